@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -33,7 +32,7 @@ def example_diff() -> str:
 
 
 def rules() -> str:
-    """The table of rules in their order, from the first line of each rule's file."""
+    """The table of rules in their order, from the first line of each rule's docstring."""
     return _table(("rule", "observed → annotation"), ((f"`{rule.name}`", _summary(rule.apply)) for rule in RULES))
 
 
@@ -134,7 +133,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _summary(rule: Callable[..., object]) -> str:
-    document = sys.modules[rule.__module__].__doc__ or ""
+    document = rule.__doc__ or ""
     return document.splitlines()[0].replace(" -> ", " → ") if document else ""
 
 

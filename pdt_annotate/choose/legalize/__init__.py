@@ -1,4 +1,4 @@
-"""An observed type → a TorchScript-legal type, or the reason why there is none: one rule a file, in an ordered table.
+"""An observed type → a TorchScript-legal type, or the reason why there is none: a function a rule, in an ordered table.
 
 Rules and what the compiler does with each type were tried on the compiler; the tests repeat the trials.
 """
@@ -7,61 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize import (
-    dataclass,
-    device_names,
-    dicts,
-    empty,
-    enums,
-    futures,
-    lists,
-    modules,
-    namedtuples,
-    none,
-    numbers,
-    optional,
-    refused,
-    scalars,
-    sequences,
-    size,
-    tensor,
-    torch_values,
-    tuples,
-    unions,
-    unnameable,
-    user_classes,
-)
+from pdt_annotate.choose.legalize import containers, numbers, refused, torch_values, unions, user_classes
 from pdt_annotate.choose.legalize.context import Context, Rule
 from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 RULES = (
-    Rule("none", none.legalize),
-    Rule("optional", optional.legalize),
+    Rule("none", unions.legalize_none),
+    Rule("optional", unions.legalize_optional),
     # Unions: the special ones before the general one.
-    Rule("numbers", numbers.legalize),
-    Rule("device-names", device_names.legalize),
-    Rule("sequences", sequences.legalize),
-    Rule("union", unions.legalize),
+    Rule("numbers", numbers.legalize_numbers),
+    Rule("device-names", unions.legalize_device_names),
+    Rule("sequences", containers.legalize_sequences),
+    Rule("union", unions.legalize_union),
     # Values that TorchScript knows. PackedSequence is a namedtuple and numpy.float64 a float: both before the classes.
-    Rule("tensor", tensor.legalize),
-    Rule("scalar", scalars.legalize),
-    Rule("torch-value", torch_values.legalize),
-    Rule("size", size.legalize),
-    Rule("future", futures.legalize),
+    Rule("tensor", torch_values.legalize_tensor),
+    Rule("scalar", numbers.legalize_scalar),
+    Rule("torch-value", torch_values.legalize_torch_value),
+    Rule("size", torch_values.legalize_size),
+    Rule("future", torch_values.legalize_future),
     # Containers.
-    Rule("empty", empty.legalize),
-    Rule("list", lists.legalize),
-    Rule("dict", dicts.legalize),
-    Rule("tuple", tuples.legalize),
+    Rule("empty", containers.legalize_empty),
+    Rule("list", containers.legalize_list),
+    Rule("dict", containers.legalize_dict),
+    Rule("tuple", containers.legalize_tuple),
     # Values that it does not know, then classes.
-    Rule("module", modules.legalize),
-    Rule("refused", refused.legalize),
-    Rule("unnameable", unnameable.legalize),
-    Rule("namedtuple", namedtuples.legalize),
-    Rule("enum", enums.legalize),
-    Rule("dataclass", dataclass.legalize),
-    Rule("user-class", user_classes.legalize),
+    Rule("module", refused.legalize_module),
+    Rule("refused", refused.legalize_refused),
+    Rule("unnameable", user_classes.legalize_unnameable),
+    Rule("namedtuple", user_classes.legalize_namedtuple),
+    Rule("enum", user_classes.legalize_enum),
+    Rule("dataclass", user_classes.legalize_dataclass),
+    Rule("user-class", user_classes.legalize_user_class),
 )
 """The first rule that answers decides; the last answers always."""
 

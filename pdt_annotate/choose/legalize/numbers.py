@@ -1,8 +1,9 @@
-"""Union of numbers -> the one number type that computes alike: int, float -> Union[int, float] or float, ...
+"""Numbers. Of a Union, the one number type that computes alike.
 
-Which body compiles with which type, and what it answers, was tried on the compiler; `tests/test_legalize_numbers.py`
-keeps the deciding trials. A Union of exactly int, float, complex is the compiler's Scalar: it holds a bool too, unlike
-Union[int, float], and is truthy and passes for a float. Union[int, bool] can do nothing before an isinstance.
+Which body compiles with which type, and what it answers, was tried on the compiler;
+`tests/child/choose/legalize/test_numbers.py` keeps the deciding trials. A Union of exactly int, float, complex is the
+compiler's Scalar: it holds a bool too, unlike Union[int, float], and is truthy and passes for a float. Union[int, bool]
+can do nothing before an isinstance.
 """
 
 from __future__ import annotations
@@ -10,9 +11,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot, TypePosition
-from pdt_annotate.choose.legalize.scalars import SCALARS
 from pdt_annotate.values.slots import Legal
 from pdt_annotate.values.types import TypeExpr
+
+NUMPY: Mapping[str, tuple[str, ...]] = {
+    "bool": ("bool", "bool_"),
+    "int": ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "longlong", "ulonglong", "intc"),
+    "float": ("float16", "float32", "float64", "longdouble"),
+    "complex": ("complex64", "complex128", "clongdouble"),
+    "str": ("str_",),
+}
+
+SCALARS: Mapping[str, str] = {
+    **{name: name for name in NUMPY},
+    **{f"numpy.{alias}": name for name, aliases in NUMPY.items() for alias in aliases},
+    "torch.SymInt": "int",
+    "torch.SymFloat": "float",
+    "torch.SymBool": "bool",
+}
+"""Observed name -> TorchScript's."""
 
 NUMBERS = ("int", "float", "complex", "bool")
 INT, FLOAT, COMPLEX, BOOL = map(TypeExpr, NUMBERS)
@@ -56,8 +73,20 @@ ELSEWHERE: Mapping[TypePosition, Mapping[frozenset[str], Choices]] = {
 """What another place should be, where it differs from a parameter."""
 
 
-def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """One spelling each: members are in the order int, float, complex, bool."""
+def legalize_scalar(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """bool, int, float, complex, str stay; numpy.float64 -> float, SymInt -> int.
+
+    TorchScript converts the numpy and symbolic numbers on entry.
+    """
+    name = SCALARS.get(type.name)
+    return Legal(TypeExpr(name)) if name else None
+
+
+def legalize_numbers(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Union of numbers -> the one number type that computes alike: int, float -> Union[int, float] or float, ...
+
+    One spelling each: members are in the order int, float, complex, bool.
+    """
     if type.name != "Union":
         return None
     names = frozenset(SCALARS.get(member.name, "") for member in type.args)
@@ -65,17 +94,14 @@ def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
         return None
     if len(names) == 1:
         return Legal(TypeExpr(next(iter(names))))
-    first, *others = _choices(names, context.place)
-    return Legal(first, alternatives=tuple(others))
+    if "complex" in names:
+        exact = TypeExpr("Union", tuple(TypeExpr(name) for name in NUMBERS if name in names))
+        choices = tuple(dict.fromkeys((SCALAR, exact, COMPLEX)))
+    else:
+        choices = ELSEWHERE.get(context.place, {}).get(names) or CHOICES[names]
+    return Legal(choices[0], alternatives=choices[1:])
 
 
 def is_number(type: TypeExpr) -> bool:
     """Whether a legal type is a number or a Union of numbers."""
     return all(member.name in NUMBERS for member in (type.args if type.name == "Union" else (type,)))
-
-
-def _choices(names: frozenset[str], place: TypePosition) -> Choices:
-    if "complex" in names:
-        exact = TypeExpr("Union", tuple(TypeExpr(name) for name in NUMBERS if name in names))
-        return tuple(dict.fromkeys((SCALAR, exact, COMPLEX)))
-    return ELSEWHERE.get(place, {}).get(names) or CHOICES[names]

@@ -1,4 +1,4 @@
-"""Callable, set, ndarray, bytes, slice and their like -> illegal: TorchScript has no such type."""
+"""Values that TorchScript does not know."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Illegal
 from pdt_annotate.values.types import TypeExpr
+
+MODULE = "torch.nn.modules.module.Module"
 
 OTHER = "TorchScript has no type for {type} values"
 
@@ -48,8 +50,21 @@ CODES: Mapping[str, str] = {
 """The code by the name of the class or of one of its bases. What no rule knows ends as PDT015 all the same."""
 
 
-def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Looked up by the class's own name, then by its bases, nearest first."""
+def legalize_module(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """An nn.Module -> illegal, but as the target or as a submodule.
+
+    A `torch.jit.interface` type could stand for it, but only its author can say which methods that has.
+    """
+    if not type.inherits(MODULE):
+        return None
+    return Illegal("PDT013", type, "a module cannot be passed to or returned from TorchScript code")
+
+
+def legalize_refused(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Callable, set, ndarray, bytes, slice and their like -> illegal: TorchScript has no such type.
+
+    Looked up by the class's own name, then by its bases, nearest first.
+    """
     code = next((CODES[name] for name in (type.name, *type.bases) if name in CODES), None)
     return refuse(type, code) if code else None
 

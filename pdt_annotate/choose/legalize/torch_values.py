@@ -1,12 +1,13 @@
-"""device, dtype, Generator, Stream, qscheme, PackedSequence stay; layout and memory_format -> int."""
+"""Tensors and the other values that torch brings along."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot
-from pdt_annotate.values.slots import Legal
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot, container
+from pdt_annotate.values.slots import Illegal, Legal
+from pdt_annotate.values.types import TENSOR, TypeExpr
 
 NAMES: Mapping[str, str] = {
     "torch.device": "torch.device",
@@ -25,8 +26,43 @@ NAMES: Mapping[str, str] = {
 INSTEAD: Mapping[str, tuple[TypeExpr, ...]] = {"torch.qscheme": (TypeExpr("int"),)}
 """What the compilers of releases take that do not know a name, such as 2.6."""
 
+SIZE = "torch.Size"
+INTS = TypeExpr("list", (TypeExpr("int"),))
 
-def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """PackedSequence is a namedtuple class with a name of its own in the compiler."""
+FUTURE = "torch.futures.Future"
+
+
+def legalize_tensor(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Tensor, Parameter, Buffer and every other subclass -> Tensor.
+
+    A subclass is not kept: it compiles to Tensor, and its union with Tensor crashes the compiler.
+    """
+    return Legal(TENSOR) if type.inherits(TENSOR.name) else None
+
+
+def legalize_torch_value(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """device, dtype, Generator, Stream, qscheme, PackedSequence stay; layout and memory_format -> int.
+
+    PackedSequence is a namedtuple class with a name of its own in the compiler.
+    """
     name = NAMES.get(type.name)
     return Legal(TypeExpr(name), alternatives=INSTEAD.get(name, ())) if name else None
+
+
+def legalize_size(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """torch.Size -> List[int].
+
+    In TorchScript `x.shape` is a List[int]; a Tuple would refuse what scripted callers pass.
+    """
+    return Legal(INTS) if type.name == SIZE else None
+
+
+def legalize_future(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Future[T] -> torch.futures.Future[T].
+
+    One that was not done when it was seen says nothing of its value, which is guessed to be a Tensor.
+    """
+    if not type.inherits(FUTURE, "torch._C.Future"):
+        return None
+    result = container(FUTURE, [context.legalize(arg) for arg in type.args] or [Legal(TENSOR)])
+    return result if type.args or isinstance(result, Illegal) else replace(result, guess=True)

@@ -1,18 +1,76 @@
-"""Union[A, B] -> Union of the legal members, without those that another member covers."""
+"""None, Optional and Unions of values that are not all numbers."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from pdt_annotate.choose.legalize.compose import compose
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot
-from pdt_annotate.choose.legalize.subtypes import drop_covered
-from pdt_annotate.values.slots import Illegal
-from pdt_annotate.values.types import TypeExpr, union
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot, compose, distinct
+from pdt_annotate.values.slots import ClassKind, Illegal, Legal, SlotKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
+
+LIKELY = (
+    TypeExpr("int"),
+    TypeExpr("float"),
+    TypeExpr("bool"),
+    TypeExpr("str"),
+    TypeExpr("list", (TypeExpr("int"),)),
+)
+
+STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
+BOTH = TypeExpr("Union", (STR, DEVICE))
+
+INTS = frozenset({"int", "torch.dtype", "torch.qscheme"})
+"""One type to the compiler."""
 
 
-def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Most bodies can use a Union only behind an isinstance; whether this one does is for the verifier to find out."""
+def legalize_none(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """None alone -> Optional[Tensor], a guess; as a return it stays None.
+
+    A parameter typed None makes dead code of every branch for the other case, so the other case is guessed.
+    """
+    if type != NONE:
+        return None
+    if context.kind is SlotKind.RETURN:
+        return Legal(NONE, alternatives=(optional(TENSOR),))
+    return Legal(optional(TENSOR), alternatives=tuple(map(optional, LIKELY)), guess=True)
+
+
+def optional(type: TypeExpr) -> TypeExpr:
+    """`Optional[type]`, where the type does not admit None already."""
+    return type if type.name == "Optional" or type == NONE else TypeExpr("Optional", (type,))
+
+
+def legalize_optional(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Union[T, None] -> Optional[T].
+
+    What is left without None is legalized by itself, and so are its alternatives made Optional.
+    """
+    members = union(type).args if type.name in ("Union", "Optional") else ()
+    if NONE not in members:
+        return None
+    inner = context.legalize(union(*(member for member in members if member != NONE)))
+    if isinstance(inner, Illegal):
+        return inner
+    whole = optional(inner.type)
+    return replace(inner, type=whole, alternatives=distinct(whole, map(optional, inner.alternatives)))
+
+
+def legalize_device_names(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Union[str, device] -> device, which TorchScript also makes of a string on entry.
+
+    The Union fits nothing that takes a device; it is kept for code that looks at which of the two it got.
+    """
+    if type.name != "Union" or set(type.args) != {STR, DEVICE}:
+        return None
+    first, second = (DEVICE, BOTH) if context.converts else (BOTH, DEVICE)
+    return Legal(first, alternatives=(second,))
+
+
+def legalize_union(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Union[A, B] -> Union of the legal members, without those that another member covers.
+
+    Most bodies can use a Union only behind an isinstance; whether this one does is for the verifier to find out.
+    """
     return legalize_members(type, context) if type.name == "Union" else None
 
 
@@ -23,3 +81,41 @@ def legalize_members(type: TypeExpr, context: Context) -> LegalOrNot:
         return result
     again = context.legalize(result.type)
     return again if isinstance(again, Illegal) else replace(again, guess=again.guess or result.guess)
+
+
+def drop_covered(type: TypeExpr, context: Context) -> TypeExpr:
+    """The Union without each member that is a subtype of another; of two that are one, the first or the named stays."""
+    members = type.args if type.name == "Union" else (type,)
+    kept: list[TypeExpr] = []
+    for member in sorted(members, key=lambda member: member.name == "tuple"):
+        if not any(is_subtype(member, other, context) for other in kept):
+            kept = [other for other in kept if not is_subtype(other, member, context)] + [member]
+    return union(*(member for member in members if member in kept))
+
+
+def is_subtype(sub: TypeExpr, base: TypeExpr, context: Context) -> bool:
+    """Whether every value of the one is a value of the other to the compiler; a NamedTuple is the Tuple of its fields.
+
+    A plain Tuple counts as a subtype of the NamedTuple with the same fields: they unify, and a value of either is
+    accepted where the NamedTuple is wanted.
+    """
+    if sub == base or {sub.name, base.name} <= INTS:
+        return True
+    if base.name in ("Union", "Optional"):
+        admitted = union(base).args
+        members = union(sub).args if sub.name in ("Union", "Optional") else (sub,)
+        return all(any(is_subtype(each, other, context) for other in admitted) for each in members)
+    left, right = _elements(sub, context), _elements(base, context)
+    if left is None or right is None or len(left) != len(right):
+        return False
+    return all(is_subtype(one, other, context) for one, other in zip(left, right, strict=True))
+
+
+def _elements(type: TypeExpr, context: Context) -> tuple[TypeExpr, ...] | None:
+    """The elements of a Tuple, the fields of a NamedTuple; None for any other type."""
+    if type.name == "tuple":
+        return type.args
+    info = context.info(type)
+    if info is None or info.kind is not ClassKind.NAMEDTUPLE:
+        return None
+    return tuple(field or NONE for _, field in info.fields)

@@ -1,15 +1,105 @@
-"""A class of the user's -> its name, where it inherits from nothing; every other value -> illegal."""
+"""Classes, by what they are: NamedTuples, enums, dataclasses and the user's own."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from pdt_annotate.choose.legalize.containers import KEYS, as_tuple
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.choose.legalize.refused import refuse
-from pdt_annotate.values.slots import ClassKind, Illegal, Legal
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal
+from pdt_annotate.values.types import TENSOR, TypeExpr
+
+ARITY = {"Union": None, "tuple": None, "Optional": 1, "list": 1, "dict": 2}
+"""Generics that a field may be annotated with, and how many arguments each needs (None: any number)."""
+
+PLAIN = KEYS | {"None", "torch.Generator", "torch.Stream"}
+
+VALUES = ("int", "float", "str")
 
 
-def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Whether all its methods compile is for the verifier to find out."""
+def legalize_unnameable(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """A class made inside a function -> illegal: no annotation in a file can name it. `script()` names it in memory.
+
+    The compiler looks names up in the function's globals ("Unknown type name").
+    """
+    info = context.info(type)
+    if info is None or info.importable:
+        return None
+    return Illegal("PDT017", type, f"{info.qualname} is not a module-level class, so an annotation cannot name it")
+
+
+def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """A NamedTuple class -> its name; a collections.namedtuple class, whose fields have no types -> Tuple[...].
+
+    One field with a type that TorchScript does not know makes the whole class illegal, whatever the field held.
+    """
+    info = context.info(type)
+    if info is None or info.kind is not ClassKind.NAMEDTUPLE:
+        return as_tuple(type, context) if "tuple" in type.bases else None
+    if any(field is None for _, field in info.fields):
+        # TorchScript takes an untyped field for a Tensor.
+        plain = as_tuple(type, context)
+        if isinstance(plain, Illegal) or any(arg != TENSOR for arg in plain.type.args):
+            return plain
+        return Legal(TypeExpr(type.name), alternatives=(plain.type,))
+    for name, field in info.fields:
+        if field is not None and not is_writable(field, without(info, context)):
+            return Illegal("PDT022", type, f"its field {name!r} is annotated {field}, which TorchScript does not know")
+    return Legal(TypeExpr(type.name))
+
+
+def is_writable(type: TypeExpr, context: Context) -> bool:
+    """Whether an annotation that the user wrote is legal as it stands; nothing translates it."""
+    if type.name in ARITY:
+        wanted = ARITY[type.name]
+        fits = len(type.args) == wanted if wanted is not None else True
+        keyed = type.name != "dict" or (fits and type.args[0].name in KEYS)
+        return fits and keyed and all(is_writable(arg, context) for arg in type.args)
+    if type.name in PLAIN or type.inherits(TENSOR.name):
+        return True
+    info = context.info(type)
+    return info is not None and isinstance(context.legalize(type), Legal)
+
+
+def without(info: ClassInfo, context: Context) -> Context:
+    """The context in which the class is unknown: a NamedTuple that mentions itself has no TorchScript type."""
+    return replace(context, classes={name: each for name, each in context.classes.items() if name != info.name})
+
+
+def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """An Enum class -> its name, where all its values are int, or all float, or all str.
+
+    An IntEnum may also go as int, and must where the code does arithmetic with it.
+    """
+    info = context.info(type)
+    if info is None or info.kind is not ClassKind.ENUM:
+        return None
+    values = {field.name for _, field in info.fields if field is not None}
+    if len(values) != 1 or not values <= set(VALUES):
+        seen = ", ".join(sorted(values)) or "nothing"
+        return Illegal("PDT021", type, f"its values are {seen}; TorchScript needs all int, all float or all str")
+    return Legal(TypeExpr(type.name), alternatives=tuple(TypeExpr(name) for name in VALUES if name in info.bases))
+
+
+def legalize_dataclass(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """A dataclass -> its name, where it is compiled at import.
+
+    The compiler finds the source of a generated __init__ only while the decorator runs.
+    """
+    info = context.info(type)
+    if info is None or info.kind is not ClassKind.DATACLASS:
+        return None
+    if info.scripted:
+        return Legal(TypeExpr(type.name))
+    return Illegal("PDT018", type, f"the dataclass {info.qualname} is not decorated with @torch.jit.script")
+
+
+def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """A class of the user's -> its name, where it inherits from nothing; every other value -> illegal.
+
+    Whether all its methods compile is for the verifier to find out.
+    """
     info = context.info(type)
     if info is None or info.kind is not ClassKind.PLAIN:
         return refuse(type, "PDT015")

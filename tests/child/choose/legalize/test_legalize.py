@@ -12,7 +12,7 @@ from torch_differences import holds
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import RULES, legalize
-from pdt_annotate.choose.legalize.compose import LIMIT
+from pdt_annotate.choose.legalize.context import LIMIT
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.observers.types import type_of
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal, SlotKind
