@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pdt_annotate.api import annotate, capture, graph, observe
     from pdt_annotate.captures.adapter import TracingAdapter
     from pdt_annotate.captures.merge import merge_traces
-    from pdt_annotate.flows.annotated_source import annotated_source
+    from pdt_annotate.flows.live_object import annotated_source
     from pdt_annotate.flows.script import script
     from pdt_annotate.inputs.placeholder import fill_in
     from pdt_annotate.overlays.kept_overlay import overlay
@@ -75,7 +75,7 @@ _LAZY = {
     "PdtWarning": "pdt_annotate.values.errors",
     "TracingAdapter": "pdt_annotate.captures.adapter",
     "annotate": "pdt_annotate.api",
-    "annotated_source": "pdt_annotate.flows.annotated_source",
+    "annotated_source": "pdt_annotate.flows.live_object",
     "capture": "pdt_annotate.api",
     "fill_in": "pdt_annotate.inputs.placeholder",
     "graph": "pdt_annotate.api",

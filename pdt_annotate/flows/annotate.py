@@ -8,13 +8,18 @@ from functools import partial
 
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.further import beside, look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
-from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
-from pdt_annotate.flows.review import make_outcome, review_cut_off, review_mends
+from pdt_annotate.flows.on_disk import rendered_on_disk, split, tell_of_disk
+from pdt_annotate.flows.review import (
+    find_in_the_way,
+    make_outcome,
+    review_cut_off,
+    review_mends,
+    review_third_party,
+)
 from pdt_annotate.flows.verify import verify_stubs
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
@@ -110,10 +115,10 @@ def annotate(
     outcome = replace(tell_of_disk(outcome, mended), verdicts=trial.verdicts)
     gives_stubs = options.write_back is WriteBack.STUBS and trial.ok
     lost = verify_stubs(options, zygote, project, written) if gives_stubs else ()
-    changes, overlaid = third_party.split(project, written.changes)
+    changes, overlaid = split(project, written.changes)
     mends = mended.mends if step.trial.ok else ()
-    foreign = third_party.review(options, overlaid, outcome.annotations, mends)
-    in_the_way = third_party.find_in_the_way(options, project, trials.runs, step.trial)
+    foreign = review_third_party(options, overlaid, outcome.annotations, mends)
+    in_the_way = find_in_the_way(options, project, trials.runs, step.trial)
     notes = (*lost, *foreign, *in_the_way, *review_mends(mends), *profiled.findings)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS

@@ -44,16 +44,13 @@ def read(file: str) -> tuple[KnownFinding, ...]:
     document = parse_json(read_text(file, "the baseline", hint=HINT), file, HINT)
     try:
         if document[VERSION] == SCHEMA_VERSION:
-            return tuple(_known(entry) for entry in document[FINDINGS])
+            known = tuple(KnownFinding(**entry) for entry in document[FINDINGS])
+            if not all(isinstance(value, str) for each in known for value in vars(each).values()):
+                raise TypeError("a finding is made of texts")
+            return known
     except (ValueError, TypeError, KeyError) as error:
         raise UserError("this is no baseline of pdt-annotate", file=file, hint=HINT) from error
     raise UserError(f"the baseline is of another version, {document[VERSION]}", file=file, hint=HINT)
-
-
-def _known(entry: dict[str, str]) -> KnownFinding:
-    if not all(isinstance(value, str) for value in entry.values()):
-        raise TypeError(entry)
-    return KnownFinding(**entry)
 
 
 def write(file: str, known: Iterable[KnownFinding]) -> None:
@@ -77,15 +74,15 @@ def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
     texts = [without_root(outcome.root, each.message) for each in found]
     name = partial(name_from, file)
     contents = {change.file: change.before for change in outcome.all_changes}
-    fingerprints = Fingerprints(contents).of(map(_matter, found, texts), name)
+    matters = (
+        Matter(each.code, each.place.file, each.place.line, each.slot.name if each.slot else "", text)
+        for each, text in zip(found, texts, strict=True)
+    )
+    fingerprints = Fingerprints(contents).of(matters, name)
     return {
         each: KnownFinding(name(each.place.file), each.code, text, fingerprint)
         for each, text, fingerprint in zip(found, texts, fingerprints, strict=True)
     }
-
-
-def _matter(finding: Finding, text: str) -> Matter:
-    return Matter(finding.code, finding.place.file, finding.place.line, finding.slot.name if finding.slot else "", text)
 
 
 def name_from(baseline: str, file: str) -> str:

@@ -1,29 +1,38 @@
-"""`captures`: every way of capturing a target, tried on it as it is and as annotated, each in a process of its own."""
+"""`captures` and `graph`, which look at a target as it is and as the tool annotates it.
+
+`captures` tries every way of capturing, each in a process of its own; `graph` shows the computation graph.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from pdt_annotate.captures.table import choose, named
 from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import on_calls, shown
-from pdt_annotate.flows.annotated import annotated_version
+from pdt_annotate.findings.messages.refused import refusal
+from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.flows.trace_mend import with_trace_mends
-from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import examine, open_session
+from pdt_annotate.processes.tasks import examine, open_session, picture
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.project import NO_SOURCES
-from pdt_annotate.values.captures import Capture, Captures, Fate, Requirement, Way
-from pdt_annotate.values.errors import UserCodeError
+from pdt_annotate.values.captures import Capture, Captures, Fate, Requirement
+from pdt_annotate.values.errors import TargetError, UserCodeError, UserError
+from pdt_annotate.values.graphs import Graph
+from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Failure
 
 AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
+NOTHING_TO_ANNOTATE = "no annotation is needed, so there is one version"
+
+READ_FROM_SOURCE = ("script", "frozen")
+"""The ways that may succeed once the source is annotated."""
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
@@ -53,18 +62,15 @@ def _try_all(
     ways = choose(options.ways, options.require)
     modules = dict.fromkeys(way.made_by.partition(":")[0] for way in ways)
     session = open_session(options, zygote, target, sources, with_modules=tuple(modules))
-    tried = tuple(_try(session, ways, version, progress))
-    session.close()
-    return Captures(target, version, tried, ways=ways, root=options.root)
-
-
-def _try(session: Session, ways: Sequence[Way], version: str, progress: Progress) -> Iterator[Capture]:
+    tried: list[Capture] = []
     for way in ways:
         progress(f"capturing {version} with {way.title}")
         try:
-            yield examine(session, way)
+            tried.append(examine(session, way))
         except UserCodeError as error:  # it crashed, or took too long
-            yield Capture(way.name, failure=Failure(error.message))
+            tried.append(Capture(way.name, failure=Failure(error.message)))
+    session.close()
+    return Captures(target, version, tuple(tried), ways=ways, root=options.root)
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
@@ -75,13 +81,13 @@ def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Ca
         require: as the option has it; the ways were tried.
     """
     names = [way.name for way in named(require, "--require")]
-    targets = [versions.found for versions in by_target(found)]
-    return tuple(each for *before, last in targets for each in (*before, _judged(last, names)))
-
-
-def _judged(captures: Captures, names: Iterable[str]) -> Captures:
-    by_way = {each.way: each for each in captures.captures}
-    return replace(captures, required=tuple(Requirement(name, _reason(by_way[name])) for name in names))
+    judged: list[Captures] = []
+    for versions in by_target(found):
+        *before, last = versions.found
+        by_way = {each.way: each for each in last.captures}
+        required = tuple(Requirement(name, _reason(by_way[name])) for name in names)
+        judged += [*before, replace(last, required=required)]
+    return tuple(judged)
 
 
 def _reason(capture: Capture) -> str:
@@ -91,3 +97,59 @@ def _reason(capture: Capture) -> str:
     calls = f" {on_calls(reason.calls[:1])}" if reason.calls else ""
     place = f" {shown(reason.place)}:" if reason.place.file else ""
     return f"{reason.why.value}{calls}:{place} {reason.text}"
+
+
+def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Graph, ...]:
+    """The graph of every target: as it is or, where it has to be annotated to be scripted, with annotations.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault.
+    """
+    return tuple(_graph(options, zygote, target, progress) for target in options.targets)
+
+
+def _graph(options: Options, zygote: Zygote, target: Target, progress: Progress) -> Graph:
+    progress("importing torch and your code")
+    session = open_session(options, zygote, target)
+    progress("capturing")
+    try:
+        return replace(picture(session, options.of, options.call), target=target.text)
+    except TargetError:
+        if options.of not in READ_FROM_SOURCE:
+            raise
+        annotated = annotated_version(replace(options, targets=(target,)), zygote, progress)
+        if not annotated.changes:
+            raise
+    progress("capturing it annotated")
+    session = open_session(options, zygote, target, annotated.sources)
+    found = picture(session, options.of, options.call)
+    return replace(found, target=target.text, body=tell_before(found.body, annotated.changes))
+
+
+@dataclass(frozen=True)
+class AnnotatedVersion:
+    """The changes with which targets script and answer as before; without any, `note` says why."""
+
+    changes: tuple[FileChange, ...] = ()
+    note: str = ""
+
+    @property
+    def sources(self) -> Mapping[str, bytes]:
+        """By file, what stands in its place."""
+        return {change.file: change.after for change in self.changes}
+
+
+def annotated_version(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> AnnotatedVersion:
+    """The targets annotated, in memory; what is wrong with them is a note here."""
+    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
+    try:
+        outcome = annotate(annotating, zygote, lambda text: progress(f"annotating: {text}"))
+    except UserError as error:  # what only annotating asks for
+        return AnnotatedVersion(note=f"there is no annotated version: {error.message}")
+    if outcome.verified:
+        return AnnotatedVersion(outcome.changes, "" if outcome.changes else NOTHING_TO_ANNOTATE)
+    note = "there is no annotated version: no annotations verify"
+    failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
+    if failure is not None:
+        note += f"; {refusal(failure)}" + (f" ({shown(failure.place)})" if failure.place.file else "")
+    return AnnotatedVersion(note=note)

@@ -64,7 +64,13 @@ class _Export:
         text = self._text(session, exportable, plan, findings)
         self.progress("verifying the file in a process of its own")
         alone = open_session_with(self.options, self.zygote, self.target, self._file, text)
-        self._judge(self._try(alone, text, plan))
+        judged = self._try(alone, text, plan)
+        if judged.failure:
+            raise self._refusal(judged.failure)
+        for call in judged.calls:
+            if call.fate is not Fate.SAME:
+                said = f"answers otherwise than eager mode on the call `{call.call}`: {call.message}"
+                raise VerificationError(f"the exported program of {self.target.text} {said}; nothing was written")
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
     def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep]]:
@@ -102,18 +108,6 @@ class _Export:
 
     def _try(self, session: Session, text: str, plan: ExportPlan) -> Tried:
         return run_export(session, self._file, text, plan.arrangement, tuple(call.number for call in plan.served))
-
-    def _judge(self, tried: Tried) -> None:
-        """
-        Raises:
-            VerificationError: the program is refused, or does otherwise than eager mode.
-        """
-        if tried.failure:
-            raise self._refusal(tried.failure)
-        for call in tried.calls:
-            if call.fate is not Fate.SAME:
-                said = f"answers otherwise than eager mode on the call `{call.call}`: {call.message}"
-                raise VerificationError(f"the exported program of {self.target.text} {said}; nothing was written")
 
     def _refusal(self, failure: Failure) -> VerificationError:
         said = f"torch.export does not take {self.target.text}: {reason_in(failure)}; nothing was written"

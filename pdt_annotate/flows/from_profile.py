@@ -51,7 +51,7 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     project = Project(options.root, matched.modules, spelling=options.spelling)
     evidence = Evidence(project, [matched.observed])
     is_wanted = select(options.targets, project)
-    ran = frozenset(filter(is_wanted, choose_owners(evidence)))
+    ran = frozenset(owner for owner in evidence.reached if is_wanted(owner) and _may_be_annotated(owner, project))
     compiled = ran & matched.in_forward if profile.in_forward else ran
     wanted = compiled if options.scope is Scope.COMPILED else ran
     all_that_ran = options.scope is not Scope.COMPILED
@@ -77,11 +77,6 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
         verdicts=trial.verdicts,
         outdated=Outdated(newer.failing, renewal(profile, options.profiles)) if newer.failing else None,
     )
-
-
-def choose_owners(evidence: Evidence) -> frozenset[Owner]:
-    """The functions that ran and may be annotated."""
-    return frozenset(owner for owner in evidence.reached if _may_be_annotated(owner, evidence.project))
 
 
 def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], bool]:

@@ -64,9 +64,11 @@ def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
     survey = surveys({change.file: change.before for change in outcome.all_changes})
 
     def ask(finding: Finding) -> list[IgnoreRequest]:
-        file = finding.place.file
-        requests = (*_of_comments(survey(file) if file else None, finding.place), *_of_settings(options, file))
-        return list(_matching(finding, requests))
+        file, line = finding.place.file, finding.place.line
+        found = survey(file) if file else None
+        comments = [each for each in found.comments.ignores if each.line == line] if found else []
+        in_source = (request for comment in comments for request in _of_comment(comment, file))
+        return list(_matching(finding, (*in_source, *_of_settings(options, file))))
 
     outcome = _without(outcome, {finding: ask(finding) for finding in outcome.findings}, used)
     if not options.baseline or options.update_baseline:
@@ -90,12 +92,6 @@ def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: 
 
 def _matching(finding: Finding, requests: Iterable[IgnoreRequest]) -> Iterator[IgnoreRequest]:
     return (request for request in requests if selects(request.selector, finding.code))
-
-
-def _of_comments(found: Survey | None, place: Place) -> Iterator[IgnoreRequest]:
-    for ignore in found.comments.ignores if found else ():
-        if ignore.line == place.line:
-            yield from _of_comment(ignore, place.file)
 
 
 def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:

@@ -1,19 +1,26 @@
-"""Annotations for a live object. What runs it does so in other processes: nothing changes in the one that holds it."""
+"""Annotations for a live object, and `pdt_annotate.annotated_source`, which shows them.
+
+What runs the object does so in other processes: nothing changes in the one that holds it.
+"""
 
 from __future__ import annotations
 
+import ast
 import linecache
 import logging
+import os
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows import script as script_flow
 from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe
 from pdt_annotate.flows.live_session import live_sessions
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
+from pdt_annotate.flows.script import How, Inputs, make_options
 from pdt_annotate.inputs.resolve import MODULE, is_instance
 from pdt_annotate.observers import imported_elsewhere, imported_under
 from pdt_annotate.observers.cells import MAIN, know_cells
@@ -30,10 +37,12 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.further import NOTHING_FURTHER
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Finding
 
@@ -76,7 +85,8 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
         VerificationError: none were found.
     """
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
-    cells = know_cells(_older(obj))
+    # Its class and those of its parts may have been defined anew since they were made.
+    cells = know_cells([obj, *(obj.modules() if is_instance(obj, MODULE) else ())])
     own = imported_under(options.root) | {f"{MAIN}#{number}": file for number, file in enumerate(cells)}
     project = Project(options.root, own, third_party=foreign, sources=cells)
     budget = Budget(options.budget)
@@ -127,12 +137,6 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
     return FoundLive(mended.sources, candidate, trials.runs[0].observed.methods, findings, changes)
 
 
-def _older(obj: Any) -> list[Any]:
-    """An object and its parts, whose classes may have been defined anew since they were made."""
-    modules: list[Any] = list(obj.modules()) if is_instance(obj, MODULE) else []
-    return [obj, *modules]
-
-
 def _with_behaviour(shipped: Version, version: Version) -> Step:
     """The step of a version, with what its mends do in Python next to what the object did before."""
     if not version.mended.mends or not version.step.trial.ok:
@@ -169,3 +173,44 @@ def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> Non
         log.info("%s %s %s: %s", places.of_slot(slot), slot.owner.qualname, slot.name, annotation.type)
     for finding in findings:
         log.info("%s %s %s", finding.place, finding.code, finding.message)
+
+
+def annotated_source(obj: Callable[..., Any], example_inputs: Inputs, **how: Unpack[How]) -> str:
+    """The source of what `script` annotates for the same arguments, with the annotations that it needs.
+
+    Of a cell of a notebook, what was typed at a prompt, or a file: the imports, functions and classes that change, each
+    below the name of its file where there are several. Nothing is written, nor scripted in this process. Empty where
+    no annotation is missing.
+
+    Raises:
+        UserError: the object, the inputs or the code that they run is at fault.
+        VerificationError: no annotations were found, as `script` would say.
+    """
+    options = make_options(obj, **how)
+    with script_flow.alone:
+        changes = find_annotations(obj, example_inputs, options, shown=True).changes
+    parts = ["\n\n\n".join(_blocks(change)) for change in changes]
+    if len(parts) > 1:
+        # A file is named from here; a cell has its own name.
+        names = [named_from(change.file) if os.path.isfile(change.file) else change.file for change in changes]
+        parts = [f"# {name}\n{part}" for name, part in zip(names, parts, strict=True)]
+    return "\n\n\n".join(parts)
+
+
+def _blocks(change: FileChange) -> Iterator[str]:
+    """The statements of a source that it did not have before, imports together."""
+    before = {text for _, text in _statements(change.before)}
+    new = [(node, text) for node, text in _statements(change.after) if text not in before]
+    imports = [text for node, text in new if isinstance(node, ast.Import | ast.ImportFrom)]
+    if imports:
+        yield "\n".join(imports)
+    yield from (text for node, text in new if text not in imports)
+
+
+def _statements(source: bytes) -> Iterator[tuple[ast.stmt, str]]:
+    """The statements of a module, each with its lines, those of decorators included."""
+    text = decode(source)
+    for node in ast.parse(text.body).body:
+        first = min(line.lineno for line in (node, *getattr(node, "decorator_list", ())))
+        lines = text.body[text.line_start(first) : text.line_start((node.end_lineno or first) + 1)]
+        yield node, lines.decode().rstrip()

@@ -52,7 +52,10 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Open]:
     """
     with contextlib.ExitStack() as stack:
         if CAN_FORK:
-            _import_for_forks()
+            # Once, here, what each fork would import: what answers, and numpy's generators, which are seeded.
+            import_answers()
+            if "numpy" in sys.modules:
+                importlib.import_module("numpy.random")
             make = partial(prepare, obj, inputs, options)
             yield lambda sources: stack.enter_context(ForkedSession(partial(make, sources), options.timeout))
         else:
@@ -94,13 +97,6 @@ def read_inputs(inputs: Any, cls: type) -> specs.Spec:
 
 def _refuse_to_copy(obj: Any) -> Any:
     raise UserError(f"the {type(obj).__qualname__} cannot be copied to compare answers", hint=NOT_COPIED)
-
-
-def _import_for_forks() -> None:
-    """Import once, here, what each fork would import anew: what answers, and numpy's generators, which are seeded."""
-    import_answers()
-    if "numpy" in sys.modules:
-        importlib.import_module("numpy.random")
 
 
 @dataclass(frozen=True)

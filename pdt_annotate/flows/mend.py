@@ -1,19 +1,24 @@
-"""Mends: the search for them over fresh sessions, and what they do in Python."""
+"""Mends: the search for them over fresh sessions, what they do in Python, and the commands that must still succeed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.also_run import judge_commands
+from pdt_annotate.emit.files.overlay_dir import contents
 from pdt_annotate.flows.observe import observe_over, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import verify_rendered
+from pdt_annotate.overlays.kept_overlay import VARIABLE
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.find_mends import MendSearch, Version
 from pdt_annotate.search.find_plan import find_any_plan, trim
 from pdt_annotate.search.mend.judge import judge_mends
@@ -22,12 +27,14 @@ from pdt_annotate.search.plan import render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
+from pdt_annotate.values import shell
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.judges import BEHAVES, EAGER
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, EAGER
 from pdt_annotate.values.mends import MendLevel, level_of
-from pdt_annotate.values.outcome import FileChange, MendAdvice, Rendered
+from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlaid, Rendered
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 PER_LOOK = 0.5
 """The part of what is left of the budget that one version may take, and below how many trials it must."""
@@ -110,3 +117,62 @@ def verify_mended(
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
         trial = replace(trial, verdicts=(*trial.verdicts, *judge_commands(options, mended.disk, sources)))
     return trial
+
+
+def judge_commands(options: Options, project: Project, sources: Mapping[str, bytes]) -> Iterator[Verdict]:
+    """Run each command as the files are, and again with sources in their place; no file changes.
+
+    Args:
+        project: the files as they are on disk.
+        sources: by file, what is to be written.
+
+    Raises:
+        UserError: a command cannot be run, fails as the files are, or takes longer than the timeout.
+    """
+    modules = {file: project.module_name(file) for file in sources}
+    changes = (FileChange(file, project.source(file), after) for file, after in sources.items())
+    overlaid = tuple(Overlaid(modules[change.file], change) for change in changes if modules[change.file])
+    for command in options.also_run if overlaid else ():
+        before = _run(command, options, {})
+        if before.returncode:
+            hint = "name commands that succeed without any change"
+            raise UserError(f"`{command}` ends with {before.returncode} before anything is changed", hint=hint)
+        with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
+            outcome = Outcome(options.targets, options.root, overlaid=overlaid)
+            for path, content in contents(outcome, directory, options.interpreter.path):
+                file = os.path.join(directory, path)
+                os.makedirs(os.path.dirname(file), exist_ok=True)
+                with open(file, "wb") as out:
+                    out.write(content)
+            after = _run(command, options, {VARIABLE: directory})
+        failure = None
+        if after.returncode:
+            lines = [line.strip() for line in after.stdout.splitlines() if line.strip()]
+            last = f": {lines[-1]}" if lines else ""
+            failure = Failure(f"`{command}` ends with {after.returncode} with the changes{last}", text=after.stdout)
+        yield Verdict(ALSO_RUNS, failure is None, failure)
+
+
+def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    environment = dict(os.environ)
+    if options.python:  # its programs come first, and it is lent what serves an overlay
+        programs = os.path.dirname(options.interpreter.executable)
+        environment["PATH"] = os.pathsep.join((programs, os.environ.get("PATH", os.defpath)))
+        environment |= lending(os.environ)
+    try:
+        return subprocess.run(
+            shell.split(command),
+            cwd=options.root,
+            env={**environment, **more},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=options.timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise UserError(f"`{command}` took longer than {options.timeout:g} s", hint="--timeout allows more") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"`{command}` cannot be run: {error}") from error

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.outcome import FileChange, Rendered
+from pdt_annotate.values.outcome import FileChange, Overlaid, Rendered
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner, Slot
 
@@ -64,3 +65,10 @@ def rendered_on_disk(rendered: Rendered, mended: Mended) -> Rendered:
 
     told = tell_of_disk(replace(rendered, changes=(), again=()), mended)
     return replace(told, changes=tuple(map(change_of, files)))
+
+
+def split(project: Project, changes: Sequence[FileChange]) -> tuple[tuple[FileChange, ...], tuple[Overlaid, ...]]:
+    """The changes of files under the root, and those of other files, which go to an overlay, never into the files."""
+    own = tuple(change for change in changes if project.is_own(change.file))
+    foreign = (change for change in changes if not project.is_own(change.file))
+    return own, tuple(Overlaid(project.module_name(change.file), change) for change in foreign)

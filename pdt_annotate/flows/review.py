@@ -1,11 +1,11 @@
 """What became of targets that were compiled, with all that the user must know of it.
 
-That is guesses, contradictions, values that lose something, and code never reached.
+That is guesses, contradictions, values that lose something, code never reached, and code outside the root.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.evidence import Evidence
@@ -14,14 +14,16 @@ from pdt_annotate.choose.overloads import is_stub
 from pdt_annotate.choose.slots import explain_guess
 from pdt_annotate.emit.words import declared
 from pdt_annotate.findings.messages.said import branch_types
+from pdt_annotate.processes.tasks import TargetRun, third_party_files
 from pdt_annotate.search.best_first import CutOff
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Overlaid, Rendered
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
@@ -29,7 +31,6 @@ from pdt_annotate.values.verdicts import Blame, Trial
 
 MODULE_ARGUMENT = "PDT013"
 NUMBERS = ("int", "float")
-EMPTY = ("list", "dict")
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
 """By annotation, the other types that pass from Python into a compiled function."""
 
@@ -56,7 +57,15 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
             yield from _review_function(evidence, function, written)
     if evidence.lazy and trial.ok:
         yield Finding("PDT059", f"scripts once a call has filled {', '.join(evidence.lazy)}")
-    yield from _review_answers(trial)
+    # What was accepted although it differs, each once, with the calls in which it does.
+    calls: dict[tuple[str, str, Place], list[str]] = {}
+    for verdict in trial.verdicts:
+        failure = verdict.failure
+        if failure is not None and verdict.ok:
+            calls.setdefault((failure.code or "PDT066", failure.message, failure.place), []).append(failure.call)
+    for (code, message, place), names in calls.items():
+        where = ", ".join(filter(None, dict.fromkeys(names)))
+        yield Finding(code, f"{where}: {message}" if where else message, place)
 
 
 def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[Finding]:
@@ -64,26 +73,20 @@ def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[F
     guess = explain_guess(annotation, place)
     if guess is not None:
         yield guess
-    if annotation.slot.kind is not SlotKind.PARAMETER and _is_by_repair_alone(annotation):
+    is_by_repair_alone = annotation.because and not annotation.evidence and not annotation.final
+    if annotation.slot.kind is not SlotKind.PARAMETER and is_by_repair_alone:
         name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
         message = f"{name}: no example showed {annotation.type}, which answers a message of the compiler"
         yield Finding("PDT038", message, place, annotation.slot)
     if annotation.slot.kind is SlotKind.RETURN:
-        for other in _converted_results(annotation):
-            message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
-            yield Finding("PDT042", message, place, annotation.slot)
+        # What branches return, by the message that asked for the annotation, that is of another type than it says.
+        held = {member.name for member in _members(annotation.type)}
+        for other in branch_types(annotation.because):
+            if held.isdisjoint(member.name for member in _members(other)):
+                message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
+                yield Finding("PDT042", message, place, annotation.slot)
     for message in _lost_types(evidence, annotation):
         yield Finding("PDT064", f"`{annotation.slot.name}`{message}", place, annotation.slot)
-
-
-def _is_by_repair_alone(annotation: Annotation) -> bool:
-    return bool(annotation.because) and not annotation.evidence and not annotation.final
-
-
-def _converted_results(annotation: Annotation) -> Iterator[TypeExpr]:
-    """What branches return, by the message that asked for the annotation, that is of another type than it says."""
-    held = {member.name for member in _members(annotation.type)}
-    yield from (type_ for type_ in branch_types(annotation.because) if held.isdisjoint(m.name for m in _members(type_)))
 
 
 def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
@@ -171,36 +174,20 @@ def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
     if NONE in (wanted, seen):
         return wanted == seen
     legal = legalize(consolidate([seen])[0], SlotKind.PARAMETER, evidence.classes)
-    if not isinstance(legal, Legal) or (seen.name in EMPTY and not seen.args):
+    if not isinstance(legal, Legal) or (seen.name in ("list", "dict") and not seen.args):
         return True
     if wanted in (legal.type, *legal.alternatives) or legal.type.name in WIDER.get(wanted.name, ()):
         return True
-    return _takes_elements(wanted, legal.type, evidence)
-
-
-def _takes_elements(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
-    elements = seen.args
-    if wanted.name not in CONTAINERS or seen.name not in CONTAINERS[wanted.name]:
+    elements = legal.type.args
+    if legal.type.name not in CONTAINERS.get(wanted.name, ()):
         return False
     if wanted.name == "list":
         return all(accepts(wanted.args[0], element, evidence) for element in elements)
-    if seen.name == "list":  # its length is not known
+    if legal.type.name == "list":  # its length is not known
         elements *= len(wanted.args)
     return len(elements) == len(wanted.args) and all(
         accepts(one, element, evidence) for one, element in zip(wanted.args, elements, strict=True)
     )
-
-
-def _review_answers(trial: Trial) -> Iterator[Finding]:
-    """What was accepted although it differs, each once, with the calls in which it does."""
-    calls: dict[tuple[str, str, Place], list[str]] = {}
-    for verdict in trial.verdicts:
-        failure = verdict.failure
-        if failure is not None and verdict.ok:
-            calls.setdefault((failure.code or "PDT066", failure.message, failure.place), []).append(failure.call)
-    for (code, message, place), names in calls.items():
-        where = ", ".join(filter(None, dict.fromkeys(names)))
-        yield Finding(code, f"{where}: {message}" if where else message, place)
 
 
 def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:
@@ -253,3 +240,30 @@ def make_outcome(
         blame=blame,
         python=options.python,
     )
+
+
+def review_third_party(
+    options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation], mends: Iterable[Mend] = ()
+) -> Iterator[Finding]:
+    """A finding for each third-party function or class that is typed or mended, where no overlay is kept."""
+    modules = {each.change.file: each.module for each in overlaid}
+    places = Places()
+    done = {mend.owner: "mended" for mend in mends} | {annotation.slot.owner: "typed" for annotation in annotations}
+    for owner, what in done.items() if not options.overlay else ():
+        if owner.file in modules:
+            message = f"{owner.qualname} of {modules[owner.file]} had to be {what}"
+            yield Finding("PDT080", message, places.of(owner))
+
+
+def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun], trial: Trial) -> Iterator[Finding]:
+    """Where third-party code is left alone and a trial failed: the un-annotated functions of it that were compiled."""
+    if trial.ok or options.types_third_party:
+        return
+    modules = {file: name for run in runs for name, file in third_party_files(run.session).items()}
+    for owner in trial.compiled:
+        function = project.reading_at(owner.file, owner.line) if owner.file in modules else None
+        if function is None or function.type_comments:
+            continue
+        if not all(parameter.annotation for parameter in function.parameters):
+            message = f"{owner.qualname} of {modules[owner.file]} is compiled"
+            yield Finding("PDT081", message, function.place)

@@ -162,7 +162,17 @@ def script(
     with alone:
         found = find_annotations(obj, example_inputs, options)
         warn_of(found.findings, _place_of(obj))  # a filter may turn it into an error: before a class is known
-        return (_register if isinstance(obj, type) else _compile)(obj, example_inputs, found)
+        with _annotated(obj, example_inputs, found):
+            if isinstance(obj, type):
+                for each in dict.fromkeys((obj, *_classes_called(example_inputs))):
+                    register_class(each)
+                return obj
+            with remembering_nothing(), _without_marks(obj):
+                compilation = Compilation(quick=True)
+                compilation.run(obj, found.methods)
+                if not compilation.verdict.ok:  # although it did in a fork
+                    raise VerificationError(compilation.verdict.failure.text if compilation.verdict.failure else "")
+                return compilation.scripted
 
 
 @functools.cache
@@ -250,22 +260,6 @@ def _annotated(obj: Any, example_inputs: Inputs, found: FoundLive) -> Iterator[N
         for category in SCRIPTING_NOISE:
             warnings.simplefilter("ignore", category)
         yield
-
-
-def _register(cls: type, example_inputs: Inputs, found: FoundLive) -> type:
-    with _annotated(cls, example_inputs, found):
-        for each in dict.fromkeys((cls, *_classes_called(example_inputs))):
-            register_class(each)
-    return cls
-
-
-def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
-    with _annotated(obj, example_inputs, found), remembering_nothing(), _without_marks(obj):
-        compilation = Compilation(quick=True)
-        compilation.run(obj, found.methods)
-        if not compilation.verdict.ok:  # although it did in a fork
-            raise VerificationError(compilation.verdict.failure.text if compilation.verdict.failure else "")
-        return compilation.scripted
 
 
 @contextlib.contextmanager

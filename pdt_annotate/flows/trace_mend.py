@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.as_before import judge_in_python
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
+from pdt_annotate.flows.on_disk import rendered_on_disk, tell_before, tell_of_disk
+from pdt_annotate.flows.verify import judge_in_python
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
@@ -24,7 +24,6 @@ from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import BUDGET, Options
-from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.captures import Baked, Baking, Capture, Captures, Fate
@@ -217,12 +216,7 @@ def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
 
 def _told_without(rendered: Rendered, baking: Baking) -> Baking:
     """What is baked in, with its places as they are without annotations."""
-    moves = {change.file: Moves(change.before, change.edits) for change in rendered.changes}
-    told = (
-        replace(each, frames=tuple(moves[p.file].trace_place(p) if p.file in moves else p for p in each.frames))
-        for each in baking.baked
-    )
-    return replace(baking, baked=tuple(told))
+    return replace(baking, baked=tell_before(baking.baked, rendered.changes))
 
 
 def _judge(

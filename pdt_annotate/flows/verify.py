@@ -1,35 +1,48 @@
 """`verify`: the targets as they stand on disk, judged as the result of an annotation would be.
 
-Such a result is judged as text, in a fresh import over the overlay, and as stubs.
+Such a result is judged as text, in a fresh import over the overlay, and as stubs. Python must do with it what it did
+before: annotations are evaluated where they stand, and the program may read them.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.as_before import judge_import_orders, judge_in_python
 from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
-from pdt_annotate.processes.tasks import TargetRun, attempt, open_session
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import (
+    TargetRun,
+    attempt,
+    import_first,
+    judge_behaviour,
+    open_session,
+    record_behaviour,
+    record_state,
+)
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.imports import parents
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.further import NOTHING_FURTHER
+from pdt_annotate.values.judges import EAGER
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
-from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided, join_trials
 from pdt_annotate.verify.texts import judge_texts
+
+NOT_JUDGED = "the model does not do the same in Python from one run to the next, as it is"
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -148,3 +161,60 @@ def _judge_sessions(
         return replace(trial, verdicts=(*trial.verdicts, *behaves))
 
     return join_trials(map(judge, options.targets))
+
+
+def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, session: Session) -> tuple[Verdict, ...]:
+    """Whether every example call of a target does in Python what it does with the files on disk.
+
+    Building it twice may give two models, and so may running it; that is no fault of what was changed.
+
+    Args:
+        shipped: the target as its files are on disk.
+        session: the target over the changed files.
+    """
+    recorded = record_behaviour(shipped.session)
+    verdicts = judge_behaviour(session, recorded)
+    if not _hold(verdicts):
+        again = open_session(options, zygote, shipped.target)
+        if not _hold(judge_behaviour(again, recorded)):
+            state = record_state(shipped.session)
+            verdicts = judge_behaviour(session, recorded, state)
+            if not _hold(verdicts) and not _hold(judge_behaviour(again, recorded, state)):
+                return (Verdict(EAGER, True, note=NOT_JUDGED),)
+    return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
+
+
+def _hold(verdicts: Iterable[Verdict]) -> bool:
+    return all(verdict.ok for verdict in verdicts)
+
+
+def judge_import_orders(
+    options: Options, zygote: Zygote, rendered: Rendered, project: Project, sources: Mapping[str, bytes] = NO_SOURCES
+) -> Iterator[Verdict]:
+    """Whether the modules of classes that annotations name can still be imported before any other.
+
+    Such a module may import the annotated one before it has defined the class, in a circle that worked.
+
+    Args:
+        project: the files that were rewritten.
+        sources: what stands in for files that the rewrite leaves as they are.
+    """
+    over = {**sources, **{change.file: change.after for change in rendered.changes}}
+    named: dict[str, None] = {}  # the modules of the project, each other than that of the annotation
+    for annotation in rendered.written:
+        own = project.module_name(annotation.slot.owner.file)
+        held = (module for name in annotation.type.names for module in parents(name))
+        named |= dict.fromkeys(module for module in held if module in project.modules and module != own)
+    for module in named:
+        failure = _import_first(options, zygote, module, over)
+        if failure and _import_first(options, zygote, module, NO_SOURCES) is None:
+            message = f"importing {module} first fails with the annotations, and does not without: {failure.message}"
+            yield Verdict(EAGER, False, Failure(message, place=failure.place))
+
+
+def _import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> UserError | None:
+    try:
+        import_first(options, zygote, module, sources)
+    except UserError as error:
+        return error
+    return None

@@ -60,19 +60,16 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
     def key(finding: Finding) -> tuple[Place, str]:
         return (finding.place if finding.place.file else default).whole_line, finding.code
 
-    said = filter(_is_said, findings)
+    said = (
+        each
+        for each in findings
+        if each.code not in UNSAID and not (each.code in GUESSES and is_installed(each.place.file))
+    )
     for (place, code), group in groupby(sorted(said, key=key), key):
-        yield place, PdtWarning(_word(code, list(dict.fromkeys(finding.message for finding in group))), code)
-
-
-def _is_said(finding: Finding) -> bool:
-    return finding.code not in UNSAID and not (finding.code in GUESSES and is_installed(finding.place.file))
-
-
-def _word(code: str, messages: list[str]) -> str:
-    more = [f"and {len(messages) - SHOWN} more"] if len(messages) > SHOWN else []
-    advice = "" if code >= TRAPS else f" {catalogue.entry(code).advice}"  # a trap says what to do itself
-    return f"{code} {'; '.join(messages[:SHOWN] + more)}.{advice}"
+        messages = list(dict.fromkeys(finding.message for finding in group))
+        more = [f"and {len(messages) - SHOWN} more"] if len(messages) > SHOWN else []
+        advice = "" if code >= TRAPS else f" {catalogue.entry(code).advice}"  # a trap says what to do itself
+        yield place, PdtWarning(f"{code} {'; '.join(messages[:SHOWN] + more)}.{advice}", code)
 
 
 def _action(message: PdtWarning, module: str, line: int) -> str:

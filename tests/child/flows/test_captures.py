@@ -7,8 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.flows.annotated import NOTHING_TO_ANNOTATE
-from pdt_annotate.flows.captures import ANNOTATED, AS_IT_IS, captures
+from pdt_annotate.flows.captures import ANNOTATED, AS_IT_IS, NOTHING_TO_ANNOTATE, captures
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options

@@ -15,7 +15,8 @@ import pytest
 from kept_overlay_programs import Ended, install, run, snapshot, write
 from repository import ROOT
 
-from pdt_annotate.flows.third_party import review, split
+from pdt_annotate.flows.on_disk import split
+from pdt_annotate.flows.review import review_third_party
 from pdt_annotate.overlays import manifest
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
@@ -244,7 +245,9 @@ class TestValues:
             for name in ("x", "y")
         ]
         options = Options((Target("m:f", "m", "", "f"),), SpecSource(), str(tmp_path), overlay=overlay)
-        found = list(review(options, [Overlaid("pkg.mod", foreign)], [Annotation(s, TypeExpr("int")) for s in slots]))
+        found = list(
+            review_third_party(options, [Overlaid("pkg.mod", foreign)], [Annotation(s, TypeExpr("int")) for s in slots])
+        )
         assert [(f.code, f.message, f.place.file, f.place.line) for f in found] == [
             ("PDT080", "f of pkg.mod had to be typed", foreign.file, 3)
         ] * count
@@ -258,6 +261,6 @@ class TestValues:
             for file in (foreign.file, own.file)
         ]
         options = Options((Target("m:f", "m", "", "f"),), SpecSource(), str(tmp_path))
-        assert [f.message for f in review(options, [Overlaid("pkg.mod", foreign)], [], mends)] == [
+        assert [f.message for f in review_third_party(options, [Overlaid("pkg.mod", foreign)], [], mends)] == [
             "f of pkg.mod had to be mended"
         ]
