@@ -1,24 +1,31 @@
-"""Parts compared on their recorded calls: submodules and functions when scripted, and modules when traced."""
+"""Parts compared on their recorded calls: submodules and functions when scripted, and modules when traced.
+
+A recorded call is named for the example call in which it happened.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import FunctionType
+from itertools import chain
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
-from pdt_annotate.blame.record import record_functions
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.observers.classes import find_named
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
-from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, perform_call
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, perform_call, run_call
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.judges import CALLERS_SEE, RUNS
 from pdt_annotate.values.runs import Call, Candidate
@@ -27,6 +34,12 @@ from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.done import Done
 from pdt_annotate.verify.judges.values import compare
+
+CALLS = 4
+"""Recorded calls of one part, the first: a part that keeps state must be replayed from its beginning."""
+
+BYTES = 2**29
+"""Of tensors in recorded calls, over all parts; what is beyond is not recorded."""
 
 
 def attempt_recorded(
@@ -96,19 +109,78 @@ def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("error", jit.TracerWarning)
             traced = jit.trace(module, clone(calls[0].args), check_trace=False)
-            for args in _inputs(calls):
+            # The recorded arguments, then others of their shapes; integers, which may be indices, stay.
+            others = (
+                tuple(torch.randn_like(arg) if arg.dtype.is_floating_point else arg for arg in call.args)
+                for call in calls
+            )
+            for args in chain((call.args for call in calls), others):
                 compare(eager(*clone(args)), traced(*clone(args)))
     except Exception:  # the tracer's, the module's own, or a difference
         return False
     return True
 
 
-def _inputs(calls: Sequence[Call]) -> Iterator[tuple[Any, ...]]:
-    """The recorded arguments in their order, then others like them."""
-    yield from (call.args for call in calls)
-    yield from (tuple(_other(arg) for arg in call.args) for call in calls)
+def record(prepared: Prepared, paths: Iterable[str]) -> dict[str, list[Call]]:
+    """Run the example calls on a copy of the target, and note how the submodules of these paths are called."""
+    recorder = _Recorder()
+    built = copy_built(prepared)
+    modules = dict(built.named_modules(remove_duplicate=False))
+    for path in filter(None, paths):
+        modules[path].register_forward_pre_hook(recorder.hook(path), with_kwargs=True)
+    recorder.run_examples(prepared, built)
+    return recorder.calls
 
 
-def _other(value: torch.Tensor) -> torch.Tensor:
-    """A tensor of the same shape; integers, which may be indices, stay."""
-    return torch.randn_like(value) if value.dtype.is_floating_point else value
+def record_functions(prepared: Prepared, owners: Iterable[Owner]) -> dict[Owner, list[Call]]:
+    """The same for functions, all of whose arguments are recorded by name."""
+    recorder = _Recorder()
+    wanted = frozenset(owners)
+    sys.setprofile(recorder.profile(wanted))
+    try:
+        recorder.run_examples(prepared, copy_built(prepared))
+    finally:
+        sys.setprofile(None)
+    return {owner: recorder.calls[owner] for owner in wanted}
+
+
+class _Recorder:
+    def __init__(self) -> None:
+        self.example = ""
+        self.calls: dict[Any, list[Call]] = defaultdict(list)
+        self._left = BYTES
+
+    def run_examples(self, prepared: Prepared, built: Any) -> None:
+        for call in prepared.calls:
+            self.example = call.name
+            with contextlib.suppress(Exception):  # a call that is meant to raise
+                run_call(prepared, built, call)
+
+    def note(self, key: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        if len(self.calls[key]) < CALLS and self._left > 0:
+            tensors = (leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor))
+            self._left -= sum(tensor.element_size() * tensor.numel() for tensor in tensors)
+            args, kwargs = clone((args, dict(kwargs)))
+            self.calls[key].append(Call(args, kwargs, name=self.example))
+
+    def hook(self, path: str) -> Any:
+        def before(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+            self.note(path, args, kwargs)
+
+        return before
+
+    def profile(self, wanted: frozenset[Owner]) -> Any:
+        # Code objects are equal where two files have the same function at the same line.
+        owners: dict[tuple[str, CodeType], Owner | None] = {}
+
+        def notice(frame: FrameType, event: str, _: Any) -> None:
+            code = frame.f_code
+            key = (code.co_filename, code)
+            if key not in owners:
+                owner = Owner.of(code)
+                owners[key] = owner if owner in wanted else None
+            if event == "call" and owners[key] is not None:
+                names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+                self.note(owners[key], (), {name: frame.f_locals[name] for name in names if name in frame.f_locals})
+
+        return notice

@@ -104,7 +104,7 @@ class Anatomy:
             return True
         if self.definition.returns is not None:
             return False
-        if self._is_generator():
+        if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(self.definition)):
             return self.cut != Cut()
         returns = self._returns()
         is_cut = any(statement.lineno in self.cut.lines for statement in returns)
@@ -119,9 +119,6 @@ class Anatomy:
         for place in self.statements:
             if place.statement.lineno in self.cut.lines:
                 yield from (node.func for node in own_nodes(place.statement) if isinstance(node, ast.Call))
-
-    def _is_generator(self) -> bool:
-        return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(self.definition))
 
     def _returns(self) -> list[ast.stmt]:
         found = [place.statement for place in self.statements]

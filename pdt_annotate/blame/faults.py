@@ -16,14 +16,15 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.blame.callers import is_builtin, name_of, places_of_calls
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
-from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
-from pdt_annotate.blame.known import Types, missing_annotations, result_type
+from pdt_annotate.blame.front_end import FRONT_END, Types, leaving_out, missing_annotations, refusals, result_type
 from pdt_annotate.blame.places import (
     blame_user,
     function_at,
+    is_builtin,
+    name_of,
     place_annotation,
+    places_of_calls,
     siblings,
     unknown_annotations,
 )
@@ -180,12 +181,12 @@ class Hunt:
 
     def _look(self, subject: Any) -> Look:
         compilation = Compilation()
-        with leaving_out(self._altered, self.types):
+        with leaving_out(lambda owner: self._anatomy(owner) if owner in self.cuts else None, self.types):
             for cls, name in self.unannotated:
                 cls.__annotations__.pop(name, None)
             compilation.run(subject, [*self.methods, *self._methods_cut_off(subject)])
-            for function in self._cut_off(compilation.compiled):
-                if compilation.verdict.ok:
+            for _, function in self._called_cut_off(compilation.compiled):
+                if self.is_ours(function.__code__.co_filename) and compilation.verdict.ok:
                     compilation.run(function)
             return self._read(compilation)
 
@@ -212,9 +213,8 @@ class Hunt:
         for owner in filter(lambda owner: self.is_ours(owner.file), reversed(read)):
             calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)] if callee else []
             if any(self._is_left(owner, call) for call in calls):
-                calls = (
-                    calls if failure.kind in FRONT_END else [call for call in calls if self._is_left(owner, call)][:1]
-                )
+                if failure.kind not in FRONT_END:
+                    calls = [call for call in calls if self._is_left(owner, call)][:1]
                 return Look(tuple(calls), owner, read, library)
         return Look((failure,), None, read, library)
 
@@ -240,12 +240,8 @@ class Hunt:
                 if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "self":
                     yield from siblings(subject, owner, called.attr)
 
-    def _cut_off(self, read: Iterable[Owner]) -> Iterator[FunctionType]:
-        """The functions of the user's that only what was left out of these functions calls."""
-        called = (function for _, function in self._called_cut_off(read))
-        return (function for function in called if self.is_ours(function.__code__.co_filename))
-
     def _called_cut_off(self, read: Iterable[Owner]) -> Iterator[tuple[Owner, FunctionType]]:
+        """The functions that only what was left out of these functions calls, each with its caller."""
         for owner in read:
             for called in self._calls_cut_off(owner) if owner in self.cuts and self.is_ours(owner.file) else ():
                 function = look_up(module_of(owner.file), ast.unparse(called))
@@ -263,9 +259,6 @@ class Hunt:
 
     # In between.
 
-    def _altered(self, owner: Owner) -> Anatomy | None:
-        return self._anatomy(owner) if owner in self.cuts else None
-
     def _anatomy(self, owner: Owner) -> Anatomy | None:
         definition = read_definition(owner)
         return Anatomy(definition, self.cuts.get(owner, Cut()), self._suspects(owner)) if definition else None
@@ -281,7 +274,7 @@ class Hunt:
             if definition is None or anatomy is None or not anatomy.is_opaque():
                 continue
             is_told = anatomy.lacks_return() and bool(result_type(self.types.get(owner, ())))
-            if not is_told or _is_bent(cut):
+            if not is_told or cut.parameters or cut.signature:
                 names.update(self.submodules.get(owner, {definition.name}))
         return frozenset(names)
 
@@ -320,7 +313,3 @@ class Hunt:
 
 def _class_of(owner: Owner) -> tuple[str, str]:
     return owner.file, owner.qualname.rpartition(".")[0] or owner.qualname
-
-
-def _is_bent(cut: Cut) -> bool:
-    return bool(cut.parameters) or cut.signature

@@ -19,11 +19,10 @@ from typing import Any
 import torch
 import torch.jit._recursive
 
-from pdt_annotate.blame.compare import attempt_recorded, traces_alike, with_trial
+from pdt_annotate.blame.compare import attempt_recorded, record, traces_alike, with_trial
 from pdt_annotate.blame.faults import FaultsFound, Hunt
-from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
+from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.places import is_of_torch
-from pdt_annotate.blame.record import record
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.processes.child.apply import apply
@@ -97,7 +96,11 @@ class Tree:
         built = self.prepared.built
         if not isinstance(built, torch.nn.Module):
             return {"": built}
-        ignored = {path for path, module in built.named_modules() for path in _ignored_children(path, module)}
+        ignored = {
+            f"{path}.{name}" if path else name
+            for path, module in built.named_modules()
+            for name in getattr(type(module), "__jit_ignored_attributes__", ())
+        }
         return {
             path: module
             for path, module in built.named_modules()
@@ -157,8 +160,10 @@ class Tree:
         found = dict.fromkeys(self.modules, 0)
         for path, module in self.modules.items():
             own = max(late.get((file_of_class(cls), cls.__qualname__), 0) for cls in type(module).__mro__)
-            for above in (path, *_above(path)):
-                found[above] = max(own, found.get(above, 0))
+            found[path] = max(own, found[path])
+            while path:
+                path = path.rpartition(".")[0]
+                found[path] = max(own, found.get(path, 0))
         return found
 
     def groups(self, paths: Sequence[str]) -> list[list[str]]:
@@ -219,18 +224,15 @@ class Tree:
             judged = [child for child in self.children[path] if child in self.parts]
             blamed = tuple(child for child in judged if not self.parts[child].is_sound)
             part = replace(part, blamed=blamed, size=1)
-            found = self._search(hunt, part)
+            if part.scripts or self.budget.is_spent:  # no time to look for more than it failed with
+                found = FaultsFound((), frozenset(part.compiled), () if part.scripts else part.faults)
+            else:
+                found = hunt.search(self.modules[part.path], () if part.path else self.prepared.methods)
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))
             own = (found.read - below) | (found.read & self._methods(part.path))
-            judge = self._whose_answers if part.scripts else partial(self._whose_faults, hunt, found)
-            self.parts[path] = self._try_trace(judge(part, own))
-
-    def _search(self, hunt: Hunt, part: Part) -> FaultsFound:
-        """The faults of a part that fails; what it failed with where there is no time to look for more."""
-        if part.scripts or self.budget.is_spent:
-            return FaultsFound((), frozenset(part.compiled), () if part.scripts else part.faults)
-        return hunt.search(self.modules[part.path], () if part.path else self.prepared.methods)
+            part = self._whose_answers(part, own) if part.scripts else self._whose_faults(hunt, found, part, own)
+            self.parts[path] = self._try_trace(part)
 
     def _whose_answers(self, part: Part, own: frozenset[Owner]) -> Part:
         """Wrong answers are a child's where one answers wrong; a parameter that lacks its type explains them."""
@@ -246,7 +248,11 @@ class Tree:
         faults = [fault for fault in hunt.faults.values() if fault.owner in own or fault in new]
         if not faults and not part.blamed:
             faults = [*found.left]
-        return replace(part, faults=in_order([_place(fault, part.place) for fault in faults]), hidden=found.hidden)
+        placed = [
+            fault if fault.failure.place.file else replace(fault, failure=replace(fault.failure, place=part.place))
+            for fault in faults
+        ]
+        return replace(part, faults=in_order(placed), hidden=found.hidden)
 
     def _try_trace(self, part: Part) -> Part:
         calls = self.recorded.get(part.path, [])
@@ -271,16 +277,6 @@ class Tree:
         return {owner: frozenset(found) for owner, found in names.items()}
 
 
-def _above(path: str) -> Iterator[str]:
-    """
-    >>> list(_above("layers.0.act"))
-    ['layers.0', 'layers', '']
-    """
-    while path:
-        path = path.rpartition(".")[0]
-        yield path
-
-
 def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:
     """Missing annotations first, then by place; those without a place come last."""
 
@@ -288,11 +284,6 @@ def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:
         return fault.code != NOT_ANNOTATED, not fault.failure.place.file, fault.failure.place
 
     return tuple(sorted(faults, key=key))
-
-
-def _place(fault: Fault, place: Place) -> Fault:
-    """The fault at a place, where its message has none."""
-    return fault if fault.failure.place.file else replace(fault, failure=replace(fault.failure, place=place))
 
 
 def definition_of(subject: Any) -> Place:
@@ -312,11 +303,6 @@ def _code(value: Any) -> Any:
 def _is_below(path: str, tops: set[str]) -> bool:
     """Whether a path is one of these or lies below one."""
     return any(not top or path == top or path.startswith(f"{top}.") for top in tops)
-
-
-def _ignored_children(path: str, module: Any) -> Iterator[str]:
-    for name in getattr(type(module), "__jit_ignored_attributes__", ()):
-        yield f"{path}.{name}" if path else name
 
 
 def _label(modules: dict[str, Any]) -> dict[str, str]:

@@ -14,11 +14,16 @@ from types import FunctionType
 from typing import Any
 
 import torch
+import torch.jit._builtins
 from torch import _sources
 
+from pdt_annotate.blame.cuts import read_definition
+from pdt_annotate.blame.statements import own_nodes, statements_in
 from pdt_annotate.observers.cells import file_of_class
+from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.live import own_annotations
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -85,3 +90,26 @@ def _is_known(annotation: Any) -> bool:
         return try_ann_to_type(annotation, _fake_range()) is not None
     except Exception:  # the compiler's, of a class that it tries to compile
         return False
+
+
+def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
+    """The calls that one function makes of another, by its name or an alias; of each statement the first."""
+    definition = read_definition(owner)
+    for placed in statements_in(definition.body) if definition else ():
+        for call in own_nodes(placed.statement):
+            dotted = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+            is_named = dotted.rpartition(".")[2] == callee.__name__
+            if isinstance(call, ast.Call) and (is_named or look_up(module_of(owner.file), dotted) is callee):
+                yield Place(owner.file, call.lineno, call.col_offset + 1)
+                break
+
+
+def name_of(function: FunctionType) -> str:
+    """What a library's function is called where the user is to know it: "rearrange of einops.einops"."""
+    return f"{function.__qualname__} of {function.__module__}"
+
+
+def is_builtin(function: FunctionType) -> bool:
+    """Whether the compiler knows a function without reading it; it may do so of all of torch's."""
+    find_builtin: Any = torch.jit._builtins._find_builtin
+    return function.__module__.partition(".")[0] == "torch" or find_builtin(function) is not None

@@ -14,7 +14,7 @@ from advised import CASES, Case
 from compiler_messages import load
 
 from pdt_annotate.blame.faults import Hunt
-from pdt_annotate.blame.known import NOT_ANNOTATED
+from pdt_annotate.blame.front_end import NOT_ANNOTATED
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.findings.remedies import remedies
 from pdt_annotate.processes.child.aside import aside
