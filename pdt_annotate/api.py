@@ -9,7 +9,6 @@ from typing import Any
 from pdt_annotate.flows import ahead, from_profile
 from pdt_annotate.flows import annotate as annotate_flow
 from pdt_annotate.flows import captures as captures_flow
-from pdt_annotate.flows import graph as graph_flow
 from pdt_annotate.flows import observe as observe_flow
 from pdt_annotate.graphs.program import ProgramGraph
 from pdt_annotate.inputs.target import parse
@@ -225,7 +224,7 @@ def graph(
     )
     ahead.check(options)
     with Zygote(timeout, interpreter=options.interpreter) as zygote:
-        (found,) = graph_flow.graph(options, zygote)
+        (found,) = captures_flow.graph(options, zygote)
     return ProgramGraph(found, options.root)
 
 

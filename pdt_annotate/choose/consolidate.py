@@ -32,6 +32,7 @@ KIN: Mapping[str, str] = {
 """Containers that are one type with their plain kin, as soon as both were seen."""
 
 SCALARS = ("int", "float", "complex", "bool", "str")
+ORDER = {name: index for index, name in enumerate(SCALARS)} | {NONE.name: len(SCALARS) + 1}
 
 
 @dataclass
@@ -68,7 +69,9 @@ def _join(types: Iterable[TypeExpr], trail: _Trail) -> TypeExpr:
     families: dict[tuple[str, int], list[TypeExpr]] = {}
     for member in dict.fromkeys(member for each in types for member in _members(each)):
         families.setdefault(_family(member), []).append(member)
-    joined = sorted((_join_family(family, trail) for family in families.values()), key=_order)
+    joined = [_join_family(family, trail) for family in families.values()]
+    # Scalars in the order in which people write them, then by name, None last.
+    joined.sort(key=lambda type: (ORDER.get(type.name, len(SCALARS)), type))
     if len(joined) == 1:
         return joined[0]
     if NONE in joined:
@@ -113,19 +116,7 @@ def _join_args(family: Sequence[TypeExpr], trail: _Trail) -> tuple[TypeExpr, ...
     if len(columns) < len(family):
         trail.used.add("empty")
     if len(columns) > 1:
-        trail.used.add(_rule_for(family[0]))
+        others = "namedtuple-fields" if "tuple" in family[0].bases else "elements"
+        trail.used.add("tuples" if family[0].name == "tuple" else others)
     width = max(len(args) for args in columns)
     return tuple(_join([args[place] for args in columns if place < len(args)], trail) for place in range(width))
-
-
-def _rule_for(type: TypeExpr) -> str:
-    if type.name == "tuple":
-        return "tuples"
-    return "namedtuple-fields" if "tuple" in type.bases else "elements"
-
-
-def _order(type: TypeExpr) -> tuple[int, TypeExpr]:
-    """Scalars in the order in which people write them, then by name, None last."""
-    if type == NONE:
-        return len(SCALARS) + 1, type
-    return SCALARS.index(type.name) if type.name in SCALARS else len(SCALARS), type

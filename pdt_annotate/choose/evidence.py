@@ -96,7 +96,11 @@ class Evidence:
         for owner in sorted(self.with_stubs(wanted), key=lambda owner: (owner.file, owner.line)):
             if owner not in self._chosen:
                 function = self.project.function(owner)
-                self._chosen[owner] = tuple(self._choose(function)) if function else ()
+                chosen: Iterable[Annotation | Finding] = ()
+                if function is not None:
+                    seen, told = self._known(function, self._find_stubs(owner.file).get(owner))
+                    chosen = choose_parameters(function, seen, self.classes, self.namesakes, told)
+                self._chosen[owner] = tuple(self._keep(chosen))
             yield from self._chosen[owner]
 
     def with_stubs(self, owners: set[Owner]) -> set[Owner]:
@@ -104,10 +108,6 @@ class Evidence:
         files = {owner.file for owner in owners if self.project.has(owner.file)}
         stubs = (stub for file in files for stub in self._find_stubs(file).values())
         return owners | {stub.function.owner for stub in stubs if stub.implementation.owner in owners}
-
-    def _choose(self, function: Function) -> Iterator[Annotation]:
-        seen, told = self._known(function, self._find_stubs(function.owner.file).get(function.owner))
-        yield from self._keep(choose_parameters(function, seen, self.classes, self.namesakes, told))
 
     def choose_returns(self, ignored: Iterable[Owner]) -> Iterator[Annotation]:
         """Annotations for the returns of functions of which the compiler reads the signature alone."""

@@ -49,7 +49,10 @@ class Inference:
 
     def __init__(self, project: Project, seen: Mapping[Slot, Sequence[Observation]]) -> None:
         self.sites = CallSites(project)
-        self._observed = _by_name(seen)
+        self._observed: dict[tuple[SlotKind, str, str, str], list[TypeExpr]] = defaultdict(list)
+        for slot, observations in seen.items():
+            key = (slot.kind, slot.owner.file, slot.owner.qualname, slot.name)
+            self._observed[key] += [observation.type for observation in observations]
         self._answers: dict[Question, Any] = {}
         self._depth = 0
 
@@ -144,23 +147,20 @@ class Inference:
         replacement = BodyNames(self, function).type_of_local(name)
         if replacement is not None and tests_for_none(function.node, name):
             return union(replacement, NONE)
-        filled = BodyNames(self, function).type_of_filled(name) or self._returned_as(function, name)
+        filled = BodyNames(self, function).type_of_filled(name)
+        if filled is None and any(is_name(v, name) for v in self.sites.body(function).returned):
+            known = self._shown_return(function)  # by observation or annotation
+            filled = _without_none(known) if known is not None else None
         if filled is not None:
             return filled
         for call in self.sites.body(function).calls:
             for callee in self.sites.callees(CallSite(function, call)):
                 for parameter in callee.parameters:
-                    known = self._taken(callee, parameter) if _hands_on(call, callee, parameter, name) else None
+                    passed = passed_argument(call, callee, parameter.name)
+                    known = self._taken(callee, parameter) if passed is not None and is_name(passed, name) else None
                     if known not in (None, NONE):
                         return known
         return None
-
-    def _returned_as(self, function: Function, name: str) -> TypeExpr | None:
-        """What the function returns by observation or annotation, where it returns the name itself too."""
-        if not any(is_name(v, name) for v in self.sites.body(function).returned):
-            return None
-        known = self._shown_return(function)
-        return _without_none(known) if known is not None else None
 
     def _taken(self, function: Function, parameter: Parameter) -> TypeExpr | None:
         """The type of a parameter, by annotation, observation, or what the source tells of it."""
@@ -202,7 +202,13 @@ class Inference:
         known = [type_ for type_, _ in types if type_ is not None]
         if known and len(known) == len(types):
             return consolidate(known)[0], any(is_guess for _, is_guess in types)
-        counts = set(self._unpacked(function))
+        counts = {
+            len(target.elts)
+            for place in self.sites.places_of(function)
+            for target, statement in chain(*self.sites.body(place.function).bindings.values())
+            if isinstance(statement, ast.Assign) and statement.value is place.call
+            if isinstance(target, (ast.Tuple, ast.List))
+        }
         return (TypeExpr("tuple", (TENSOR,) * counts.pop()), True) if len(counts) == 1 else (None, False)
 
     def returns(self, function: Function) -> list[TypeExpr]:
@@ -217,14 +223,6 @@ class Inference:
         if told is not None or not isinstance(value, ast.Tuple):
             return told, False
         return TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts)), True
-
-    def _unpacked(self, function: Function) -> Iterator[int]:
-        """How many names each caller that unpacks the result binds."""
-        for place in self.sites.places_of(function):
-            for target, statement in chain(*self.sites.body(place.function).bindings.values()):
-                is_result = isinstance(statement, ast.Assign) and statement.value is place.call
-                if is_result and isinstance(target, (ast.Tuple, ast.List)):
-                    yield len(target.elts)
 
     def _shown_return(self, function: Function) -> TypeExpr | None:
         written = read_annotation(function.returns) if function.returns else None
@@ -285,20 +283,16 @@ class BodyNames:
 
     def type_of_local(self, name: str) -> TypeExpr | None:
         """The type that the first binding which tells one gives the name."""
-        for found in self._bound(name):
+        for target, statement in self.inference.sites.body(self.function).bindings.get(name, ()):
+            type_ = self._assigned(statement)
+            found = {dotted(target): type_, **dict(bind(target, type_))}.get(name) if type_ is not None else None
+            if found is None:
+                continue
             if found.name in ("list", "dict") and not found.args:
                 found = self.type_of_filled(name, found.name) or found
             if found.args or found.name not in ("list", "dict"):
                 return found
         return None
-
-    def _bound(self, name: str) -> Iterator[TypeExpr]:
-        for target, statement in self.inference.sites.body(self.function).bindings.get(name, ()):
-            type_ = self._assigned(statement)
-            if type_ is not None:
-                found = {dotted(target): type_, **dict(bind(target, type_))}.get(name)
-                if found is not None:
-                    yield found
 
     def _assigned(self, statement: BodyBinding) -> TypeExpr | None:
         if isinstance(statement, ast.AnnAssign):
@@ -325,21 +319,7 @@ def is_mixed(type_: TypeExpr) -> bool:
     return (len(members) > 1 and not members <= NUMBERS) or any(map(is_mixed, type_.args))
 
 
-def _by_name(seen: Mapping[Slot, Sequence[Observation]]) -> dict[tuple[SlotKind, str, str, str], list[TypeExpr]]:
-    found: dict[tuple[SlotKind, str, str, str], list[TypeExpr]] = defaultdict(list)
-    for slot, observations in seen.items():
-        key = (slot.kind, slot.owner.file, slot.owner.qualname, slot.name)
-        found[key] += [observation.type for observation in observations]
-    return found
-
-
 def _without_none(type_: TypeExpr) -> TypeExpr | None:
     joined = consolidate([type_])[0]
     members = [m for m in (joined.args if joined.name == "Union" else (joined,)) if m != NONE]
     return union(*members) if members else None
-
-
-def _hands_on(call: ast.Call, callee: Function, parameter: Parameter, name: str) -> bool:
-    """Whether a call passes the name itself for the parameter."""
-    passed = passed_argument(call, callee, parameter.name)
-    return passed is not None and is_name(passed, name)

@@ -7,7 +7,7 @@ observations disagree says nothing. Other packages say nothing either.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
@@ -28,7 +28,8 @@ class Namesakes:
         self._package_of = package_of
         self._by_name: dict[tuple[SlotKind, str, str], dict[Owner, list[TypeExpr]]] = defaultdict(dict)
         for slot, observations in seen.items():
-            types = [o.type for o in observations if _tells(o.type)]
+            shown = (o.type for o in observations if o.type != NONE and o.type.name != "Any")
+            types = [each for each in shown if each.args or each.name not in ("list", "dict", "set")]
             if types and slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN):
                 self._by_name[slot.kind, slot.name, package_of(slot.owner.file)][slot.owner] = types
 
@@ -40,7 +41,9 @@ class Namesakes:
             [types for other, types in known.items() if other.file == owner.file],
             list(known.values()),
         )
-        return next((_agreed(circle) for circle in circles if circle), None)
+        nearest = next((circle for circle in circles if circle), None)
+        joined = consolidate([type_ for types in nearest for type_ in types])[0] if nearest else None
+        return None if joined is None or joined.name == "Union" else joined
 
     def of_return(self, owner: Owner) -> list[TypeExpr]:
         """What methods of the same name returned: those that override an abstract one."""
@@ -53,13 +56,3 @@ class Namesakes:
 
 def _method(owner: Owner) -> str:
     return owner.qualname.rpartition(".")[2]
-
-
-def _tells(type_: TypeExpr) -> bool:
-    empty = type_.name in ("list", "dict", "set") and not type_.args
-    return type_ != NONE and not empty and type_.name != "Any"
-
-
-def _agreed(types: Iterable[Sequence[TypeExpr]]) -> TypeExpr | None:
-    joined, _ = consolidate([type_ for group in types for type_ in group])
-    return None if joined.name == "Union" else joined

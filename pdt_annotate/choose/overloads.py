@@ -31,7 +31,13 @@ class Stub:
 
     def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
         """Those of a parameter's types that are this stub's; None is everybody's."""
-        kinds = _by_kind(type_ for type_ in types if type_ != NONE)
+        kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of whatever elements
+        for type_ in (each for each in types if each != NONE):
+            kind = next((kind for kind in kinds if _is_one_kind(kind[0], type_)), None)
+            if kind is None:
+                kinds.append([type_])
+            else:
+                kind.append(type_)
         free = [each for each in self.all if not _written(each, name)]
         taken = [type_ for each in self.all if (type_ := read_annotation(_written(each, name))) is not None]
         left = [kind for kind in kinds if not any(_is_one_kind(kind[0], other) for other in taken)] or kinds
@@ -61,18 +67,6 @@ def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:
 def _written(function: Function, name: str) -> str:
     parameter = function.parameter(name)
     return parameter.annotation if parameter else ""
-
-
-def _by_kind(types: Iterable[TypeExpr]) -> list[list[TypeExpr]]:
-    """The types in groups that are one type to a stub: numbers, lists of whatever elements."""
-    kinds: list[list[TypeExpr]] = []
-    for type_ in types:
-        kind = next((kind for kind in kinds if _is_one_kind(kind[0], type_)), None)
-        if kind is None:
-            kinds.append([type_])
-        else:
-            kind.append(type_)
-    return kinds
 
 
 def _is_one_kind(one: TypeExpr, other: TypeExpr) -> bool:

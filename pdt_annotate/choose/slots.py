@@ -24,7 +24,6 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
-MISREAD = "PDT048"
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
@@ -53,12 +52,20 @@ def choose_parameters(
         passed: the types that the source passes for a parameter, where they can be told.
     """
     if function.settled:
-        yield from _closed(function)
+        # Why it is given no annotations, where nobody asked for that.
+        lacking = next((p for p in function.parameters if not p.annotation), None)
+        if lacking is not None and function.misread is not None:
+            owner, comment = function.owner, function.misread
+            message = f"{owner.qualname} is not annotated: {comment.why_closed}"
+            slot = Slot(owner, SlotKind.PARAMETER, lacking.name)
+            yield Finding("PDT048", message, comment.place_in(owner.file), slot)
         return
     for parameter in function.parameters:
         slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
         if parameter.kind in VARIADIC:
-            yield _variadic(slot, parameter)
+            stars = "*" if parameter.kind is ParameterKind.VAR_POSITIONAL else "**"
+            message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
+            yield Finding("PDT001", message, parameter.place, slot)
             continue
         if parameter.kind is ParameterKind.KEYWORD_ONLY and parameter.has_default:
             message = f"`{parameter.name}` is keyword-only with a default, which TorchScript does not support"
@@ -102,21 +109,6 @@ def choose_return(
         yield chosen
 
 
-def _closed(function: Function) -> Iterable[Finding]:
-    """Why a function that lacks annotations is given none, where nobody asked for that."""
-    lacking = next((p for p in function.parameters if not p.annotation), None)
-    if lacking is not None and function.misread is not None:
-        owner, comment = function.owner, function.misread
-        message = f"{owner.qualname} is not annotated: {comment.why_closed}"
-        yield Finding(MISREAD, message, comment.place_in(owner.file), Slot(owner, SlotKind.PARAMETER, lacking.name))
-
-
-def _variadic(slot: Slot, parameter: Parameter) -> Finding:
-    stars = "*" if parameter.kind is ParameterKind.VAR_POSITIONAL else "**"
-    message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
-    return Finding("PDT001", message, parameter.place, slot)
-
-
 def choose_parameter(
     function: Function,
     parameter: Parameter,
@@ -138,26 +130,17 @@ def choose_parameter(
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
-    types = _read_devices(function, parameter.name, types)
+    if STR in types and NONE in types and is_passed_as_device(function.node, parameter.name):
+        types = [DEVICE if each == STR else each for each in types]  # no Optional[str] is taken for a device
     chosen = choose(slot, types, observed, classes, origin, parameter.place)
     if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
         return _any_length(chosen)
-    if isinstance(chosen, Annotation) and chosen.type.name == "Union" and _is_open(function, parameter.name):
+    # A person said that it gives Any, and it takes whatever it does not ask for by its class.
+    is_open = read_annotation(function.returns) == ANY and is_only_told_apart(function.node, parameter.name)
+    if isinstance(chosen, Annotation) and chosen.type.name == "Union" and is_open:
         rules, alternatives = (*chosen.rules, "open"), (chosen.type, *chosen.alternatives)
         return replace(chosen, type=ANY, rules=rules, alternatives=alternatives)
     return chosen
-
-
-def _read_devices(function: Function, name: str, types: list[TypeExpr]) -> list[TypeExpr]:
-    """A str beside None as a device, where the body hands it on as one: no Optional[str] is taken for a device."""
-    if not (STR in types and NONE in types and is_passed_as_device(function.node, name)):
-        return types
-    return [DEVICE if each == STR else each for each in types]
-
-
-def _is_open(function: Function, name: str) -> bool:
-    """Whether a person said that a function gives Any, and it takes whatever it does not ask for by its class."""
-    return read_annotation(function.returns) == ANY and is_only_told_apart(function.node, name)
 
 
 def _infer(
@@ -186,13 +169,8 @@ def _default_types(parameter: Parameter, observed: Sequence[TypeExpr]) -> list[T
     default = parameter.default
     if default is None or (default.name in ("list", "dict", "set")):
         return []
-    if default.name == "int" and any(_holds_float(type_) for type_ in observed):
-        return []
-    return [default]
-
-
-def _holds_float(type_: TypeExpr) -> bool:
-    return type_.name == "float" or (type_.name == "Union" and any(arg.name == "float" for arg in type_.args))
+    seen = [member for type_ in observed for member in (type_, *(type_.args if type_.name == "Union" else ()))]
+    return [] if default.name == "int" and any(member.name == "float" for member in seen) else [default]
 
 
 def choose(

@@ -34,7 +34,7 @@ def graph(targets: tuple[str, ...], **_: Any) -> int:
     _refuse_several(loaded.runs, formats)
     for run, form in zip(loaded.runs, formats, strict=True):
         with working(run.options) as (zygote, _report, progress):
-            from pdt_annotate.flows import graph as flow  # noqa: PLC0415
+            from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 
             done = flow.graph(run.options, zygote, progress)
         _present(done, form, run.options)
