@@ -7,7 +7,7 @@ What a plan is tried on, and where proposals come from, is the problem's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -98,7 +98,8 @@ class Search:
         if not step.trial.ok and self._is_new(step.trial.failure):
             branches.append(Branch(step, 0, self.problem.propose(step)))
         while branches and self.tried < self.limit:
-            branch = self._nearest(branches)
+            # Of equal discrepancy the latest: a path is followed to its end before another is begun.
+            branch = min(reversed(branches), key=lambda branch: branch.discrepancy_after(branches[-1]))
             proposal = next(branch.proposals, None)
             if proposal is None:
                 branches.remove(branch)
@@ -115,11 +116,6 @@ class Search:
                 best = max(best, step, key=lambda s: s.progress)
             branch.discrepancy += 1
         return step if step.trial.ok else best
-
-    def _nearest(self, branches: Sequence[Branch]) -> Branch:
-        """Of equal discrepancy the latest: a path is followed to its end before another is begun."""
-        focus = branches[-1]
-        return min(reversed(branches), key=lambda branch: branch.discrepancy_after(focus))
 
     def _try(self, plan: Plan, behind: tuple[Location, ...]) -> Step:
         """Try a plan; as long as the trial reaches functions that the plan does not know, add them and try again."""

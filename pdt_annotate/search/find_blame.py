@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate
@@ -59,8 +59,10 @@ def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]
     def with_advice(fault: Fault) -> Fault:
         function = evidence.project.function(fault.owner) if fault.owner else None
         entered = fault.owner is None or not is_unentered(fault.owner, evidence)
-        definition, seen = function.node if function else None, _passed(fault.owner, evidence) if function else {}
-        advice = remedies(fault, part, definition, is_entered=entered, seen=seen)
+        slots = [slot for slot in evidence.seen if function and slot.owner == fault.owner]
+        passed = [slot for slot in slots if slot.kind is SlotKind.PARAMETER]
+        seen = {slot.name: type_ for slot in passed if (type_ := _seen_type(slot, evidence))}
+        advice = remedies(fault, part, function.node if function else None, is_entered=entered, seen=seen)
         return replace(fault, failure=on_disk(fault.failure), advice=advice)
 
     return replace(part, faults=tuple(with_advice(fault) for fault in part.faults))
@@ -77,21 +79,11 @@ def is_unentered(owner: Owner, evidence: Evidence) -> bool:
 def known_types(missing: Iterable[Annotation], evidence: Evidence) -> dict[Owner, tuple[Annotation, ...]]:
     """By function, the parameters that have no annotation yet, and the type of its result if examples show it."""
     found: dict[Owner, list[Annotation]] = defaultdict(list)
-    for annotation in (*missing, *_results(evidence)):
+    returns = (slot for slot in evidence.seen if slot.kind is SlotKind.RETURN)
+    results = (Annotation(slot, type_) for slot in returns if (type_ := _seen_type(slot, evidence)))
+    for annotation in (*missing, *results):
         found[annotation.slot.owner].append(annotation)
     return {owner: tuple(annotations) for owner, annotations in found.items()}
-
-
-def _results(evidence: Evidence) -> Iterator[Annotation]:
-    for slot in evidence.seen:
-        if slot.kind is SlotKind.RETURN and (type_ := _seen_type(slot, evidence)):
-            yield Annotation(slot, type_)
-
-
-def _passed(owner: Owner | None, evidence: Evidence) -> dict[str, TypeExpr]:
-    """By parameter, the type of what the examples pass to a function."""
-    slots = [slot for slot in evidence.seen if slot.owner == owner and slot.kind is SlotKind.PARAMETER]
-    return {slot.name: type_ for slot in slots if (type_ := _seen_type(slot, evidence))}
 
 
 def _seen_type(slot: Slot, evidence: Evidence) -> TypeExpr | None:

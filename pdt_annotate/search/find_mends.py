@@ -114,13 +114,13 @@ class Version:
     @functools.cached_property
     def sites(self) -> tuple[MendSite, ...]:
         """Where it fails, the first failure in front; all in reach where a library fails, whose caller is not named."""
-        return tuple(site for failure in self.failures for site in self._sites_of(failure))
-
-    def _sites_of(self, failure: Failure) -> Iterator[MendSite]:
-        if site := self.site_of(failure):
-            yield site
-        else:
-            yield from (MendSite(function, self.project, self.shown, failure) for function in self.in_reach)
+        sites: list[MendSite] = []
+        for failure in self.failures:
+            if site := self.site_of(failure):
+                sites.append(site)
+            else:
+                sites += [MendSite(function, self.project, self.shown, failure) for function in self.in_reach]
+        return tuple(sites)
 
     def way_to(self, failure: Failure) -> Iterator[str]:
         """The functions of the project through which the compiler came to a failure, the innermost first."""
@@ -243,10 +243,12 @@ class MendSearch:
     def _sweep(self, project: Project, shown: Witnessed, names: Iterable[Name]) -> Iterator[Mend]:
         """What the rules that are awake find."""
         awake = [rule for rule in self.rules if rule.name in self._awake]
-        functions = filter(None, (_named(project, name) for name in names))
-        for site in (MendSite(function, project, shown) for function in functions):
-            for rule in awake:
-                yield from self._find(rule, site, self._awake[rule.name])
+        for file, qualname in names:
+            function = next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
+            if function is not None:
+                site = MendSite(function, project, shown)
+                for rule in awake:
+                    yield from self._find(rule, site, self._awake[rule.name])
 
     def _find(self, rule: MendRule, site: MendSite, failure: Failure | None) -> list[Mend]:
         """What a rule finds that may be made.
@@ -290,11 +292,6 @@ class MendSearch:
         """Without mends, where it verifies so."""
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
         return fewer if fewer is not None and fewer.step.trial.ok else version
-
-
-def _named(project: Project, name: Name) -> Function | None:
-    file, qualname = name
-    return next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
 
 
 def _line(site: MendSite) -> str:

@@ -40,8 +40,11 @@ class Keeper:
             blame: which parts of each target are sound with the plan.
         """
         working = tuple((one.target, part) for one in blame for part in one.parts if part.is_proven)
-        working += self._working_functions(plan, sorted(self._loose_functions(plan, working)))
         evidence = self.trials.evidence
+        compiled = {owner for _, part in working for owner in part.compiled}
+        entered = {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER} & evidence.entered
+        loose = [owner for owner in entered - compiled if "." not in owner.qualname]  # functions outside classes
+        working += self._working_functions(plan, sorted((owner.file, owner.qualname) for owner in loose))
         while working:
             rendered = render(keep_parts(plan, [part for _, part in working]), evidence.project, evidence.classes)
             confirmed = self._confirm(rendered, working)
@@ -57,14 +60,6 @@ class Keeper:
             functions = judge_functions(run.session, candidate, names)
             found.update({_key(part): (run.target, part) for part in functions if part.is_proven})
         return tuple(found.values())
-
-    def _loose_functions(self, plan: Plan, working: Working) -> Iterator[tuple[str, str]]:
-        """The functions outside classes that examples entered, and that no working part compiles."""
-        compiled = {owner for _, part in working for owner in part.compiled}
-        for owner in {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER}:
-            is_loose = "." not in owner.qualname and owner not in compiled
-            if is_loose and owner in self.trials.evidence.reached and self.trials.evidence.project.is_own(owner.file):
-                yield owner.file, owner.qualname
 
     def _confirm(self, rendered: Rendered, working: Working) -> Working:
         """Of the parts, those that work in a fresh import of what was rendered.

@@ -53,12 +53,10 @@ class Mending:
         for proposal in repair.propose(situation):
             if self.trials.returns is Returns.NONE and proposal.kinds == {SlotKind.RETURN}:
                 continue
-            if not proposal.anew or self._build_anew(step.plan.with_(proposal.changes)):
+            # One that asks for it is only said where there is no time to build the targets for it.
+            is_ready = not proposal.anew or self.trials.budget.is_spent
+            if is_ready or self.trials.build_anew(step.plan.with_(proposal.changes)):
                 yield proposal
-
-    def _build_anew(self, plan: Plan) -> bool:
-        """Build the targets anew for a proposal; without time for it, it is only told."""
-        return self.trials.budget.is_spent or self.trials.build_anew(plan)
 
 
 @dataclass(frozen=True)

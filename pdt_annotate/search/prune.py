@@ -36,7 +36,8 @@ def prune(
         if is_in_vain(fewer, slot):
             continue
         trial = try_plan(fewer)
-        if _is_as_good(trial, step.trial):
+        # As good as one that was accepted, perhaps with the same reservations.
+        if trial.ok or [v.failure for v in trial.verdicts] == [v.failure for v in step.trial.verdicts]:
             step = replace(step, plan=fewer, trial=trial)
     return step
 
@@ -45,11 +46,6 @@ def _may_go(annotation: Annotation) -> bool:
     """Of parameters only what was guessed; not for a default of None, which compiles as a Tensor, and answers wrong."""
     is_parameter = annotation.slot.kind is SlotKind.PARAMETER
     return not is_parameter or (annotation.origin is Origin.GUESS and annotation.type.name != "Optional")
-
-
-def _is_as_good(trial: Trial, before: Trial) -> bool:
-    """Whether a trial is as good as one that was accepted, perhaps with the same reservations."""
-    return trial.ok or [v.failure for v in trial.verdicts] == [v.failure for v in before.verdicts]
 
 
 def fails_alone(trials: Trials, plan: Plan) -> IsInVain:

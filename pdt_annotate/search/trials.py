@@ -67,15 +67,13 @@ class KnownTrials:
 
     def note(self, subject: Hashable, plan: Plan, trial: Trial) -> None:
         read = frozenset(self.with_stubs({*trial.compiled, *trial.ignored}))
-        self._known[subject].append(Known(plan, trial, read, self._function_of(trial.failure)))
+        place = trial.failure.place if trial.failure else None
+        failed_in = self.project.function_at(place.file, place.line) if place else None
+        self._known[subject].append(Known(plan, trial, read, failed_in.owner if failed_in else None))
 
     def forget(self) -> None:
         """What is built anew may end otherwise."""
         self._known.clear()
-
-    def _function_of(self, failure: Failure | None) -> Owner | None:
-        function = self.project.function_at(failure.place.file, failure.place.line) if failure else None
-        return function.owner if function else None
 
 
 REBUILDS = 5

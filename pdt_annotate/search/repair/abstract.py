@@ -26,7 +26,9 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     for name in called_names(situation.statement):
         for function in situation.functions_named(name):
-            if is_abstract(function) and _is_open(situation, function):
+            # That nothing says what it returns is open: None is the compiler's conclusion.
+            is_said = function.returns or function.settled or situation.plan.get(return_slot(function)) is not None
+            if is_abstract(function) and not is_said:
                 types = list(dict.fromkeys(situation.namesakes.of_return(function.owner)))
                 for type_ in types or _expected(situation, name):
                     yield from situation.propose(return_slot(function), [type_])
@@ -34,15 +36,13 @@ def propose(situation: Situation) -> Iterator[Proposal]:
                     yield from situation.propose(return_slot(function), types)
 
 
-def _is_open(situation: Situation, function: Function) -> bool:
-    """Whether nothing says what a function returns: that it is None is the compiler's conclusion."""
-    return not function.returns and not function.settled and situation.plan.get(return_slot(function)) is None
-
-
 def _expected(situation: Situation, name: str) -> list[TypeExpr]:
     """What the failing statement takes the result of a call for: the names that it is unpacked into tell the most."""
     function, statement = situation.reading, situation.statement
-    told = [*_needed_for(statement, name), *_wanted(situation.message)]
+    told = list(_needed_for(statement, name))
+    for facts in VARIADIC.read_all(situation.message):  # what a call takes one by one where it found a None
+        if NONE_TYPE.is_in(facts["found"]):
+            told += facts.types("wanted")
     is_result = isinstance(statement, ast.Assign) and is_call_of(statement.value, name)
     if function is not None and isinstance(statement, ast.Assign) and is_result:
         target = statement.targets[0]
@@ -61,13 +61,6 @@ def _needed_for(statement: ast.stmt, name: str) -> Iterator[TypeExpr]:
                 yield from filter(None, map(literal_type, sides))
         elif any(is_call_of(part, name) for part in conditions(around)):
             yield BOOL
-
-
-def _wanted(message: str) -> Iterator[TypeExpr]:
-    """What a call takes one by one where it found a None."""
-    for facts in VARIADIC.read_all(message):
-        if NONE_TYPE.is_in(facts["found"]):
-            yield from facts.types("wanted")
 
 
 def _used_as(function: Function, target: ast.expr) -> TypeExpr:

@@ -36,7 +36,10 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         # A last parameter that is a list takes its elements one by one as well, and the message wants one.
         wanted = TypeExpr("list", (wanted,))
     for callee in find_callees(situation, signature):
-        passed = _passed(situation, callee, argument)
+        # Every name in the statement, where it cannot be told what is passed.
+        names = [ast.Name(name) for name in names_in_statement(situation.statement)]
+        argument_passed = argument_of_call(situation.statement, callee, argument)
+        passed: list[ast.expr] = [argument_passed] if argument_passed is not None else [*names]
         retype = list(_retype(situation, passed, wanted)) if wanted is not None and not inferred else []
         # What is a guess in the caller gives way to what the callee knows.
         if _is_guess(situation, passed):
@@ -72,12 +75,6 @@ def _widen(
         yield from situation.propose(slot, [plain(found), *observed, *default])
     if wanted is not None:
         yield from situation.propose(slot, [plain(found), plain(wanted), *default])
-
-
-def _passed(situation: Situation, callee: Function, argument: str) -> list[ast.expr]:
-    """What the failing statement passes for the argument; every name in it where that cannot be told."""
-    passed = argument_of_call(situation.statement, callee, argument)
-    return [passed] if passed is not None else [ast.Name(name) for name in names_in_statement(situation.statement)]
 
 
 def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> Iterator[Proposal]:

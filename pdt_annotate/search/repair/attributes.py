@@ -33,25 +33,18 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     wanted = narrow.type("wanted") if narrow else None
     if wanted is not None and isinstance(statement, ast.Assign):
         yield from propose_expected(situation, statement.value, wanted)
-    yield from _propose_missing(situation)
+    if (missing := NO_ATTRIBUTE.read(situation.message)) is not None:
+        class_name, name = missing["class"], missing["name"]
+        seen = observations(situation, class_name, name)
+        if is_constant(situation, class_name, name):
+            for cls in bodies(situation, class_name, name):
+                yield from propose_constant(situation, cls, name, seen)
+        else:
+            yield from propose_attribute(situation, class_name, name, seen)
     if narrow:
         yield from _propose_wider(situation, narrow)
     else:
         yield from _propose_mentioned(situation)
-
-
-def _propose_missing(situation: Situation) -> Iterator[Proposal]:
-    """Say what the compiler could not convert, or that a value of the class body is a constant."""
-    missing = NO_ATTRIBUTE.read(situation.message)
-    if missing is None:
-        return
-    class_name, name = missing["class"], missing["name"]
-    seen = observations(situation, class_name, name)
-    if is_constant(situation, class_name, name):
-        for cls in bodies(situation, class_name, name):
-            yield from propose_constant(situation, cls, name, seen)
-    else:
-        yield from propose_attribute(situation, class_name, name, seen)
 
 
 def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
@@ -76,9 +69,13 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
         types = list(dict.fromkeys(o.type for o in seen))
         if types and not _is_inferred(situation, types):
             yield from propose_attribute(situation, class_name, name, seen)
-        # Where None was seen, the statement may lack a refinement, which no type makes up for.
-        for wanted, found in _mismatches(situation) if NONE not in types else ():
-            if found in _legal_types(situation, types):
+        if NONE in types:  # then the statement may lack a refinement, which no type makes up for
+            continue
+        legal = [legalize(type_, SlotKind.ATTRIBUTE, situation.classes) for type_ in types]
+        held = [each.type for each in legal if isinstance(each, Legal)]
+        for facts in MISMATCH.read_all(situation.message):
+            wanted, found = facts.type("wanted"), facts.type("found")
+            if wanted is not None and wanted != NONE and found in held:
                 yield from propose_attribute(situation, class_name, name, seen, [plain(wanted)], joined=False)
 
 
@@ -95,13 +92,14 @@ def propose_attribute(
     types = [*(o.type for o in seen), *more] if joined else more
     if not types:
         return
-    guessed = _is_guess(situation, types)
+    legal = legalize(consolidate([plain(type_) for type_ in types])[0], SlotKind.ATTRIBUTE, situation.classes)
+    is_guess = isinstance(legal, Legal) and legal.guess
     for cls in bodies(situation, class_name, name):
         slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
         now = situation.plan.get(slot)
         for annotation in situation.annotate(slot, types):
             if now is None or now.type != annotation.type:
-                origin = Origin.GUESS if guessed else annotation.origin
+                origin = Origin.GUESS if is_guess else annotation.origin
                 yield Proposal(place(situation, replace(annotation, evidence=tuple(seen), origin=origin), cls))
 
 
@@ -137,7 +135,9 @@ def _mentioned(situation: Situation) -> Iterator[tuple[str, str]]:
     found: dict[tuple[str, str], None] = {}
     for node in _attributes(statement, function):
         own = isinstance(node.value, ast.Name) and node.value.id == function.receiver
-        classes = [function.in_class] if own else _classes_with(situation, node.attr)
+        # Of another object, the classes whose instances were seen with an attribute of this name.
+        slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == node.attr)
+        classes = [function.in_class] if own else [slot.owner.qualname for slot in slots]
         found.update(((cls.rpartition(".")[2], node.attr), None) for cls in classes)
     yield from found
 
@@ -154,25 +154,6 @@ def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribu
                 yield assignment.value
 
 
-def _classes_with(situation: Situation, name: str) -> list[str]:
-    """The classes whose instances were seen with an attribute of this name."""
-    slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == name)
-    return list(dict.fromkeys(slot.owner.qualname for slot in slots))
-
-
-def _mismatches(situation: Situation) -> Iterator[tuple[TypeExpr, TypeExpr]]:
-    """What was wanted and what was found, wherever the message says so."""
-    for facts in MISMATCH.read_all(situation.message):
-        wanted, found = facts.type("wanted"), facts.type("found")
-        if wanted is not None and found is not None and wanted != NONE:
-            yield wanted, found
-
-
-def _legal_types(situation: Situation, types: Sequence[TypeExpr]) -> list[TypeExpr]:
-    legal = (legalize(type_, SlotKind.ATTRIBUTE, situation.classes) for type_ in types)
-    return [each.type for each in legal if isinstance(each, Legal)]
-
-
 def _is_inferred(situation: Situation, types: Sequence[TypeExpr]) -> bool:
     """Whether the compiler finds the type of every value by itself."""
     info = situation.classes.get(types[0].name)
@@ -183,9 +164,3 @@ def _is_inferred(situation: Situation, types: Sequence[TypeExpr]) -> bool:
 def _is_made_of(type_: TypeExpr, names: Sequence[str]) -> bool:
     inside = all(_is_made_of(arg, names) for arg in type_.args)
     return type_.name in names and inside and (bool(type_.args) or type_.name not in ("list", "dict"))
-
-
-def _is_guess(situation: Situation, types: Sequence[TypeExpr]) -> bool:
-    joined, _ = consolidate([plain(type_) for type_ in types])
-    legal = legalize(joined, SlotKind.ATTRIBUTE, situation.classes)
-    return isinstance(legal, Legal) and legal.guess

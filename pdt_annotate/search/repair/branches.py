@@ -22,26 +22,19 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     if facts is None or true is None or false is None:
         return
     if of_name is None:
-        yield from _propose_expression(situation, true, false)
+        # What is returned is to have the type of the other returns.
+        yield from propose_told(situation)
+        for node in ast.walk(statement):
+            if isinstance(node, ast.IfExp):
+                yield from propose_expected(situation, node.body, false)
+                yield from propose_expected(situation, node.orelse, true)
+        if (slot := situation.slot_of_value()) is not None:
+            yield from situation.propose(slot, [true, false])
     elif isinstance(statement, ast.If):
         branches = [(statement.body, false, "true"), (statement.orelse, true, "false")]
         for body, wanted, _ in sorted(branches, key=lambda branch: not facts.is_inferred(branch[2])):
             yield from _retype(situation, body, facts["name"], wanted)
         yield from situation.propose_for_name(facts["name"], [plain(true), plain(false)])
-
-
-def _propose_expression(situation: Situation, true: TypeExpr, false: TypeExpr) -> Iterator[Proposal]:
-    """Give what a conditional expression chooses from the other's type; else let what takes it hold both.
-
-    What is returned is to have the type of the other returns.
-    """
-    yield from propose_told(situation)
-    for node in ast.walk(situation.statement):
-        if isinstance(node, ast.IfExp):
-            yield from propose_expected(situation, node.body, false)
-            yield from propose_expected(situation, node.orelse, true)
-    if (slot := situation.slot_of_value()) is not None:
-        yield from situation.propose(slot, [true, false])
 
 
 def _retype(situation: Situation, body: list[ast.stmt], name: str, wanted: TypeExpr) -> Iterator[Proposal]:

@@ -58,9 +58,13 @@ def _expect(
         if not any(member.name in ("list", "tuple") for member in members):
             raise Contradiction
         for index, element in enumerate(node.elts):
-            inner = _element(members, index)
-            if inner is not None:
-                yield from _expect(situation, function, element, inner, depth - 1)
+            inner = (
+                member.args[0 if member.name == "list" else index]
+                for member in members
+                if (member.name == "list" and member.args) or (member.name == "tuple" and index < len(member.args))
+            )
+            for type_ in islice(inner, 1):
+                yield from _expect(situation, function, element, type_, depth - 1)
     elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         if isinstance(node.slice, (ast.Constant, ast.UnaryOp, ast.Name)):
             kind = TypeExpr("list", (wanted,))
@@ -115,12 +119,3 @@ def _expect_of_call(
     for function in near or named:
         if not function.returns and not function.settled:
             yield from islice(situation.annotate(return_slot(function), members), 1)
-
-
-def _element(members: list[TypeExpr], index: int) -> TypeExpr | None:
-    for member in members:
-        if member.name == "list" and member.args:
-            return member.args[0]
-        if member.name == "tuple" and index < len(member.args):
-            return member.args[index]
-    return None

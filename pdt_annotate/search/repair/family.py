@@ -80,13 +80,13 @@ def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
     line = [*own, *(base for cls in own for base in ancestors(situation, cls))]
     hidden = {cls.owner for i, cls in enumerate(line) if any(_has_annotations(situation, above) for above in line[:i])}
     setting = [cls for cls in line if sets(cls, name) and cls.owner not in hidden]
-    instances = [heir for cls in own for heir in heirs(situation, cls) if _is_seen(situation, heir, name)]
+    instances = [
+        heir
+        for cls in own
+        for heir in heirs(situation, cls)
+        if Slot(replace(heir.owner, line=0), SlotKind.ATTRIBUTE, name) in situation.seen
+    ]
     yield from {cls.owner: cls for cls in (*setting, *own, *instances) if not cls.skipped}.values()
-
-
-def _is_seen(situation: Situation, cls: Class, name: str) -> bool:
-    """Whether an instance of the class was seen to have the attribute: the slot of one has no line."""
-    return Slot(replace(cls.owner, line=0), SlotKind.ATTRIBUTE, name) in situation.seen
 
 
 def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Annotation, ...]:

@@ -49,15 +49,12 @@ def _callers(situation: Situation, function: Function, met: set[Owner]) -> Itera
     """
     for owner in situation.compiled:
         caller = situation.project.function(owner) if owner not in met else None
-        lines = _calls(caller, function.node.name) if caller is not None else []
+        calls = (node for node in ast.walk(caller.node) if isinstance(node, ast.Call)) if caller is not None else ()
+        lines = [call.lineno for call in calls if called_name(call) == function.node.name]
         if caller is not None and lines:
             met.add(owner)
             yield from ((caller, line) for line in lines)
             yield from _callers(situation, caller, met)
-
-
-def _calls(caller: Function, name: str) -> list[int]:
-    return [n.lineno for n in ast.walk(caller.node) if isinstance(n, ast.Call) and called_name(n) == name]
 
 
 def _propose(situation: Situation, function: Function, line: int, about_returns: bool) -> Iterator[Proposal]:
@@ -87,22 +84,15 @@ def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[
 
     A branch that leaves the function guards what stands behind it as well.
     """
-    guards = [
-        node
-        for node in ast.walk(function.node)
-        if isinstance(node, (ast.If, ast.IfExp))
-        and (node.lineno <= line <= (node.end_lineno or 0) or (about_returns and _returns(node)) or _leaves(node, line))
-    ]
+
+    def guards_line(node: ast.If | ast.IfExp) -> bool:
+        leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+        returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
+        return node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line)
+
+    guards = [node for node in ast.walk(function.node) if isinstance(node, (ast.If, ast.IfExp)) and guards_line(node)]
     guards.sort(key=lambda node: -node.lineno)
     return [list(dict.fromkeys(_flags(guard.test, function.receiver))) for guard in guards]
-
-
-def _returns(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Return) for inner in ast.walk(node))
-
-
-def _leaves(node: ast.If | ast.IfExp, line: int) -> bool:
-    return isinstance(node, ast.If) and node.lineno < line and isinstance(node.body[-1], (ast.Return, ast.Raise))
 
 
 def _flags(test: ast.expr, receiver: str) -> Iterator[str]:

@@ -47,13 +47,8 @@ def _guesses(situation: Situation, function: Function, name: str) -> Iterator[Ty
     inferred = infer_from_uses(function.node, name)
     if inferred is not None:
         yield inferred
-    yield from _wanted(situation)
-    if planned is not None and planned.origin in (Origin.GUESS, Origin.SOURCE) and planned.type != TENSOR:
-        yield TENSOR
-
-
-def _wanted(situation: Situation) -> Iterator[TypeExpr]:
-    """What the variants of an operator would take where they found a Tensor."""
-    for facts in MISMATCH.read_all(situation.message):
+    for facts in MISMATCH.read_all(situation.message):  # the variants of an operator that found a Tensor
         if "Tensor" in facts["found"]:
             yield from (plain(type_) for type_ in facts.types("wanted") if type_ != NONE)
+    if planned is not None and planned.origin in (Origin.GUESS, Origin.SOURCE) and planned.type != TENSOR:
+        yield TENSOR

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import QUOTED
 from pdt_annotate.search.repair.family import all_classes, ancestors, written
 from pdt_annotate.search.repair.situation import Proposal, Situation
-from pdt_annotate.source.survey import Class
 from pdt_annotate.values.slots import SlotKind
 
 
@@ -18,19 +17,16 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     """Repeat the annotations of all modules in files with that import: the next one would fail with the same words."""
     if not QUOTED.is_in(situation.message):
         return
+    # The classes of the modules that were seen, and those that they inherit from.
+    seen = {slot.owner.qualname for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE}
+    own = [cls for cls in all_classes(situation) if cls.owner.qualname in seen]
+    classes = {cls.owner: cls for each in own for cls in (each, *ancestors(situation, each))}
     annotations = [
         annotation
-        for cls in _module_classes(situation)
+        for cls in classes.values()
         if situation.project.survey(cls.owner.file).future_annotations
         for annotation in written(situation, cls)
         if situation.plan.get(annotation.slot) is None
     ]
     if annotations:
         yield Proposal(tuple(annotations))
-
-
-def _module_classes(situation: Situation) -> list[Class]:
-    """The classes of the modules that were seen, and those that they inherit from."""
-    seen = {slot.owner.qualname for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE}
-    own = [cls for cls in all_classes(situation) if cls.owner.qualname in seen]
-    return list({cls.owner: cls for each in own for cls in (each, *ancestors(situation, each))}.values())

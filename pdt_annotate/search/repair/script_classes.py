@@ -29,7 +29,9 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if name in _mentioned(statement, function.receiver):
             slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
             seen = observations(situation, function.in_class.rpartition(".")[2], name)
-            put = (_put_by_methods(situation, init, name, assignment.value), _put(situation))
+            facts = ELEMENT.read(situation.message)
+            said = [TypeExpr("list", (plain(found),)) for found in facts.types("found")] if facts else []
+            put = (_put_by_methods(situation, init, name, assignment.value), said)
             for types in filter(None, ([o.type for o in seen], *put)):
                 for annotation in situation.annotate(slot, types):
                     yield Proposal((replace(annotation, evidence=tuple(seen)),))
@@ -65,16 +67,7 @@ def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
 def _put_by_methods(situation: Situation, init: Function, name: str, value: ast.expr) -> list[TypeExpr]:
     """What the methods of the class put into an attribute, as far as the source tells."""
     methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
-    found = situation.inference.put_into(methods, name, "dict" if _is_dict(value) else "list")
-    return [found] if found is not None else []
-
-
-def _is_dict(value: ast.expr) -> bool:
     is_call = isinstance(value, ast.Call) and called_name(value) == "dict"
-    return is_call or isinstance(value, ast.Dict | ast.DictComp)
-
-
-def _put(situation: Situation) -> list[TypeExpr]:
-    """The list of what the message says is put into it."""
-    facts = ELEMENT.read(situation.message)
-    return [TypeExpr("list", (plain(found),)) for found in facts.types("found")] if facts else []
+    is_dict = is_call or isinstance(value, ast.Dict | ast.DictComp)
+    found = situation.inference.put_into(methods, name, "dict" if is_dict else "list")
+    return [found] if found is not None else []
