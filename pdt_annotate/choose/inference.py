@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.source.bodies import BodyBinding, dotted
 from pdt_annotate.source.call_sites import CallSite, CallSites
 from pdt_annotate.source.expressions import bind, element, type_of_expression
@@ -35,7 +36,6 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 
 T = TypeVar("T")
 DEPTH = 30
-NUMBERS = {"int", "float", "bool", "complex"}
 Question = tuple[str, Owner, str]
 
 
@@ -316,7 +316,7 @@ class BodyNames:
 def is_mixed(type_: TypeExpr) -> bool:
     """Whether a type is, or holds, a Union of more than numbers and None."""
     members = {member.name for member in type_.args} - {NONE.name} if type_.name == "Union" else set()
-    return (len(members) > 1 and not members <= NUMBERS) or any(map(is_mixed, type_.args))
+    return (len(members) > 1 and not members <= set(NUMBERS)) or any(map(is_mixed, type_.args))
 
 
 def _without_none(type_: TypeExpr) -> TypeExpr | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.slots import Owner
@@ -17,8 +18,6 @@ from pdt_annotate.values.types import NONE, TypeExpr
 
 DECORATORS = ("overload", "overload_method")
 """Without their underscore, which an `import … as` drops. A stub of typing's is one as well, and is never compiled."""
-
-NUMBERS = ("int", "float", "bool", "complex")
 
 
 @dataclass(frozen=True)
@@ -32,12 +31,12 @@ class Stub:
     def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
         """Those of a parameter's types that are this stub's; None is everybody's."""
         kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of whatever elements
-        for type_ in (each for each in types if each != NONE):
-            kind = next((kind for kind in kinds if _is_one_kind(kind[0], type_)), None)
+        for given in (each for each in types if each != NONE):
+            kind = next((kind for kind in kinds if _is_one_kind(kind[0], given)), None)
             if kind is None:
-                kinds.append([type_])
+                kinds.append([given])
             else:
-                kind.append(type_)
+                kind.append(given)
         free = [each for each in self.all if not _written(each, name)]
         taken = [type_ for each in self.all if (type_ := read_annotation(_written(each, name))) is not None]
         left = [kind for kind in kinds if not any(_is_one_kind(kind[0], other) for other in taken)] or kinds

@@ -154,7 +154,9 @@ class _Search:
     def _mend(self, version: TraceVersion, baked: Baked) -> TraceVersion | str:
         """The version with a change around one thing that is baked in, or the first reason why there is none."""
         why = ""
-        for made in _changes(version, baked):
+        # Where it stands first, then in the callers.
+        sites = ((version.site(place.file, place.line), place.line) for place in baked.frames)
+        for made in (made for site, line in sites if site for made in outline(site, line)):
             if self.budget.is_spent:
                 return why or f"the search ended after {self.budget.seconds:g} s"
             looked = self._look_once(version, made) if isinstance(made, Outlined) else made
@@ -196,13 +198,6 @@ class _Search:
 
 def _observe(session: Session, project: Project) -> Observed:
     return observe(session, as_scripted=project.mentions("is_scripting"), all_locals=True)
-
-
-def _changes(version: TraceVersion, baked: Baked) -> Iterator[Outlined | str]:
-    """What may be done about something that is baked in: where it stands first, then in the callers."""
-    for place in baked.frames:
-        if site := version.site(place.file, place.line):
-            yield from outline(site, place.line)
 
 
 def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate
@@ -37,12 +37,18 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     chosen = evidence.choose(evidence.entered)
     known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
     fuller = plan.with_(known)
-    types = known_types(fuller.changes_from(plan), evidence)
+    # By function, the parameters that have no annotation yet, and the type of its result if examples show it.
+    types: dict[Owner, list[Annotation]] = defaultdict(list)
+    returns = (slot for slot in evidence.seen if slot.kind is SlotKind.RETURN)
+    results = (Annotation(slot, type_) for slot in returns if (type_ := _seen_type(slot, evidence)))
+    for annotation in (*fuller.changes_from(plan), *results):
+        types[annotation.slot.owner].append(annotation)
+    known_types = {owner: tuple(annotations) for owner, annotations in types.items()}
     candidate, annotated = trials.render(plan), trials.render(fuller)
     on_disk = trials.place_on_disk(fuller)
 
     def find(run: tasks.TargetRun, trial: Trial) -> Blame:
-        parts = tasks.blame(run.session, candidate, trial, types, annotated)
+        parts = tasks.blame(run.session, candidate, trial, known_types, annotated)
         unjudged = tuple(part for part in parts if part.answers is Answers.NOT_JUDGED)
         judged = (part for part in parts if part not in unjudged)
         return Blame(run.target, tuple(advise(part, evidence, on_disk) for part in judged), unjudged)
@@ -74,16 +80,6 @@ def is_unentered(owner: Owner, evidence: Evidence) -> bool:
     if function is None or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function.node)):
         return False
     return owner not in evidence.reached
-
-
-def known_types(missing: Iterable[Annotation], evidence: Evidence) -> dict[Owner, tuple[Annotation, ...]]:
-    """By function, the parameters that have no annotation yet, and the type of its result if examples show it."""
-    found: dict[Owner, list[Annotation]] = defaultdict(list)
-    returns = (slot for slot in evidence.seen if slot.kind is SlotKind.RETURN)
-    results = (Annotation(slot, type_) for slot in returns if (type_ := _seen_type(slot, evidence)))
-    for annotation in (*missing, *results):
-        found[annotation.slot.owner].append(annotation)
-    return {owner: tuple(annotations) for owner, annotations in found.items()}
 
 
 def _seen_type(slot: Slot, evidence: Evidence) -> TypeExpr | None:

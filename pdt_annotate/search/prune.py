@@ -17,14 +17,13 @@ from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Trial
 
-TryPlan = Callable[[Plan], Trial]
 IsInVain = Callable[[Plan, Slot], bool]
 """Whether a plan that lacks the slot is known to fail before it is tried."""
 
 
 def prune(
     step: Step,
-    try_plan: TryPlan,
+    try_plan: Callable[[Plan], Trial],
     is_in_vain: IsInVain = lambda plan, slot: False,
     budget: Budget = UNBOUNDED,
 ) -> Step:

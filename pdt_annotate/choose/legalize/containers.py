@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot, container, distinct
-from pdt_annotate.choose.legalize.numbers import is_number
+from pdt_annotate.choose.legalize.numbers import FLOAT, INT, is_number
 from pdt_annotate.choose.legalize.torch_values import INTS, SIZE
-from pdt_annotate.choose.legalize.unions import legalize_members
+from pdt_annotate.choose.legalize.unions import STR, legalize_members
 from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr, union
 
@@ -16,8 +16,6 @@ KEYS = frozenset(
     {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}
 )
 """What the compiler takes for a key ("Cannot create dict for key type"); dtype and qscheme are ints to it."""
-
-INT, FLOAT, STR = TypeExpr("int"), TypeExpr("float"), TypeExpr("str")
 
 LIKELY: Mapping[str, tuple[tuple[TypeExpr, ...], ...]] = {
     "list": ((TENSOR,), (INT,), (FLOAT,), (STR,)),

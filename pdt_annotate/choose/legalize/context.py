@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import enum
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,16 +19,6 @@ LIMIT = 4
 Apply = Callable[[TypeExpr, "Context"], LegalOrNot | None]
 
 
-class TypePosition(enum.Enum):
-    """Where a type stands, as far as the choice between legal types depends on it."""
-
-    PARAMETER = "parameter"
-    RETURN = "return"
-    LOCAL = "local"
-    ATTRIBUTE = "attribute"
-    ELEMENT = "element of a list or dict"
-
-
 @dataclass(frozen=True)
 class Rule:
     """A row of the table: `apply` answers None where the type is not the rule's own."""
@@ -40,16 +29,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Context:
-    """One legalization: the slot's kind, the observed classes by dotted name, and the ordered table of rules."""
+    """One legalization: the slot's kind, the observed classes by dotted name, and the ordered table of rules.
+
+    `element` says that the type is of the elements of a list or dict in that slot.
+    """
 
     kind: SlotKind
     classes: Mapping[str, ClassInfo]
     rules: tuple[Rule, ...]
     element: bool = False
-
-    @property
-    def place(self) -> TypePosition:
-        return TypePosition.ELEMENT if self.element else TypePosition[self.kind.name]
 
     @property
     def converts(self) -> bool:
@@ -60,8 +48,10 @@ class Context:
         """The answer of the first rule that knows the type."""
         for rule in self.rules:
             result = rule.apply(type, self)
+            if isinstance(result, Legal):  # this rule in front of those that helped it
+                return replace(result, rules=tuple(dict.fromkeys((rule.name, *result.rules))))
             if result is not None:
-                return credit(result, rule.name)
+                return result
         raise LookupError(f"no rule for {type}")
 
     def inside(self) -> Context:
@@ -70,13 +60,6 @@ class Context:
 
     def info(self, type: TypeExpr) -> ClassInfo | None:
         return self.classes.get(type.name)
-
-
-def credit(result: LegalOrNot, rule: str) -> LegalOrNot:
-    """The result with the rule's name in front of the rules that helped it."""
-    if isinstance(result, Illegal):
-        return result
-    return replace(result, rules=tuple(dict.fromkeys((rule, *result.rules))))
 
 
 def compose(build: Callable[[tuple[TypeExpr, ...]], TypeExpr], parts: Sequence[LegalOrNot]) -> LegalOrNot:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize.context import Context, LegalOrNot, TypePosition
-from pdt_annotate.values.slots import Legal
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
+from pdt_annotate.values.slots import Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 NUMPY: Mapping[str, tuple[str, ...]] = {
@@ -49,6 +49,7 @@ CHOICES: Mapping[frozenset[str], Choices] = {
 }
 """What a parameter should be, by what it was seen to be. Python's int, float and bool are converted on entry."""
 
+# An element of a list or dict meets sum, max, torch.tensor, which refuse Unions; only Python callers fill it with both.
 COMPUTED: Mapping[frozenset[str], Choices] = {
     frozenset({"int", "float"}): (FLOAT, SCALAR, INT_FLOAT),
     frozenset({"float", "bool"}): (FLOAT, SCALAR, FLOAT_BOOL),
@@ -60,15 +61,13 @@ KEPT: Mapping[frozenset[str], Choices] = {
     frozenset({"int", "float", "bool"}): (INT_FLOAT_BOOL, SCALAR, FLOAT),
 }
 
-ELSEWHERE: Mapping[TypePosition, Mapping[frozenset[str], Choices]] = {
-    # An element meets sum, max, torch.tensor, which refuse Unions; only Python callers fill it with both.
-    TypePosition.ELEMENT: COMPUTED,
+ELSEWHERE: Mapping[SlotKind, Mapping[frozenset[str], Choices]] = {
     # The result of arithmetic on a Union is a Scalar, and cannot be assigned back to Union[int, float].
-    TypePosition.ATTRIBUTE: COMPUTED,
+    SlotKind.ATTRIBUTE: COMPUTED,
     # A literal assigned to a local is not converted: `s: float = 0` is refused.
-    TypePosition.LOCAL: {**KEPT, frozenset({"int", "float"}): (SCALAR, INT_FLOAT, FLOAT)},
+    SlotKind.LOCAL: {**KEPT, frozenset({"int", "float"}): (SCALAR, INT_FLOAT, FLOAT)},
     # Nor is a returned value converted, so each type is kept.
-    TypePosition.RETURN: KEPT,
+    SlotKind.RETURN: KEPT,
 }
 """What another place should be, where it differs from a parameter."""
 
@@ -98,7 +97,8 @@ def legalize_numbers(type: TypeExpr, context: Context) -> LegalOrNot | None:
         exact = TypeExpr("Union", tuple(TypeExpr(name) for name in NUMBERS if name in names))
         choices = tuple(dict.fromkeys((SCALAR, exact, COMPLEX)))
     else:
-        choices = ELSEWHERE.get(context.place, {}).get(names) or CHOICES[names]
+        elsewhere = COMPUTED if context.element else ELSEWHERE.get(context.kind, {})
+        choices = elsewhere.get(names) or CHOICES[names]
     return Legal(choices[0], alternatives=choices[1:])
 
 

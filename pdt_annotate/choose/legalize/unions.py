@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot, compose, distinct
+from pdt_annotate.choose.legalize.numbers import BOOL, FLOAT, INT
+from pdt_annotate.choose.legalize.torch_values import INTS
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
-
-LIKELY = (
-    TypeExpr("int"),
-    TypeExpr("float"),
-    TypeExpr("bool"),
-    TypeExpr("str"),
-    TypeExpr("list", (TypeExpr("int"),)),
-)
 
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
 BOTH = TypeExpr("Union", (STR, DEVICE))
 
-INTS = frozenset({"int", "torch.dtype", "torch.qscheme"})
+LIKELY = (INT, FLOAT, BOOL, STR, INTS)
+"""What a None may be as well, next to a Tensor."""
+
+ALIKE = frozenset({"int", "torch.dtype", "torch.qscheme"})
 """One type to the compiler."""
 
 
@@ -99,7 +96,7 @@ def is_subtype(sub: TypeExpr, base: TypeExpr, context: Context) -> bool:
     A plain Tuple counts as a subtype of the NamedTuple with the same fields: they unify, and a value of either is
     accepted where the NamedTuple is wanted.
     """
-    if sub == base or {sub.name, base.name} <= INTS:
+    if sub == base or {sub.name, base.name} <= ALIKE:
         return True
     if base.name in ("Union", "Optional"):
         admitted = union(base).args

@@ -27,9 +27,7 @@ from pdt_annotate.search.repair import (
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.values.slots import Annotation
 
-Repairer = Callable[[Situation], Iterator[Proposal]]
-
-REPAIRERS: tuple[Repairer, ...] = (
+REPAIRERS: tuple[Callable[[Situation], Iterator[Proposal]], ...] = (
     defaults.propose,
     abstract.propose,
     flags.propose,
