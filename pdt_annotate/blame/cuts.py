@@ -223,16 +223,13 @@ def cut_out(anatomy: Anatomy, result: str) -> None:
     if result and anatomy.lacks_return():
         definition.returns = _expression(result, definition.body[0])
     if cut.signature or cut.parameters:
-        _flatten(definition.args, cut.parameters)
+        # One plain list of parameters; the compiler takes their defaults from the function, not from its tree.
+        arguments = definition.args
+        arguments.args = [argument for argument in _parameters(arguments) if argument.arg not in cut.parameters]
+        arguments.posonlyargs, arguments.kwonlyargs = [], []
+        arguments.defaults, arguments.kw_defaults = [], []
+        arguments.vararg = arguments.kwarg = None
     definition.body = [_statement(RAISE, definition.body[0])] if cut.whole else _cut_block(definition.body, cut)
-
-
-def _flatten(arguments: ast.arguments, dropped: frozenset[str]) -> None:
-    """One plain list of parameters; the compiler takes their defaults from the function, not from its tree."""
-    arguments.args = [argument for argument in _parameters(arguments) if argument.arg not in dropped]
-    arguments.posonlyargs, arguments.kwonlyargs = [], []
-    arguments.defaults, arguments.kw_defaults = [], []
-    arguments.vararg = arguments.kwarg = None
 
 
 def _cut_block(body: list[ast.stmt], cut: Cut) -> list[ast.stmt]:

@@ -231,13 +231,13 @@ class Tree:
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))
             own = (found.read - below) | (found.read & self._methods(part.path))
-            part = self._whose_answers(part, own) if part.scripts else self._whose_faults(hunt, found, part, own)
+            if part.scripts:
+                # Wrong answers are a child's where one answers wrong; a parameter that lacks its type explains them.
+                missing = [fault for owner in own if (fault := missing_annotations(owner, self.types.get(owner, ())))]
+                part = replace(part, faults=(*in_order(missing), *(() if part.blamed else part.faults)))
+            else:
+                part = self._whose_faults(hunt, found, part, own)
             self.parts[path] = self._try_trace(part)
-
-    def _whose_answers(self, part: Part, own: frozenset[Owner]) -> Part:
-        """Wrong answers are a child's where one answers wrong; a parameter that lacks its type explains them."""
-        missing = [fault for owner in own if (fault := missing_annotations(owner, self.types.get(owner, ())))]
-        return replace(part, faults=(*in_order(missing), *(() if part.blamed else part.faults)))
 
     def _whose_faults(self, hunt: Hunt, found: FaultsFound, part: Part, own: frozenset[Owner]) -> Part:
         """A function that an unsound child reads as well is the child's to mend."""

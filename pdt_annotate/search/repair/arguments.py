@@ -20,7 +20,7 @@ from pdt_annotate.search.repair.situation import (
     plain,
 )
 from pdt_annotate.source.survey import Function
-from pdt_annotate.values.slots import Origin, Slot, SlotKind
+from pdt_annotate.values.slots import Origin, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 
 
@@ -91,11 +91,9 @@ def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
         return False
     names = {node.id for node in ast.walk(passed[0]) if isinstance(node, ast.Name)}
     slots = [slot for name in names if (slot := situation.slot_of_name(name)) is not None]
-    return any(_is_unknown(situation, slot) for slot in slots)
-
-
-def _is_unknown(situation: Situation, slot: Slot) -> bool:
-    planned = situation.plan.get(slot)
-    if planned is None:
-        return slot.kind is SlotKind.PARAMETER and not situation.observed(slot)
-    return planned.origin is Origin.GUESS
+    for slot in slots:
+        planned = situation.plan.get(slot)
+        is_unseen = slot.kind is SlotKind.PARAMETER and not situation.observed(slot)
+        if is_unseen if planned is None else planned.origin is Origin.GUESS:
+            return True
+    return False

@@ -16,7 +16,7 @@ from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.survey import Class, Function
-from pdt_annotate.source.syntax import assignments
+from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 
@@ -127,19 +127,19 @@ def _assigned_attribute(situation: Situation) -> str:
     return ""
 
 
-def _mentioned(situation: Situation) -> Iterator[tuple[str, str]]:
+def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
     """The class and the name of each attribute in the failing statement, or behind a local in it."""
     statement, function = situation.statement, situation.function
     if function is None:
-        return
+        return {}
     found: dict[tuple[str, str], None] = {}
     for node in _attributes(statement, function):
-        own = isinstance(node.value, ast.Name) and node.value.id == function.receiver
+        own = is_name(node.value, function.receiver)
         # Of another object, the classes whose instances were seen with an attribute of this name.
         slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == node.attr)
         classes = [function.in_class] if own else [slot.owner.qualname for slot in slots]
         found.update(((cls.rpartition(".")[2], node.attr), None) for cls in classes)
-    yield from found
+    return found
 
 
 def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribute]:

@@ -11,7 +11,7 @@ from pdt_annotate.findings.messages.said import BRANCHES_GIVE, BRANCHES_SET
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.returns import propose_told
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.source.syntax import is_name
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -33,13 +33,8 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     elif isinstance(statement, ast.If):
         branches = [(statement.body, false, "true"), (statement.orelse, true, "false")]
         for body, wanted, _ in sorted(branches, key=lambda branch: not facts.is_inferred(branch[2])):
-            yield from _retype(situation, body, facts["name"], wanted)
+            assigned = (node for each in body for node in ast.walk(each) if isinstance(node, ast.Assign))
+            for node in assigned:
+                if any(is_name(target, facts["name"]) for target in node.targets):
+                    yield from propose_expected(situation, node.value, wanted)
         yield from situation.propose_for_name(facts["name"], [plain(true), plain(false)])
-
-
-def _retype(situation: Situation, body: list[ast.stmt], name: str, wanted: TypeExpr) -> Iterator[Proposal]:
-    """Give what a branch assigns to the name the wanted type."""
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-                yield from propose_expected(situation, node.value, wanted)

@@ -16,6 +16,7 @@ from pdt_annotate.search.repair.situation import Situation
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Class
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
 
 REGISTRATIONS = ("register_buffer", "register_parameter")
@@ -23,20 +24,15 @@ REGISTRATIONS = ("register_buffer", "register_parameter")
 
 def observations(situation: Situation, class_name: str, name: str) -> list[Observation]:
     """What the attribute was seen to hold, in instances of the class or of one that inherits from it."""
-    family = {(cls.owner.file, cls.owner.qualname) for cls in relatives(situation, class_name)}
+    named = meant(situation, class_name)
+    related = [each for cls in named for each in (*ancestors(situation, cls), *heirs(situation, cls))]
+    family = {(cls.owner.file, cls.owner.qualname) for cls in (*named, *related)}
     return [
         observation
         for slot, seen in situation.seen.items()
         if slot.kind is SlotKind.ATTRIBUTE and slot.name == name and (slot.owner.file, slot.owner.qualname) in family
         for observation in seen
     ]
-
-
-def relatives(situation: Situation, class_name: str) -> list[Class]:
-    """The classes that a simple name may mean, their bases, and the classes that inherit from them."""
-    named = meant(situation, class_name)
-    up = [base for cls in named for base in ancestors(situation, cls)]
-    return [*named, *up, *(heir for cls in named for heir in heirs(situation, cls))]
 
 
 def meant(situation: Situation, class_name: str) -> list[Class]:
@@ -141,8 +137,10 @@ def sets(cls: Class, name: str) -> bool:
     for node in ast.walk(cls.node):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name:
             return True
-        if isinstance(node, ast.Call) and _registers(node) == name:
-            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REGISTRATIONS:
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and first.value == name:
+                return True
     return False
 
 
@@ -153,19 +151,8 @@ def is_constant(situation: Situation, class_name: str, name: str) -> bool:
 
 
 def _assigns_in_body(cls: Class, name: str) -> bool:
-    return any(
-        isinstance(target, ast.Name) and target.id == name
-        for statement in cls.node.body
-        if isinstance(statement, ast.Assign)
-        for target in statement.targets
-    )
-
-
-def _registers(call: ast.Call) -> object:
-    """The name of the buffer or parameter that a call registers, if it does."""
-    is_registration = isinstance(call.func, ast.Attribute) and call.func.attr in REGISTRATIONS
-    first = call.args[0] if is_registration and call.args else None
-    return first.value if isinstance(first, ast.Constant) else None
+    assigned = (statement for statement in cls.node.body if isinstance(statement, ast.Assign))
+    return any(is_name(target, name) for statement in assigned for target in statement.targets)
 
 
 def all_classes(situation: Situation) -> list[Class]:

@@ -12,9 +12,7 @@ from itertools import islice
 
 from pdt_annotate.findings.messages.said import COMPILED_FOR, MISMATCH, SIGNATURE
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot
-from pdt_annotate.source.survey import Function, Parameter
-from pdt_annotate.values.slots import Annotation
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.slots import Annotation, Slot
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -29,13 +27,16 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     found, argument = mismatch.type("found"), mismatch["argument"]
     if found is None or any(read.parameter(argument) for read in situation.functions_named(signature["name"])):
         return
-    parameters = _parameters(situation, class_name, argument)
-    changes = tuple(change for each in parameters for change in _widen(situation, *each, found))
+    changes: list[Annotation] = []
+    for slot in _slots(situation, class_name, argument):
+        now = situation.plan.get(slot)
+        wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
+        changes += [annotation for annotation in wider if now is None or now.type != annotation.type]
     if changes:
-        yield Proposal(changes, anew=True)
+        yield Proposal(tuple(changes), anew=True)
 
 
-def _parameters(situation: Situation, class_name: str, argument: str) -> Iterator[tuple[Function, Parameter]]:
+def _slots(situation: Situation, class_name: str, argument: str) -> Iterator[Slot]:
     """The parameters that a made one may stand for: of its name, or of a longer one that begins with it."""
     functions = (f for file in situation.files for f in situation.project.survey(file).functions)
     for function in functions:
@@ -43,11 +44,4 @@ def _parameters(situation: Situation, class_name: str, argument: str) -> Iterato
             for parameter in function.parameters:
                 is_meant = f"{parameter.name}_".startswith(f"{argument}_")
                 if is_meant and situation.is_free(function, parameter):
-                    yield function, parameter
-
-
-def _widen(situation: Situation, function: Function, parameter: Parameter, found: TypeExpr) -> Iterator[Annotation]:
-    slot = parameter_slot(function, parameter.name)
-    now = situation.plan.get(slot)
-    wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
-    return (annotation for annotation in wider if now is None or now.type != annotation.type)
+                    yield parameter_slot(function, parameter.name)

@@ -14,7 +14,7 @@ from pdt_annotate.search.repair.family import observations
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.locals import is_open
 from pdt_annotate.source.survey import Function
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
@@ -22,11 +22,18 @@ from pdt_annotate.values.types import TypeExpr
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate, where a constructor that the compiler has read sets it, each open attribute of the statement."""
     function, statement = situation.function, situation.statement
-    init = _constructor(situation, function) if function is not None else None
-    if function is None or init is None or init.settled:
+    if function is None:
         return
+    # The constructor of its class; of a module's the compiler reads nothing.
+    constructor = (function.owner.file, f"{function.in_class}.__init__")
+    owners = (owner for owner in situation.compiled if (owner.file, owner.qualname) == constructor)
+    init = next(filter(None, map(situation.project.function, owners)), None)
+    if init is None or init.settled:
+        return
+    attributes = [node for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
+    mentioned = {node.attr for node in attributes if is_name(node.value, function.receiver)}
     for name, assignment in _open_attributes(init):
-        if name in _mentioned(statement, function.receiver):
+        if name in mentioned:
             slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
             seen = observations(situation, function.in_class.rpartition(".")[2], name)
             facts = ELEMENT.read(situation.message)
@@ -35,13 +42,6 @@ def propose(situation: Situation) -> Iterator[Proposal]:
             for types in filter(None, ([o.type for o in seen], *put)):
                 for annotation in situation.annotate(slot, types):
                     yield Proposal((replace(annotation, evidence=tuple(seen)),))
-
-
-def _constructor(situation: Situation, function: Function) -> Function | None:
-    """The constructor of the function's class; of a module's the compiler reads nothing."""
-    qualname = f"{function.in_class}.__init__"
-    owners = (o for o in situation.compiled if (o.file, o.qualname) == (function.owner.file, qualname))
-    return next(filter(None, map(situation.project.function, owners)), None)
 
 
 def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
@@ -54,14 +54,6 @@ def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
             continue
         if is_open(node.value) and not isinstance(node.value, ast.Constant):
             yield target.attr, node
-
-
-def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
-    return {
-        node.attr
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == receiver
-    }
 
 
 def _put_by_methods(situation: Situation, init: Function, name: str, value: ast.expr) -> list[TypeExpr]:

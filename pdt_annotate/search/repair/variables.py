@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import REASSIGNED
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.situation import Proposal, Situation, initial_types, plain
-from pdt_annotate.values.slots import Origin, Slot
-from pdt_annotate.values.types import NONE, TypeExpr
+from pdt_annotate.values.slots import Origin
+from pdt_annotate.values.types import NONE
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -32,18 +32,13 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         yield from situation.propose(slot, [plain(after), *empty, *initial])
     if before is not None and after is not None:
         yield from situation.propose(slot, [plain(before), plain(after), *initial])
+    # Let the assigned value have the type that the variable has, or should have.
     statement = situation.statement
-    if isinstance(statement, ast.Assign):
-        for wanted in (*observed, *([before] if before is not None else [])):
-            yield from _expect_of_value(situation, slot, statement.value, wanted, initial)
-
-
-def _expect_of_value(
-    situation: Situation, slot: Slot, value: ast.expr, wanted: TypeExpr, initial: list[TypeExpr]
-) -> Iterator[Proposal]:
-    """Let the assigned value have the type that the variable has, or should have."""
-    for rest in propose_expected(situation, value, wanted):
-        yield rest
-        own = next(situation.propose(slot, [wanted, *initial]), None)
-        if own is not None:
-            yield Proposal((*own.changes, *rest.changes))
+    if not isinstance(statement, ast.Assign):
+        return
+    for wanted in (*observed, *([before] if before is not None else [])):
+        for rest in propose_expected(situation, statement.value, wanted):
+            yield rest
+            own = next(situation.propose(slot, [wanted, *initial]), None)
+            if own is not None:
+                yield Proposal((*own.changes, *rest.changes))
