@@ -54,8 +54,7 @@ def set_aside(found: Sequence[Found], *, whole: bool) -> list[Outcome]:
         return outcomes
     unused: dict[Finding, None] = {}
     for options, outcome in found:
-        unused |= dict.fromkeys(_unused_comments(outcome, used))
-        unused |= dict.fromkeys((*_unused_settings(options, used), *_unused_entries(options, outcome, used)))
+        unused |= dict.fromkeys(_unused(options, outcome, used))
     told = tuple(each for each in unused if not any(_matching(each, _of_settings(found[0][0], each.place.file))))
     return [replace(outcomes[0], findings=(*outcomes[0].findings, *told)), *outcomes[1:]]
 
@@ -132,8 +131,9 @@ def is_in(file: str, pattern: str) -> bool:
     return any(fnmatch(name, form) or fnmatch(name, os.path.join(form, "*")) for form in forms for name in names)
 
 
-def _unused_comments(outcome: Outcome, used: Used) -> Iterator[Finding]:
-    """The comments in what was reviewed that ignore nothing, in the files as they were before the run."""
+def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]:
+    """What ignores nothing: comments in what was reviewed, in the files as they were before the run; settings; and
+    entries of the baseline that are not found any more, in files that were read."""
     survey = surveys({change.file: change.before for change in outcome.all_changes})
     for file in sorted({owner.file for owner in outcome.reviewed}):
         found = survey(file)
@@ -141,6 +141,17 @@ def _unused_comments(outcome: Outcome, used: Used) -> Iterator[Finding]:
             if found and _is_reviewed(ignore.line, found, outcome.reviewed):
                 unused = (each for each in _of_comment(ignore, file) if each not in used)
                 yield from (Finding(CODE, _say(each), each.place) for each in unused)
+    patterns = (text.rpartition(":") for text in options.per_file_ignores)
+    asked = (*_of_settings(options, ""), *(_of_pattern(pattern, selector) for pattern, _, selector in patterns))
+    yield from (Finding(CODE, f"`{each.by}` ignores nothing") for each in asked if each not in used)
+    if not options.baseline or options.update_baseline:
+        return
+    read = baseline.files_of(options.baseline, outcome)
+    known = (each for each in baseline.read(options.baseline) if each.file in read)
+    gone = sum(_of_entry(options, each) not in used for each in known)
+    if gone:
+        said = "1 finding of the baseline is" if gone == 1 else f"{gone} findings of the baseline are"
+        yield Finding(CODE, f"{said} gone", Place(os.path.abspath(options.baseline)))
 
 
 def _is_reviewed(line: int, found: Survey, reviewed: Iterable[Owner]) -> bool:
@@ -157,21 +168,3 @@ def _say(request: IgnoreRequest) -> str:
         return f"`{request.by}` ignores nothing"
     near = nearest(request.selector)
     return f"`{request.by}` ignores nothing: no code begins so" + (f"; did you mean {near}?" if near else "")
-
-
-def _unused_settings(options: Options, used: Used) -> Iterator[Finding]:
-    patterns = (text.rpartition(":") for text in options.per_file_ignores)
-    asked = (*_of_settings(options, ""), *(_of_pattern(pattern, selector) for pattern, _, selector in patterns))
-    return (Finding(CODE, f"`{each.by}` ignores nothing") for each in asked if each not in used)
-
-
-def _unused_entries(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]:
-    """How many entries of the baseline are not found any more, in files that were read."""
-    if not options.baseline or options.update_baseline:
-        return
-    read = baseline.files_of(options.baseline, outcome)
-    known = (each for each in baseline.read(options.baseline) if each.file in read)
-    gone = sum(_of_entry(options, each) not in used for each in known)
-    if gone:
-        said = "1 finding of the baseline is" if gone == 1 else f"{gone} findings of the baseline are"
-        yield Finding(CODE, f"{said} gone", Place(os.path.abspath(options.baseline)))

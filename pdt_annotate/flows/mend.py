@@ -12,11 +12,11 @@ from functools import partial
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.files.overlay_dir import contents
-from pdt_annotate.flows.observe import observe_over, rebuild
+from pdt_annotate.flows.observe import rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import verify_rendered
 from pdt_annotate.overlays.kept_overlay import VARIABLE
-from pdt_annotate.processes.tasks import TargetRun
+from pdt_annotate.processes.tasks import TargetRun, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.find_mends import MendSearch, Version
@@ -34,6 +34,7 @@ from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, EAGER
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlaid, Rendered
 from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 PER_LOOK = 0.5
@@ -74,7 +75,13 @@ def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Ve
         UserError: a target does not build, or an example call raises.
     """
     project, sources = mended.project, mended.sources
-    runs = observe_over(options, zygote, project, sources)
+    as_scripted = project.mentions("is_scripting")
+
+    def run(target: Target) -> TargetRun:
+        session = open_session(options, zygote, target, sources, traced=True, with_libraries=True)
+        return TargetRun(target, session, observe(session, as_scripted=as_scripted))
+
+    runs = tuple(map(run, options.targets))
     evidence = Evidence(project, (run.observed for run in runs))
     build_anew = partial(rebuild, options, zygote, sources=sources)
     trials = Trials(

@@ -16,7 +16,7 @@ from pdt_annotate.profiles.unseen import list_unseen
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.runs import Candidate, Target
+from pdt_annotate.values.runs import Candidate
 
 
 def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Profile:
@@ -71,26 +71,6 @@ def rebuild(
     """
     over = {**sources, **candidate.sources}
     return replace(run, session=tasks.open_session(options, zygote, run.target, over, candidate.imports))
-
-
-def observe_over(
-    options: Options, zygote: Zygote, project: Project, sources: Mapping[str, bytes]
-) -> tuple[TargetRun, ...]:
-    """Observe every target over sources that stand in for files, in silence.
-
-    Args:
-        project: the files with these sources in them.
-
-    Raises:
-        UserError: a target does not build, or an example call raises.
-    """
-    as_scripted = project.mentions("is_scripting")
-
-    def observe_one(target: Target) -> TargetRun:
-        session = tasks.open_session(options, zygote, target, sources, traced=True, with_libraries=True)
-        return TargetRun(target, session, tasks.observe(session, as_scripted=as_scripted))
-
-    return tuple(map(observe_one, options.targets))
 
 
 def read_project(options: Options, sessions: Sequence[Session]) -> Project:

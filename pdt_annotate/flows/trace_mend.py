@@ -69,17 +69,18 @@ def mend_trace(
     evidence = Evidence(project, [shipped.observed])
     way = ADAPTED if find_baked(session, adapted=False, drawn=False).failure else TRACE
     search = _Search(options, zygote, way, Budget(budget))
-    version = TraceVersion(Mended(project), (), NOTHING_RENDERED, evidence, session, search.find(session))
+    version = TraceVersion(
+        Mended(project), (), NOTHING_RENDERED, evidence, session, search.find(session, NOTHING_RENDERED)
+    )
     version, _ = search.run(version)
     search = replace(search, drawn=True)
-    rendered = version.rendered
-    version, refusals = search.run(replace(version, baking=_told_without(rendered, search.find(version.session))))
+    version, refusals = search.run(replace(version, baking=search.find(version.session, version.rendered)))
     outcome = Outcome(options.targets, options.root)
     left = tuple(_tell_left(version, refusals))
     if left and not version.made:
         return replace(outcome, findings=left)
     progress("verifying the changes")
-    verdicts = _judge(options, zygote, way, shipped, version)
+    verdicts = tuple(_judge(options, zygote, way, shipped, version))
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
         return replace(outcome, findings=left or (Finding(LEFT, f"{NOT_RIGHT}: {failure.message}", failure.place),))
@@ -166,9 +167,13 @@ class _Search:
             why = why or (looked if isinstance(looked, str) else still)
         return why
 
-    def find(self, session: Session) -> Baking:
-        """What a trace bakes in, by what examples alone show, which takes less time, or by drawn calls as well."""
-        return find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
+    def find(self, session: Session, rendered: Rendered) -> Baking:
+        """What a trace bakes in, by what examples alone show, which takes less time, or by drawn calls as well.
+
+        Its places are those in the files without what was rendered.
+        """
+        baking = find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
+        return replace(baking, baked=tell_before(baking.baked, rendered.changes))
 
     def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
         """The same as ever of what was looked at for something else that is baked in."""
@@ -190,10 +195,10 @@ class _Search:
         rendered = _annotated(evidence, names)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
         session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
-        baking = self.find(session)
+        baking = self.find(session, rendered)
         if baking.failure:
             return f"`{made.name}` cannot be traced so: {baking.failure.message}"
-        return TraceVersion(mended, names, rendered, evidence, session, _told_without(rendered, baking))
+        return TraceVersion(mended, names, rendered, evidence, session, baking)
 
 
 def _observe(session: Session, project: Project) -> Observed:
@@ -209,24 +214,22 @@ def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
     return render(plan, evidence.project, evidence.classes)
 
 
-def _told_without(rendered: Rendered, baking: Baking) -> Baking:
-    """What is baked in, with its places as they are without annotations."""
-    return replace(baking, baked=tell_before(baking.baked, rendered.changes))
-
-
-def _judge(
-    options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion
-) -> tuple[Verdict, ...]:
+def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion) -> Iterator[Verdict]:
     """What all judges say of a version that is to be shown."""
-    eager = judge_in_python(options, zygote, shipped, version.session)
-    return (
-        *judge_texts(version.rendered),
-        *judge_mends(version.mended),
-        *(replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in eager),
-        *_judge_answers(*(examine(each, BY_NAME[way]) for each in (shipped.session, version.session))),
-        _judge_alike(version),
-        *_judge_scripting(shipped.session, version.session),
-    )
+    yield from judge_texts(version.rendered)
+    yield from judge_mends(version.mended)
+    for verdict in judge_in_python(options, zygote, shipped, version.session):
+        yield replace(verdict, judge=BEHAVES) if verdict.judge == EAGER else verdict
+    yield from _judge_answers(*(examine(each, BY_NAME[way]) for each in (shipped.session, version.session)))
+    # Whether the traces of the calls that are not held back are the same.
+    apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
+    yield Verdict(TRACES_ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
+    # Whether the target still scripts and answers alike, where it did.
+    if examine(shipped.session, BY_NAME["script"]).fate is Fate.SAME:
+        capture = examine(version.session, BY_NAME["script"])
+        told = next((call.message for call in capture.calls if call.fate is not Fate.SAME), "")
+        failure = capture.failure or (Failure(told) if capture.fate is not Fate.SAME else None)
+        yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
 def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
@@ -241,21 +244,6 @@ def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
         is_right = call.fate is Fate.SAME or (call.fate is Fate.REFUSED and call.call in refused)
         failure = None if is_right else Failure(f"traced, {call.message}", call=call.call)
         yield Verdict(TRACES, failure is None, failure)
-
-
-def _judge_alike(version: TraceVersion) -> Verdict:
-    """Whether the traces of the calls that are not held back are the same."""
-    apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
-    return Verdict(TRACES_ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
-
-
-def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
-    """Whether the target still scripts and answers alike, where it did."""
-    if examine(before, BY_NAME["script"]).fate is Fate.SAME:
-        capture = examine(after, BY_NAME["script"])
-        told = next((call.message for call in capture.calls if call.fate is not Fate.SAME), "")
-        failure = capture.failure or (Failure(told) if capture.fate is not Fate.SAME else None)
-        yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
 def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:

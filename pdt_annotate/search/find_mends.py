@@ -27,6 +27,7 @@ from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.budget import Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial
@@ -122,19 +123,18 @@ class Version:
                 sites += [MendSite(function, self.project, self.shown, failure) for function in self.in_reach]
         return tuple(sites)
 
-    def way_to(self, failure: Failure) -> Iterator[str]:
-        """The functions of the project through which the compiler came to a failure, the innermost first."""
+    def way_to(self, failure: Failure) -> Iterator[tuple[Place, Function]]:
+        """The functions of the project through which the compiler came to a failure, the innermost first, with where
+        in them."""
         for place in (failure.place, *failure.chain):
             function = self.project.function_at(place.file, place.line) if self.project.has(place.file) else None
             if function is not None:
-                yield function.owner.qualname
+                yield place, function
 
     def site_of(self, failure: Failure) -> MendSite | None:
         """The function of the project in which the compiler stopped, or called what it could not compile."""
-        for place in (failure.place, *failure.chain):
-            function = self.project.function_at(place.file, place.line) if self.project.has(place.file) else None
-            if function is not None:
-                return MendSite(function, self.project, self.shown, replace(failure, place=place))
+        for place, function in self.way_to(failure):
+            return MendSite(function, self.project, self.shown, replace(failure, place=place))
         return None
 
 
@@ -218,7 +218,8 @@ class MendSearch:
             return True
         failure = version.failures[0]
         site = version.site_of(failure)
-        at = (_line(site), *version.way_to(failure)) if site else failure.place.file
+        way = (function.owner.qualname for _, function in version.way_to(failure))
+        at = (_line(site), *way) if site else failure.place.file
         is_new = (failure.message, at) not in self._met
         self._met.add((failure.message, at))
         return is_new

@@ -77,10 +77,7 @@ class Failing(Version):
     in_reach = iter(())
     sites = ()
 
-    def site_of(self, failure: Failure) -> MendSite | None:
-        return None
-
-    def way_to(self, failure: Failure) -> Iterator[str]:
+    def way_to(self, failure: Failure) -> Iterator[tuple[Place, Function]]:
         return iter(())
 
 
