@@ -23,9 +23,11 @@ from pdt_annotate.source import imports
 from pdt_annotate.source.imports import read_names
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Function
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 
