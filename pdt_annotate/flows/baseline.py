@@ -6,7 +6,7 @@ A finding is known again by its fingerprint; the code, the file and the message 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
@@ -53,16 +53,6 @@ def read(file: str) -> tuple[KnownFinding, ...]:
     raise UserError(f"the baseline is of another version, {document[VERSION]}", file=file, hint=HINT)
 
 
-def write(file: str, known: Iterable[KnownFinding]) -> None:
-    """Write a baseline; the same findings give the same bytes.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    document = {VERSION: SCHEMA_VERSION, FINDINGS: [asdict(each) for each in sorted(set(known))]}
-    write_all({file: dump(document)})
-
-
 def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
     """Each finding of an outcome as a baseline in that file would have it; lines are those before the run.
 
@@ -98,7 +88,9 @@ def files_of(baseline: str, outcome: Outcome) -> frozenset[str]:
 
 
 def update(file: str, outcomes: Sequence[Outcome]) -> int:
-    """Write what the outcomes of a command have, beside what is known of files that none of them read; how many.
+    """Write what the outcomes of a command have, with what is known of files that none of them read; how many.
+
+    The same findings give the same bytes.
 
     Raises:
         UserError: it cannot be read or written.
@@ -107,5 +99,5 @@ def update(file: str, outcomes: Sequence[Outcome]) -> int:
     judged = {name for outcome in outcomes for name in files_of(file, outcome)} | {""}
     before = read(file) if os.path.exists(file) else ()
     known = now.union(each for each in before if each.file not in judged)
-    write(file, known)
+    write_all({file: dump({VERSION: SCHEMA_VERSION, FINDINGS: [asdict(each) for each in sorted(known)]})})
     return len(known)

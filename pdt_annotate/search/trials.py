@@ -20,32 +20,11 @@ from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.mends import LiveFacts
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure, Trial
 from pdt_annotate.verify.judging import join_trials
-
-
-@dataclass(frozen=True)
-class Known:
-    """A plan, its trial, and the functions that were read in it."""
-
-    plan: Plan
-    trial: Trial
-    read: frozenset[Owner]
-    failed_in: Owner | None
-
-    def tells_of(self, plan: Plan) -> bool:
-        """Whether another plan has the same annotations wherever the compiler looked."""
-        slots = self.plan.annotations.keys() | plan.annotations.keys()
-        return all(self.plan.get(slot) == plan.get(slot) for slot in slots if self._was_read(slot))
-
-    def _was_read(self, slot: Slot) -> bool:
-        """The compiler goes through a function from the top, and ends at the failure; attributes it reads first."""
-        if slot.kind is SlotKind.LOCAL and slot.owner == self.failed_in and self.trial.failure is not None:
-            return slot.line <= self.trial.failure.place.line
-        return slot.kind is SlotKind.ATTRIBUTE or slot.owner in self.read
 
 
 @dataclass
@@ -59,17 +38,30 @@ class KnownTrials:
 
     project: Project
     with_stubs: Callable[[set[Owner]], set[Owner]]
-    _known: dict[Hashable, list[Known]] = field(default_factory=lambda: defaultdict(list))
+    _known: dict[Hashable, list[tuple[Plan, Trial, Callable[[Slot], bool]]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def find(self, subject: Hashable, plan: Plan) -> Trial | None:
-        """How a plan ends, where that is known."""
-        return next((known.trial for known in self._known[subject] if known.tells_of(plan)), None)
+        """How a plan ends, where one with the same annotations wherever the compiler looked has ended."""
+        for known, trial, was_read in self._known[subject]:
+            slots = known.annotations.keys() | plan.annotations.keys()
+            if all(known.get(slot) == plan.get(slot) for slot in slots if was_read(slot)):
+                return trial
+        return None
 
     def note(self, subject: Hashable, plan: Plan, trial: Trial) -> None:
         read = frozenset(self.with_stubs({*trial.compiled, *trial.ignored}))
-        place = trial.failure.place if trial.failure else None
-        failed_in = self.project.function_at(place.file, place.line) if place else None
-        self._known[subject].append(Known(plan, trial, read, failed_in.owner if failed_in else None))
+        place = trial.failure.place if trial.failure else NO_PLACE
+        failed_in = self.project.function_at(place.file, place.line) if trial.failure else None
+
+        def was_read(slot: Slot) -> bool:
+            # The compiler goes through a function from the top, and ends at the failure; attributes it reads first.
+            if failed_in is not None and slot.kind is SlotKind.LOCAL and slot.owner == failed_in.owner:
+                return slot.line <= place.line
+            return slot.kind is SlotKind.ATTRIBUTE or slot.owner in read
+
+        self._known[subject].append((plan, trial, was_read))
 
     def forget(self) -> None:
         """What is built anew may end otherwise."""

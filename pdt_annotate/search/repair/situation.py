@@ -156,13 +156,9 @@ class Situation:
 
     def functions_named(self, name: str) -> Iterator[Function]:
         """Functions and methods of this name, those that the compiler has read first, the most recent in front."""
-        found: dict[Owner, Function] = {}
-        for owner in reversed(self.compiled):
-            if owner.qualname.rpartition(".")[2] == name.rpartition(".")[2]:
-                function = self.project.function(owner)
-                if function is not None:
-                    found[owner] = function
-        yield from found.values()
+        simple = name.rpartition(".")[2]
+        owners = [owner for owner in reversed(self.compiled) if owner.qualname.rpartition(".")[2] == simple]
+        yield from filter(None, map(self.project.function, dict.fromkeys(owners)))
 
     def uncompiled_named(self, name: str) -> Iterator[Function]:
         """Functions and methods of this name in reach that the compiler has not read."""
