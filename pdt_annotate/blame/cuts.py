@@ -23,7 +23,6 @@ from pdt_annotate.blame.statements import (
     assigned_attributes,
     changed_names,
     is_stored,
-    last_line,
     own_nodes,
     statements_in,
     stored_names,
@@ -86,7 +85,8 @@ class Anatomy:
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement that holds a line; None for the signature and the decorators."""
-        around = [p.statement for p in self.statements if p.statement.lineno <= line <= last_line(p.statement)]
+        statements = (placed.statement for placed in self.statements)
+        around = [each for each in statements if each.lineno <= line <= (each.end_lineno or each.lineno)]
         return max(around, key=lambda statement: statement.lineno, default=None)
 
     def is_reliable(self, line: int, message: str) -> bool:

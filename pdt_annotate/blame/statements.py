@@ -71,8 +71,3 @@ def statements_in(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> It
         yield Placed(statement, around)
         for block in blocks(statement):
             yield from statements_in(block, (*around, statement))
-
-
-def last_line(statement: ast.stmt) -> int:
-    """The last line of a statement, with all that is in it."""
-    return statement.end_lineno or statement.lineno

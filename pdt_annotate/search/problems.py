@@ -69,18 +69,14 @@ class WholeProblem(Mending):
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
         """What mends the failing parts alone, all that one round shows, then what repair says of the whole."""
         if not self.trials.budget.is_spent:  # then it would only say what could be tried
-            yield from self._mend_parts(step)
-        yield from super().propose(step)
-
-    def _mend_parts(self, step: Step) -> Iterator[repair.Proposal]:
-        mended = mend_alone(self.trials, step)
-        plan = step.plan.with_(mended)
-        for trial in self.trials.failing_parts(step.plan, step.trial):
-            plan = plan.with_(mend_alone(self.trials, Step(plan, trial)))
-        together = plan.changes_from(step.plan)
-        for changes in dict.fromkeys((together, mended)):
-            if changes:
+            mended = mend_alone(self.trials, step)
+            plan = step.plan.with_(mended)
+            for trial in self.trials.failing_parts(step.plan, step.trial):
+                plan = plan.with_(mend_alone(self.trials, Step(plan, trial)))
+            together = plan.changes_from(step.plan)
+            for changes in filter(None, dict.fromkeys((together, mended))):
                 yield repair.Proposal(changes)
+        yield from super().propose(step)
 
 
 @dataclass(frozen=True)
