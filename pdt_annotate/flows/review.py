@@ -48,9 +48,7 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
             yield from (finding for finding in findings if not (trial.ok and finding.code == MODULE_ARGUMENT))
     for slot, annotation in written.items():
         if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
-            yield from _review_annotation(evidence, annotation)
-            if trial.compiles and not trial.ok:
-                yield from _review_bool_tests(evidence, annotation)
+            yield from _review_annotation(evidence, annotation, differs=trial.compiles and not trial.ok)
     for owner in trial.compiled:
         function = evidence.project.function(owner)
         if function is not None:
@@ -68,7 +66,7 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
         yield Finding(code, f"{where}: {message}" if where else message, place)
 
 
-def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[Finding]:
+def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: bool) -> Iterator[Finding]:
     place = evidence.project.place_of(annotation.slot)
     guess = explain_guess(annotation, place)
     if guess is not None:
@@ -85,12 +83,15 @@ def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[F
             if held.isdisjoint(member.name for member in _members(other)):
                 message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
                 yield Finding("PDT042", message, place, annotation.slot)
-    for message in _lost_types(evidence, annotation):
+    for message in _lost_types(evidence, annotation, differs):
         yield Finding("PDT064", f"`{annotation.slot.name}`{message}", place, annotation.slot)
 
 
-def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
-    """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body."""
+def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> Iterator[str]:
+    """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body.
+
+    Where answers differ, also that True is an int to isinstance in Python, and none in TorchScript.
+    """
     names = {part for observation in annotation.evidence for part in observation.type.names}
     written = annotation.type.names
     if "bool" in names and names & set(NUMBERS) and "bool" not in written:
@@ -103,22 +104,14 @@ def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
     lost = [name for name in wider if name not in written and name not in names]
     if parameter.default is not None and parameter.default.name in lost:
         yield f" is {parameter.default.name} by default, which becomes {annotation.type}"
-    for name in lost:
-        if name in tested_classes(function.node, parameter.name):
-            yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
-
-
-def _review_bool_tests(evidence: Evidence, annotation: Annotation) -> Iterator[Finding]:
-    """Where answers differ: that True is an int to isinstance in Python, and none in TorchScript."""
-    function = evidence.project.function(annotation.slot.owner)
-    parameter = function.parameter(annotation.slot.name) if function else None
-    seen = {part for observation in annotation.evidence for part in observation.type.names}
-    if function is None or parameter is None or "bool" not in seen or annotation.type.name in NUMBERS:
-        return
     tested = tested_classes(function.node, parameter.name)
-    if "int" in tested and "bool" not in tested:
-        message = f"`{parameter.name}` is asked for isinstance int in the body, and was a bool: Python says yes to that"
-        yield Finding("PDT064", f"{message}, TorchScript no; ask for bool before", parameter.place, annotation.slot)
+    for name in lost:
+        if name in tested:
+            yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
+    asks_for_int = "int" in tested and "bool" not in tested
+    if differs and asks_for_int and "bool" in names and annotation.type.name not in NUMBERS:
+        says = "Python says yes to that, TorchScript no"
+        yield f" is asked for isinstance int in the body, and was a bool: {says}; ask for bool before"
 
 
 def _review_function(
