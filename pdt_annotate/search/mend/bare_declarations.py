@@ -22,14 +22,8 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BARE_DECLARATION
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return BARE_DECLARATION.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -53,4 +47,4 @@ def _bodies(function: ast.AST) -> Iterator[list[ast.stmt]]:
         yield from (body for body in bodies if isinstance(body, list) and body and isinstance(body[0], ast.stmt))
 
 
-RULE = MendRule("bare_declarations", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("bare_declarations", MendKind.EXACT, said(BARE_DECLARATION), find)

@@ -19,20 +19,14 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, Expression, Put, bound, loads, names_for, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 CHOOSING = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 INDENT = "    "
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return COMPREHENSION_IF.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -108,4 +102,4 @@ def _target(site: MendSite, node: ast.expr, put: Put) -> str:
     return text[1:-1] if isinstance(node, ast.Tuple) and text.startswith("(") and not is_name(node, text) else text
 
 
-RULE = MendRule("comprehension_tests", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF), find)

@@ -28,8 +28,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_ATTRIBUTE
 from pdt_annotate.search.mend.construction import constructor, is_field_set, is_set_later, last_setting, parents
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 

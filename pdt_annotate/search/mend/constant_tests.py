@@ -41,13 +41,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
 from pdt_annotate.search.mend.truth import tests
 from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 SETTLED = (
     *(ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Constant, ast.Tuple, ast.List, ast.Set),
@@ -61,10 +59,6 @@ WORDS = {
 MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
 COMBINATIONS = 64
 FOREVER = object()
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -246,4 +240,4 @@ def _word(node: ast.AST) -> str:
     return re.sub(r"\W+", "_", text.replace("self.", "").replace("-", "minus ")).strip("_").lower()[:40]
 
 
-RULE = MendRule("constant_tests", MendKind.FROZEN, is_asked_for, find, sweeps=False)
+RULE = MendRule("constant_tests", MendKind.FROZEN, anything, find, sweeps=False)

@@ -31,8 +31,7 @@ from dataclasses import dataclass
 from pdt_annotate.search.mend.blocks import is_in_loop, names_given, names_read
 from pdt_annotate.search.mend.eager import can_be_indented
 from pdt_annotate.search.mend.none_helpers import written_out
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.search.mend.unused_functions import DECORATOR
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -40,7 +39,6 @@ from pdt_annotate.source.survey import Scope
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
-from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (
     *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete),
@@ -51,10 +49,6 @@ OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
 MODE = "training"
 """The attribute that examples show in one of its states alone."""
 INDENT = "    "
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -208,4 +202,4 @@ def _behind(site: MendSite, text: str) -> Edit:
     return Edit(edit.offset, site.text.newline * (1 if site.function.in_class else 2) + edit.text)
 
 
-RULE = MendRule("dead_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("dead_branches", MendKind.SCRIPTED, somewhere, find, sweeps=False)

@@ -22,13 +22,11 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.eager import can_be_indented, in_python_alone, statements
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 ASKING = frozenset(
     [
@@ -76,10 +74,6 @@ ASKING = frozenset(
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
 LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -175,4 +169,4 @@ def _mend(site: MendSite, check: ast.stmt) -> Mend:
     return site.mend(RULE.name, MendKind.SCRIPTED, check, summary, edits, imports=imports, left_out=left_out)
 
 
-RULE = MendRule("eager_checks", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find, sweeps=False)

@@ -19,14 +19,8 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
 from pdt_annotate.search.mend.eager import in_python_alone, statements
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return SET_COMPREHENSION.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -43,4 +37,4 @@ def _flattens(statement: ast.stmt) -> bool:
     return isinstance(named, ast.Attribute) and named.attr == "flatten_parameters"
 
 
-RULE = MendRule("flatten_parameters", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("flatten_parameters", MendKind.EXACT, said(SET_COMPREHENSION), find)

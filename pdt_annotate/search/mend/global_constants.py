@@ -40,20 +40,14 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.search.mend.construction import declare, parents, stores
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.source.survey import Class, first_line
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 NAME = "global_constants"
 PLAIN = (bool, int, float, str)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return CLOSED_OVER.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -166,4 +160,4 @@ def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
     return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
 
 
-RULE = MendRule(NAME, MendKind.EXACT, is_asked_for, find)
+RULE = MendRule(NAME, MendKind.EXACT, said(CLOSED_OVER), find)

@@ -23,12 +23,10 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX
 from pdt_annotate.search.mend.construction import constructor, is_set_later, last_setting, parents, stores
 from pdt_annotate.search.mend.layer_lists import is_call, length_of, name_of_one
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
@@ -41,10 +39,6 @@ class Loop:
     index: str
     bound: ast.expr
     inside: Sequence[ast.AST]
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return NO_LITERAL_INDEX.is_in(failure.text or failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -158,4 +152,4 @@ def _checks(site: MendSite, loop: Loop, lists: Sequence[str]) -> list[Edit] | No
     return [site.insert_behind(last, f"assert len({built.receiver}.{name}) == {bound}") for name in lists]
 
 
-RULE = MendRule("indexed_layers", MendKind.FROZEN, is_asked_for, find)
+RULE = MendRule("indexed_layers", MendKind.FROZEN, quoted(NO_LITERAL_INDEX), find)

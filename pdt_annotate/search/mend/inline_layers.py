@@ -18,11 +18,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_INSTANCE
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 
 @dataclass(frozen=True)
@@ -87,10 +85,6 @@ FUNCTIONS: Mapping[str, Functional] = {
 }
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return NO_INSTANCE.is_in(failure.text or failure.message)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Call):
@@ -148,4 +142,4 @@ def _settings(site: MendSite, layer: ast.Call, function: Functional) -> list[str
     return [*settings.values(), *([function.always] if always and always not in settings else [])]
 
 
-RULE = MendRule("inline_layers", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("inline_layers", MendKind.EXACT, quoted(NO_INSTANCE), find)

@@ -28,22 +28,16 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION
 from pdt_annotate.search.mend.local_functions import outermost
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import bound, loads, stores
 from pdt_annotate.source.survey import Scope
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 INDENT = "    "
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return DEFINITION.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -139,4 +133,4 @@ def _hides(site: MendSite, node: ast.AST, captured: list[str]) -> bool:
     return False
 
 
-RULE = MendRule("inner_functions", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION), find)

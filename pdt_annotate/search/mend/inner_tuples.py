@@ -23,19 +23,13 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.inner_functions import insert_at_top
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 NAMEDTUPLE = "collections.namedtuple"
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -96,4 +90,4 @@ def _local(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
     return [site.remove(made), *(site.replace(use, name) for use in uses)] if uses and is_called else []
 
 
-RULE = MendRule("inner_tuples", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("inner_tuples", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

@@ -15,15 +15,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    """Of what a use says nothing is stable but the names of the two containers."""
-    return "List[" in failure.message or "Dict[" in failure.message
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -52,4 +45,5 @@ def _is_empty(value: ast.expr) -> bool:
     return (isinstance(value, ast.List) and not value.elts) or (isinstance(value, ast.Dict) and not value.keys)
 
 
-RULE = MendRule("joint_assignments", MendKind.EXACT, is_asked_for, find)
+# Of what a use says nothing is stable but the names of the two containers.
+RULE = MendRule("joint_assignments", MendKind.EXACT, lambda f: "List[" in f.message or "Dict[" in f.message, find)

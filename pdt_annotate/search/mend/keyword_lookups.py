@@ -21,12 +21,10 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.arguments import ends_of, exchange, parameters
 from pdt_annotate.search.mend.callers import may_pass_more
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
+from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
 from pdt_annotate.source.survey import literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 CHOOSING = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 
@@ -39,10 +37,6 @@ class _Lookup:
     name: str
     default: str
     takes_away: bool = False
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -109,4 +103,4 @@ def _is_reached(site: MendSite, node: ast.AST) -> bool:
     return is_plain and not any(isinstance(n, ast.Return) for each in before for n in ast.walk(each))
 
 
-RULE = MendRule("keyword_lookups", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("keyword_lookups", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

@@ -33,8 +33,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
 from pdt_annotate.search.mend.eager import can_be_indented
 from pdt_annotate.search.mend.local_functions import blocks
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     AND,
     ATOM,
@@ -51,7 +50,6 @@ from pdt_annotate.search.mend.spelled import (
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 ELSE = re.compile(rb"^[ \t]*else[ \t]*:", re.MULTILINE)
 INDENT = "    "
@@ -91,10 +89,6 @@ class _Bound:
     choice: _Choice
     tests: tuple[ast.expr, ...] = ()
     otherwise: tuple[ast.stmt, ...] = ()
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in (FUNCTION_VALUE, NO_CALL, UNDEFINED))
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -274,4 +268,4 @@ def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
     return Edit(start, f"if not {held.at_least(NOT)}:", removed=orelse.end() - start)
 
 
-RULE = MendRule("local_callables", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_CALL, UNDEFINED), find)

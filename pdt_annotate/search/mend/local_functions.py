@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     CHOICE,
     Expression,
@@ -36,15 +35,10 @@ from pdt_annotate.search.mend.spelled import (
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 MAPS = ("map", "filter")
 INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 MAYBE = (ast.IfExp, ast.BoolOp, *INNER)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return LAMBDA.is_in(failure.message) or DEFINITION.is_in(failure.message)
 
 
 @dataclass(frozen=True)
@@ -178,4 +172,4 @@ def _is_first(body: ast.expr, name: str) -> bool:
     return len(uses) == 1 and not is_late and not any(isinstance(node, MAYBE) for node in around)
 
 
-RULE = MendRule("local_functions", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION), find)

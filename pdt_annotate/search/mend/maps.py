@@ -16,8 +16,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LAMBDA
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     ATOM,
     CHOICE,
@@ -34,14 +33,9 @@ from pdt_annotate.search.mend.spelled import (
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 LAZY = ("map", "filter")
 GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return LAMBDA.is_in(failure.message) or FUNCTION_VALUE.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -148,4 +142,4 @@ def _parameters(function: ast.Lambda) -> list[str]:
     return [arg.arg for arg in (*args.posonlyargs, *args.args)]
 
 
-RULE = MendRule("maps", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("maps", MendKind.EXACT, said(LAMBDA, FUNCTION_VALUE), find)

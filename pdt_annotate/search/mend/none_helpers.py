@@ -20,24 +20,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Expression, Put, is_plain, put_in, spell
 from pdt_annotate.source.survey import Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Failure
 
 DEPTH = 4
 CALLED = (ast.Lambda,)
 NOT_CALLED = (ast.Constant, ast.BinOp, ast.Compare, ast.Tuple, ast.List, ast.Dict, ast.JoinedStr)
 PLAIN_TYPES = frozenset((TENSOR.name, "int", "float", "bool", "str", "list", "tuple", "dict", "NoneType"))
 PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in (FROM_OPTIONAL, LAMBDA, CALLABLE))
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -223,4 +217,4 @@ def _choice(
     return Expression("{} if {} else {}".format(*parts), CHOICE)
 
 
-RULE = MendRule("none_helpers", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE), find)

@@ -21,18 +21,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
 from pdt_annotate.search.mend.unknown_annotations import parameters
 from pdt_annotate.source.survey import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -58,4 +52,4 @@ def _is_none(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-RULE = MendRule("none_parameters", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("none_parameters", MendKind.SCRIPTED, somewhere, find, sweeps=False)

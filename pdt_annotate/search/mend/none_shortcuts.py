@@ -19,15 +19,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -61,4 +55,4 @@ def _as_condition(site: MendSite, test: ast.BoolOp) -> str:
     return f"True if {first} else {rest}" if isinstance(test.op, ast.Or) else f"{rest} if {first} else False"
 
 
-RULE = MendRule("none_shortcuts", MendKind.EXACT, is_asked_for, find, sweeps=False)
+RULE = MendRule("none_shortcuts", MendKind.EXACT, somewhere, find, sweeps=False)

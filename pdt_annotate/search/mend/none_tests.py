@@ -26,13 +26,11 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_BOOL
 from pdt_annotate.search.mend.construction import parents
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.truth import tested
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.types import NONE
-from pdt_annotate.values.verdicts import Failure
 
 NONE_TYPE = "builtins.NoneType"
 
@@ -44,10 +42,6 @@ class Test:
     true: str
     false: str
     joined: bool = False
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return NO_BOOL.is_in(failure.text or failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -127,4 +121,4 @@ def _binds(outer: ast.AST, other: type[ast.boolop]) -> bool:
     return isinstance(outer, ast.UnaryOp) or (isinstance(outer, ast.BoolOp) and isinstance(outer.op, other))
 
 
-RULE = MendRule("none_tests", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("none_tests", MendKind.EXACT, quoted(NO_BOOL), find)

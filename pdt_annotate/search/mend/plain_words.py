@@ -24,18 +24,12 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CONVERSION, FUNCTION_VALUE, REVERSED, SET
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import ARITHMETIC, ATOM, CHOICE, Expression, put_in, spell
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in (SET, CONVERSION, REVERSED, FUNCTION_VALUE))
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -141,4 +135,4 @@ def _is_list(site: MendSite, node: ast.expr) -> bool:
     return bool(types) and types <= {"list", "tuple"}
 
 
-RULE = MendRule("plain_words", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("plain_words", MendKind.EXACT, said(SET, CONVERSION, REVERSED, FUNCTION_VALUE), find)

@@ -17,20 +17,14 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import STARRED
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import bound
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
-from pdt_annotate.values.verdicts import Failure
 
 MOST = 8
 INDEXED = frozenset(("list", "tuple", TENSOR.name))
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return STARRED.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -76,4 +70,4 @@ def _is_own_line(site: MendSite, node: ast.Return) -> bool:
     return not site.text.body[site.text.line_start(node.lineno) : start].strip()
 
 
-RULE = MendRule("returned_tuples", MendKind.FROZEN, is_asked_for, find)
+RULE = MendRule("returned_tuples", MendKind.FROZEN, said(STARRED), find)

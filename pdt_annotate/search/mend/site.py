@@ -1,13 +1,14 @@
-"""Where mends are made: a function in its file, for reading and for changing its text."""
+"""What a rewrite of code is, and where it works: on a function in its file, which it reads and changes."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from pdt_annotate.findings.messages.said import CompilerMessage
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
@@ -303,3 +304,40 @@ class MendSite:
         changes = {**(elsewhere or {}), self.file: tuple(edits)}
         owner = self.function.owner
         return Mend(rewrite, kind, owner, place, summary, changes, needed, left_out=left_out)
+
+
+@dataclass(frozen=True)
+class MendRule:
+    """One rewrite of code.
+
+    Args:
+        name: the file in `search/mend` that has it; its docstring says what it does, for docs/mends.md.
+        kind: what its mends promise, unless one of them says otherwise.
+        is_asked_for: whether a failure's message is one that it answers.
+        find: all places in a function where its preconditions are met, in source order; it looks at no message.
+        sweeps: the compiler refuses what it changes wherever it reads it: all functions in reach are changed at once.
+    """
+
+    name: str
+    kind: MendKind
+    is_asked_for: Callable[[Failure], bool]
+    find: Callable[[MendSite], Iterator[Mend]]
+    sweeps: bool = True
+
+
+def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:
+    """Asks for a rewrite where the compiler's message is one of these."""
+    return lambda failure: any(message.is_in(failure.message) for message in messages)
+
+
+def quoted(*messages: CompilerMessage) -> Callable[[Failure], bool]:
+    """Asks for a rewrite where one of these is anywhere in what the compiler said."""
+    return lambda failure: any(message.is_in(failure.text or failure.message) for message in messages)
+
+
+def anything(failure: Failure) -> bool:
+    return bool(failure.message)
+
+
+def somewhere(failure: Failure) -> bool:
+    return bool(failure.place.line)

@@ -21,13 +21,11 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import STARRED
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import CHOICE, is_plain, loads, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 SIZE_METHODS = frozenset(
     ("expand", "flip", "new_empty", "new_ones", "new_zeros", "permute", "repeat", "reshape", "tile", "view")
@@ -39,10 +37,6 @@ LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack
 
 SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return STARRED.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -219,4 +213,4 @@ def _is_unpacked(site: MendSite, use: ast.Name) -> bool:
     return isinstance(star, ast.Starred) and isinstance(call, ast.Call) and _takes_sizes(site, call)
 
 
-RULE = MendRule("star_unpacking", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("star_unpacking", MendKind.EXACT, said(STARRED), find)

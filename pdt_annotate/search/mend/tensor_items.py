@@ -15,20 +15,14 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NUMBER
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.source.expressions import INT, NUMBERS
 from pdt_annotate.source.syntax import choices, plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Failure
 
 WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 """What gives an int of ints alone."""
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return NUMBER.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -70,4 +64,4 @@ def _is_item(node: ast.expr) -> bool:
     return is_call and isinstance(node.func, ast.Attribute) and node.func.attr == "item"  # type: ignore[attr-defined]
 
 
-RULE = MendRule("tensor_items", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("tensor_items", MendKind.EXACT, said(NUMBER), find)

@@ -16,17 +16,11 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in MESSAGES)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -51,4 +45,4 @@ def take_annotation(site: MendSite, arg: ast.arg) -> Edit:
     return Edit(name, "", removed=end - name)
 
 
-RULE = MendRule("unknown_annotations", MendKind.EXACT, is_asked_for, find, sweeps=False)
+RULE = MendRule("unknown_annotations", MendKind.EXACT, said(*MESSAGES), find, sweeps=False)

@@ -20,17 +20,11 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNPACKED_MODULE
 from pdt_annotate.search.mend.layer_lists import is_call, is_list, is_list_of_lists, name_of_one, walk_over
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return UNPACKED_MODULE.is_in(failure.text or failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -122,4 +116,4 @@ def _summary(target: ast.Tuple, text: str) -> str:
     return f"take `{ast.unparse(target).strip('()')}` from `{text}` by their indices"
 
 
-RULE = MendRule("unpacked_layers", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("unpacked_layers", MendKind.EXACT, quoted(UNPACKED_MODULE), find)

@@ -27,22 +27,16 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS
 from pdt_annotate.search.mend.local_functions import blocks
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import is_plain, loads, stores
 from pdt_annotate.source.expressions import BOOL, FLOAT, INT, STR, type_of_expression
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Failure
 
 NEVER_READ = {INT: "0", FLOAT: "0.0", BOOL: "False", STR: '""'}
 UNORDERED = (ast.For, ast.While, ast.Try, ast.AsyncFor)
 DEPTH = 8
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return BRANCH_LACKS.is_in(failure.message)
 
 
 @dataclass(frozen=True)
@@ -181,4 +175,4 @@ class _Names:
         return types[0] if len(types) == 1 else None
 
 
-RULE = MendRule("unset_names", MendKind.EXACT, is_asked_for, find, sweeps=False)
+RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS), find, sweeps=False)

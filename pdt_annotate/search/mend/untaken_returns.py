@@ -29,18 +29,12 @@ from collections.abc import Iterator, Mapping
 from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, UNION
 from pdt_annotate.search.mend.eager import IS_SCRIPTING, statements
 from pdt_annotate.search.mend.local_functions import blocks
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.wide_annotations import take_wrong_return
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Failure
 
 DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.text or failure.message) for message in (RETURNS_DIFFER, RETURN_ANNOTATED, UNION))
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -98,4 +92,6 @@ def _is_left_out(before: ast.stmt | None) -> bool:
     return isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
 
 
-RULE = MendRule("untaken_returns", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule(
+    "untaken_returns", MendKind.SCRIPTED, quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION), find, sweeps=False
+)

@@ -26,18 +26,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 ENTRIES = ("forward", "__init__", "__call__")
 DECORATOR = "torch.jit.unused"
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -71,4 +65,4 @@ def _mend(site: MendSite) -> Mend:
     return site.mend(RULE.name, MendKind.SCRIPTED, site.node, summary, edits, imports=imports, left_out=left_out)
 
 
-RULE = MendRule("unused_functions", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("unused_functions", MendKind.SCRIPTED, anything, find, sweeps=False)

@@ -23,18 +23,12 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.construction import declare
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
 from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 UNUSED = "__jit_unused_properties__"
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -73,4 +67,4 @@ def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:
     return declare(site, cls, f'{UNUSED} = ["{name}"]')
 
 
-RULE = MendRule("unused_properties", MendKind.SCRIPTED, is_asked_for, find)
+RULE = MendRule("unused_properties", MendKind.SCRIPTED, anything, find)

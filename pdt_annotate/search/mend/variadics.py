@@ -26,21 +26,15 @@ from pdt_annotate.search.mend.callers import may_pass_more, receivers
 from pdt_annotate.search.mend.constant_tests import FINAL
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.inner_functions import remove_with_blank
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
+from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
 from pdt_annotate.search.mend.takers import Takers, own_variadics, settle, takers, untaken_choices
 from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 NO_DEFAULT = ""
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -195,4 +189,4 @@ def _summary(site: MendSite, new: Sequence[str]) -> str:
     return f"{' and '.join(gone)} of `{site.node.name}` {said}"
 
 
-RULE = MendRule("variadics", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("variadics", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import MISMATCH
 from pdt_annotate.search.mend.construction import parents
 from pdt_annotate.search.mend.layer_lists import is_call
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.source.expressions import INT, NUMBERS, type_of_expression
 from pdt_annotate.source.syntax import plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind

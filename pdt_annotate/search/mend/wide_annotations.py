@@ -17,8 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
 from pdt_annotate.search.mend.unknown_annotations import parameters, take_annotation
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
@@ -26,11 +25,6 @@ from pdt_annotate.source.survey import Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -96,4 +90,4 @@ def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
     return is_told and seen.name != written.name
 
 
-RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("wide_annotations", MendKind.SCRIPTED, somewhere, find, sweeps=False)

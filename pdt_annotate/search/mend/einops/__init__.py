@@ -21,7 +21,7 @@ After:
 from __future__ import annotations
 
 from pdt_annotate.search.mend.einops.find import NAME, find, is_asked_for
-from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values.mends import MendKind
 
 RULE = MendRule(NAME, MendKind.EXACT, is_asked_for, find, sweeps=True)
