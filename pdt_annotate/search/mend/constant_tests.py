@@ -42,7 +42,7 @@ from types import SimpleNamespace
 
 from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting
 from pdt_annotate.search.mend.site import MendRule, MendSite, anything
-from pdt_annotate.search.mend.truth import tests
+from pdt_annotate.search.mend.spelled import tests
 from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind

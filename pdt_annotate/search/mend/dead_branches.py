@@ -28,8 +28,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.search.mend.blocks import is_in_loop, names_given, names_read
-from pdt_annotate.search.mend.eager import can_be_indented
+from pdt_annotate.search.mend.blocks import can_be_indented, is_in_loop, names_given, names_read
 from pdt_annotate.search.mend.none_helpers import written_out
 from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
 from pdt_annotate.search.mend.spelled import stores

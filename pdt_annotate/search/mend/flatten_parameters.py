@@ -18,7 +18,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
-from pdt_annotate.search.mend.eager import in_python_alone, statements
+from pdt_annotate.search.mend.blocks import in_python_alone, statements
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.values.mends import Mend, MendKind
 

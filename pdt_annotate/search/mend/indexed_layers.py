@@ -21,8 +21,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX
-from pdt_annotate.search.mend.construction import constructor, is_set_later, last_setting, parents, stores
-from pdt_annotate.search.mend.layer_lists import is_call, length_of, name_of_one
+from pdt_annotate.search.mend.construction import (
+    constructor,
+    is_call,
+    is_set_later,
+    last_setting,
+    length_of,
+    name_of_one,
+    parents,
+    stores,
+)
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit

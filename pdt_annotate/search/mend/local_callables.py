@@ -31,7 +31,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
-from pdt_annotate.search.mend.eager import can_be_indented
+from pdt_annotate.search.mend.blocks import can_be_indented
 from pdt_annotate.search.mend.local_functions import blocks
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (

@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.rewrite.imports import insert_imports
-from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames
+from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.naming import plan_import, qualified
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
@@ -192,3 +191,19 @@ def _package(project: Project, file: str) -> str:
 
 def _mentions(source: bytes, name: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(source)))
+
+
+TORCH = Import("torch", "", "torch")
+
+
+def qualified(dotted: str) -> Qualified:
+    """What a dotted name means; of torch, and of a module that is in no package, the outermost name is imported."""
+    module, _, name = dotted.rpartition(".")
+    return Qualified(module, name, whole="." not in module or module.startswith("torch."))
+
+
+def plan_import(names: ModuleNames, dotted: str, planned: Sequence[Import] = ()) -> Import | None:
+    """The import that brings a name: of torch itself for what is in it, as its own documentation writes it."""
+    if dotted.startswith("torch.") and names.is_free(TORCH.bound, TORCH.target):
+        return TORCH
+    return names.plan(qualified(dotted), NOWHERE, planned)

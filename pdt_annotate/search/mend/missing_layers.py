@@ -41,7 +41,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
 from pdt_annotate.search.mend.construction import constructor, last_setting, parents, stores
 from pdt_annotate.search.mend.site import MendRule, MendSite
-from pdt_annotate.search.mend.truth import tested
+from pdt_annotate.search.mend.spelled import tested
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import NO_BOOL
 from pdt_annotate.search.mend.construction import parents
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
-from pdt_annotate.search.mend.truth import tested
+from pdt_annotate.search.mend.spelled import tested
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.types import NONE

@@ -13,7 +13,7 @@ from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.naming import plan_import, qualified
+from pdt_annotate.search.mend.make import plan_import, qualified
 from pdt_annotate.source.imports import Imported, dotted_name, package_of
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Survey, first_line, opening_line

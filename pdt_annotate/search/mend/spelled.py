@@ -1,4 +1,4 @@
-"""Expressions as text that is put in the place of others, with the parentheses that the place asks for."""
+"""Expressions: what they ask of a name, and their text in the place of others, in parentheses where these are needed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Expression:
 
     def at_least(self, strength: int) -> str:
         """The text, in parentheses where it binds less, or where a line ends inside that nothing holds together."""
-        return self.text if self.strength >= strength and _is_whole(self.text) else f"({self.text})"
+        return self.text if self.strength >= strength and is_whole(self.text) else f"({self.text})"
 
 
 Put = Callable[[ast.expr], Expression | None]
@@ -103,7 +103,7 @@ def names_for(values: Mapping[str, Expression]) -> Put:
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 
 
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """Whether an expression is one without parentheses around it."""
     if "\n" not in text:
         return True
@@ -137,3 +137,28 @@ def bound(node: ast.AST) -> set[str]:
     """The names that are bound inside: targets, and parameters of lambdas and functions."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)}
+
+
+def tested(tree: ast.AST) -> list[ast.expr]:
+    """The expressions of which only the truth counts, the innermost operands alone: `if a and not b: …` → a, b."""
+    found = {operand: None for node in ast.walk(tree) for test in tests(node) for operand in _operands(test)}
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+
+def tests(node: ast.AST) -> list[ast.expr]:
+    """What one node asks for its truth."""
+    if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
+        return [node.test]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    return node.ifs if isinstance(node, ast.comprehension) else []
+
+
+def _operands(test: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _operands(value)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _operands(test.operand)
+    else:
+        yield test

@@ -19,7 +19,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNPACKED_MODULE
-from pdt_annotate.search.mend.layer_lists import is_call, is_list, is_list_of_lists, name_of_one, walk_over
+from pdt_annotate.search.mend.construction import is_call, is_list, is_list_of_lists, name_of_one, walk_over
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind

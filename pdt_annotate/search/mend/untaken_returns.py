@@ -27,7 +27,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, UNION
-from pdt_annotate.search.mend.eager import IS_SCRIPTING, statements
+from pdt_annotate.search.mend.blocks import IS_SCRIPTING, statements
 from pdt_annotate.search.mend.local_functions import blocks
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.wide_annotations import take_wrong_return

@@ -22,13 +22,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.arguments import Item, arguments, calls_in, ends_of, equals, exchange, parameters
-from pdt_annotate.search.mend.callers import may_pass_more, receivers
+from pdt_annotate.search.mend.callers import (
+    Takers,
+    may_pass_more,
+    own_variadics,
+    receivers,
+    settle,
+    takers,
+    untaken_choices,
+)
 from pdt_annotate.search.mend.constant_tests import FINAL
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.inner_functions import remove_with_blank
 from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
-from pdt_annotate.search.mend.takers import Takers, own_variadics, settle, takers, untaken_choices
 from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit

@@ -15,8 +15,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.search.mend.construction import parents
-from pdt_annotate.search.mend.layer_lists import is_call
+from pdt_annotate.search.mend.construction import is_call, parents
 from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.source.expressions import INT, NUMBERS, type_of_expression
 from pdt_annotate.source.syntax import plain_assignments
