@@ -1,4 +1,4 @@
-"""Who calls whom in the project, by the source and by what modules held: what may be passed, and which modules take it."""
+"""Who calls whom in the project, by the source and by what modules held: what may be passed, and who takes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function, ParameterKind, survey
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import HeldValue
 from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
@@ -105,33 +104,19 @@ def _may_mean(caller: MendSite, call: ast.Call, function: Function) -> bool:
     defined = receivers(caller, call)
     if defined is not None:
         return any(f.owner == function.owner for f in defined)
-    attribute = caller.self_attribute(call.func)
     if function.node.name != FORWARD or not function.in_class:
         return name == function.node.name
-    if attribute:
-        held = caller.held(attribute)
-        return held.changes or any(_is_of(value, function) for value in held.values) or not _is_seen(caller)
+    if attribute := caller.self_attribute(call.func):
+        held, cls = caller.held(attribute), function.in_class.rpartition(".")[2]
+        may_hold = any(each.rpartition(".")[2] == cls for value in held.values for each in (value.type, *value.items))
+        is_known = (caller.file, caller.function.in_class) in caller.shown.facts.held
+        return held.changes or may_hold or not is_known
     if name == FORWARD:
         return True
-    if isinstance(call.func, ast.Attribute) or _is_builtin(caller, call):
+    is_builtin = hasattr(builtins, dotted_name(call.func)) and name not in caller.local_names
+    if isinstance(call.func, ast.Attribute) or is_builtin:
         return False
     return not name or caller.project.names.find(caller.file, name) is None
-
-
-def _is_seen(caller: MendSite) -> bool:
-    """Whether it is known what modules of the caller's class hold: what they do not hold is none of their modules."""
-    return (caller.file, caller.function.in_class) in caller.shown.facts.held
-
-
-def _is_of(value: HeldValue, function: Function) -> bool:
-    """Whether a value, or an element of it, may be a module of a function's class."""
-    cls = function.in_class.rpartition(".")[2]
-    return any(each.rpartition(".")[2] == cls for each in (value.type, *value.items))
-
-
-def _is_builtin(caller: MendSite, call: ast.Call) -> bool:
-    name = dotted_name(call.func)
-    return hasattr(builtins, name) and name not in caller.local_names
 
 
 TAKES_ONE = tuple(f"torch.nn.modules.{part}." for part in ("container", "conv", "dropout", "linear", "normalization"))
@@ -226,13 +211,10 @@ def untaken_choices(site: MendSite) -> Iterator[ast.If]:
 def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
     """Whether a test asks for variadic parameters alone, and is false where they are empty."""
     names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)} - {"len"}
-    if not names or not names <= empty.keys() or not all(_is_asking(node) for node in ast.walk(test)):
+    parts = (n for n in ast.walk(test) if not (isinstance(n, ast.Attribute) and n.attr == "get"))
+    if not names or not names <= empty.keys() or not all(isinstance(part, ASKING) for part in parts):
         return False
     try:
         return not eval(compile(ast.Expression(test), "<test>", "eval"), {**empty, "__builtins__": {"len": len}})
     except Exception:
         return False
-
-
-def _is_asking(node: ast.AST) -> bool:
-    return isinstance(node, ASKING) or (isinstance(node, ast.Attribute) and node.attr == "get")

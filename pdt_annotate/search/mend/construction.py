@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import keyword
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, opening_line
-from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.syntax import is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -30,8 +30,15 @@ def last_setting(function: Function, attribute: str) -> ast.stmt | None:
     A call of the constructor of the base class may do so too, and counts where nothing else does.
     """
     setting = [s for s in function.node.body if any(stores(s, attribute, function.receiver))]
-    inheriting = [s for s in function.node.body if _calls_base(s)]
+    inheriting = [s for s in function.node.body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
     return next(iter([*setting[-1:], *inheriting[-1:]]), None)
+
+
+def last_setting_of_all(function: Function, attributes: Sequence[str]) -> ast.stmt | None:
+    """The statement behind which a constructor has given `self` all of the attributes."""
+    found = [last_setting(function, name) for name in attributes]
+    known = [statement for statement in found if statement is not None]
+    return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
 
 
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
@@ -67,14 +74,11 @@ def heirs(project: Project, name: str) -> set[str]:
     classes = [cls for file in project.modules.values() if project.has(file) for cls in project.survey(file).classes]
     found = {cls.owner.qualname for cls in classes if cls.node.name == name}
     names = {name}
-    while more := [c for c in classes if c.owner.qualname not in found and names & set(map(_last, c.bases))]:
+    bases = {cls.owner.qualname: {base.rpartition(".")[2] for base in cls.bases} for cls in classes}
+    while more := [c for c in classes if c.owner.qualname not in found and names & bases[c.owner.qualname]]:
         found |= {cls.owner.qualname for cls in more}
         names |= {cls.node.name for cls in more}
     return found
-
-
-def _last(base: str) -> str:
-    return base.rpartition(".")[2]
 
 
 def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
@@ -83,12 +87,6 @@ def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]
         for function in project.survey(file).functions:
             for node in stores(function.node, attribute):
                 yield function, is_name(node.value, function.receiver)
-
-
-def _calls_base(statement: ast.stmt) -> bool:
-    """Whether a statement is `super().__init__()`, or `Base.__init__(self)`."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and called_name(call) == "__init__"
 
 
 def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
@@ -108,12 +106,6 @@ def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
 def is_docstring(statement: ast.stmt) -> bool:
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
-
-
-@functools.lru_cache(maxsize=256)
-def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """Of each node in a tree the one around it."""
-    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
 LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential")
@@ -151,11 +143,11 @@ def name_of_one(site: MendSite, attribute: str, taken: Iterable[str] = ()) -> st
 
 def walk_over(node: ast.expr, site: MendSite) -> str:
     """The attribute whose items an iteration gives as they are: "layers" of `self.layers`, also inside `enumerate`."""
-    if is_call(node, "enumerate") and node.args:  # type: ignore[attr-defined]
-        node = node.args[0]  # type: ignore[attr-defined]
+    if is_call(node, "enumerate") and node.args:
+        node = node.args[0]
     return site.self_attribute(node)
 
 
-def is_call(node: ast.AST, name: str) -> bool:
+def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     """Whether a node calls a builtin of this name."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    return isinstance(node, ast.Call) and is_name(node.func, name)

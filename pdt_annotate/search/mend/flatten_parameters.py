@@ -25,16 +25,11 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 def find(site: MendSite) -> Iterator[Mend]:
     for statement in statements(site.node.body):
-        if _flattens(statement):
+        is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+        if is_call and ast.unparse(statement).endswith(".flatten_parameters()"):
             edits, imports = in_python_alone(site, statement)
             summary = f"run `{site.source(statement)}` in Python alone"
             yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits, imports=imports)
-
-
-def _flattens(statement: ast.stmt) -> bool:
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    named = call.func if isinstance(call, ast.Call) and not (call.args or call.keywords) else None
-    return isinstance(named, ast.Attribute) and named.attr == "flatten_parameters"
 
 
 RULE = MendRule("flatten_parameters", MendKind.EXACT, said(SET_COMPREHENSION), find)

@@ -39,8 +39,9 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
-from pdt_annotate.search.mend.construction import declare, parents, stores
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.construction import declare, stores
+from pdt_annotate.search.mend.site import MendRule, MendSite, parents, said
+from pdt_annotate.search.mend.spelled import targets
 from pdt_annotate.source.survey import Class, first_line
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -127,9 +128,8 @@ def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[M
 
 
 def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Mend]:
-    around = parents(site.node)
     for use in uses:
-        read = around[use]
+        read = site.parents[use]
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load) and (edits := _own(site, cls, read.attr)):
             final, imports = site.spell("typing.Final")
             new = f"{site.function.receiver}.{read.attr}"
@@ -142,7 +142,7 @@ def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Me
 def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
     """What makes a constant of an attribute that the class body alone sets; none where it is another's, too."""
     bodies = [s for c in site.survey.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
-    setting = [s for s in bodies if any(is_name(target, attribute) for target in _targets(s))]
+    setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
     others = [node for node in stores(site.survey.tree, attribute) if not is_name(node.value, cls.node.name)]
     own = [s for s in cls.node.body if s in setting]
     if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
@@ -154,10 +154,6 @@ def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
     if kind not in PLAIN:
         return []
     return [Edit(site.span(statement.targets[0])[1], f": Final[{kind.__name__}]")]
-
-
-def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
-    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
 
 
 RULE = MendRule(NAME, MendKind.EXACT, said(CLOSED_OVER), find)

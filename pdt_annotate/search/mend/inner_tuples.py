@@ -39,7 +39,9 @@ def find(site: MendSite) -> Iterator[Mend]:
     for call in calls:
         typename = ast.literal_eval(call.args[0])
         name = site.free_name(typename)
-        edits = _called_at_once(site, call, name) or _local(site, call, name)
+        parent = site.parents[call]
+        is_called = isinstance(parent, ast.Call) and parent.func is call
+        edits = [site.replace(call, name)] if is_called else _local(site, call, name)
         if edits and name == typename and _is_first(site, call):
             summary = f"the named tuple `{name}` is made in the module"
             made = insert_at_top(site, f"{name} = {site.source(call)}")
@@ -69,11 +71,6 @@ def _is_first(site: MendSite, call: ast.Call) -> bool:
     calls = (node for node in ast.walk(site.survey.tree) if isinstance(node, ast.Call) and len(node.args) == 2)
     alike = (node for node in calls if called_name(node) == called_name(call) and ast.unparse(node.args[0]) == named)
     return min(site.span(node) for node in alike) == site.span(call)
-
-
-def _called_at_once(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
-    parent = site.parents[call]
-    return [site.replace(call, name)] if isinstance(parent, ast.Call) and parent.func is call else []
 
 
 def _local(site: MendSite, call: ast.Call, name: str) -> list[Edit]:

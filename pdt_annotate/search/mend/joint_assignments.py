@@ -24,10 +24,14 @@ def find(site: MendSite) -> Iterator[Mend]:
         if isinstance(node, ast.Assign) and (pairs := _pairs(node)):
             stored = {target.id for target, _ in pairs}
             read = {n.id for _, value in pairs for n in ast.walk(value) if isinstance(n, ast.Name)}
-            if len(stored) == len(pairs) and not stored & read and any(_is_empty(value) for _, value in pairs):
+            if (
+                len(stored) == len(pairs)
+                and not stored & read
+                and any(ast.unparse(value) in ("[]", "{}") for _, value in pairs)
+            ):
                 lines = "\n".join(f"{target.id} = {site.source(value)}" for target, value in pairs)
                 summary = f"`{site.source(node)}` in a statement for each name"
-                yield site.mend("joint_assignments", MendKind.EXACT, node, summary, [site.replace(node, lines)])
+                yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, lines)])
 
 
 def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
@@ -39,10 +43,6 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
     are_paired = len(names) == len(targets.elts) == len(value.elts)
     has_star = any(isinstance(each, ast.Starred) for each in value.elts)
     return list(zip(names, value.elts, strict=True)) if are_paired and not has_star else []
-
-
-def _is_empty(value: ast.expr) -> bool:
-    return (isinstance(value, ast.List) and not value.elts) or (isinstance(value, ast.Dict) and not value.keys)
 
 
 # Of what a use says nothing is stable but the names of the two containers.

@@ -31,8 +31,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
-from pdt_annotate.search.mend.blocks import can_be_indented
-from pdt_annotate.search.mend.local_functions import blocks
+from pdt_annotate.search.mend.blocks import blocks, can_be_indented, is_in_loop
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     AND,
@@ -95,8 +94,10 @@ def find(site: MendSite) -> Iterator[Mend]:
     for block in blocks(site.node):
         for index, statement in enumerate(block):
             local = _read(statement)
-            if local is None or _is_readable(statement, local) or not _is_settled(site, statement, local.choice):
+            if local is None or not _is_settled(site, statement, local.choice):
                 continue
+            if local.choice.body is None and not isinstance(statement, ast.If) and not _is_slice(local):
+                continue  # one function, which the compiler reads in a local
             edits = _edits(site, local, statement, block[index + 1 :])
             if edits:
                 summary = f"`{local.name}` is chosen where it is {'taken' if _is_slice(local) else 'called'}"
@@ -140,11 +141,6 @@ def _bounds(value: ast.expr) -> list[ast.expr]:
 
 def _is_slice(local: _Bound) -> bool:
     return all(_bounds(value) for value in local.choice.values)
-
-
-def _is_readable(statement: ast.stmt, local: _Bound) -> bool:
-    """Whether it is one function, which the compiler reads in a local."""
-    return local.choice.body is None and not isinstance(statement, ast.If) and not _is_slice(local)
 
 
 def _is_settled(site: MendSite, statement: ast.stmt, choice: _Choice) -> bool:
@@ -192,8 +188,7 @@ def _edits(site: MendSite, local: _Bound, statement: ast.stmt, behind: Sequence[
     """The choice in the place of each use; None where the name is used otherwise, or elsewhere."""
     uses = [use for each in behind for use in loads(each, local.name)]
     stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
-    in_loop = any(isinstance(n, (ast.For, ast.While)) and statement in ast.walk(n) for n in ast.walk(site.node))
-    if not uses or stored or in_loop or len(uses) != len(loads(site.node, local.name)):
+    if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
         return None
     places = list(filter(None, (_place(site, local, use) for use in uses)))
     inside = [place for outer in places for place in places if place in ast.walk(outer)]

@@ -16,6 +16,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LAMBDA
+from pdt_annotate.search.mend.blocks import is_in_loop
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     ATOM,
@@ -74,8 +75,11 @@ def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
     behind = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
     read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {target.id}
     stored = [n for name in read for n in stores(site.node, name)]
-    in_loop = any(isinstance(n, (ast.For, ast.While)) and assign in ast.walk(n) for n in ast.walk(site.node))
-    if len(behind) != 1 or in_loop or any(n.lineno > assign.lineno and n.lineno < behind[0].lineno for n in stored):
+    if (
+        len(behind) != 1
+        or is_in_loop(site, assign)
+        or any(n.lineno > assign.lineno and n.lineno < behind[0].lineno for n in stored)
+    ):
         return False
     return _is_gone_over(site, behind[0])
 

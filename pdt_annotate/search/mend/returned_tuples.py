@@ -32,7 +32,7 @@ def find(site: MendSite) -> Iterator[Mend]:
     length = lengths.pop() if len(lengths) == 1 else 0
     for node in ast.walk(site.node):
         inner = _list(site, node.value) if isinstance(node, ast.Return) and 0 < length <= MOST else None
-        if inner is None or not isinstance(node, ast.Return) or not _is_own_line(site, node):
+        if inner is None or not isinstance(node, ast.Return) or not site.begins_line(node):
             continue
         text, lines = site.source(inner), list[str]()
         name = text
@@ -63,11 +63,6 @@ def _is_indexed(site: MendSite, name: str) -> bool:
     is_list = bool(values) and all(isinstance(value, (ast.List, ast.ListComp)) for value in values)
     types = {type_.name for type_ in site.observed(name)}
     return is_list if not types else types <= INDEXED
-
-
-def _is_own_line(site: MendSite, node: ast.Return) -> bool:
-    start = site.text.start(node)
-    return not site.text.body[site.text.line_start(node.lineno) : start].strip()
 
 
 RULE = MendRule("returned_tuples", MendKind.FROZEN, said(STARRED), find)

@@ -49,6 +49,12 @@ class Witnessed:
 NOTHING_WITNESSED = Witnessed()
 
 
+@functools.lru_cache(maxsize=256)
+def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Of each node in a tree the one around it."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
 def name_of(function: Function) -> Name:
     return function.owner.file, function.owner.qualname
 
@@ -200,10 +206,22 @@ class MendSite:
         """The names that the function binds, its parameters included."""
         return frozenset(self.stored_names | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
 
-    @functools.cached_property
+    @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
         """The nodes of the function, by what stands in them."""
-        return {child: node for node in ast.walk(self.node) for child in ast.iter_child_nodes(node)}
+        return parents(self.node)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What stands around a node in the function, the innermost first, and the function itself last."""
+        while node is not self.node:
+            node = self.parents[node]
+            yield node
+
+    def statement(self, node: ast.AST) -> tuple[ast.stmt, list[ast.AST]]:
+        """The innermost statement around an expression, and what stands between the two."""
+        around = list(self.around(node))
+        index, found = next((i, outer) for i, outer in enumerate(around) if isinstance(outer, ast.stmt))
+        return found, around[:index]
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
@@ -242,12 +260,13 @@ class MendSite:
         """The first byte of a node and the one behind its last; decorators belong to a definition."""
         first = first_line(node) if isinstance(node, ast.stmt) else node.lineno  # type: ignore[attr-defined]
         line, column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
-        start = self.text.start(node) if first == node.lineno else self._first(first)  # type: ignore[attr-defined,arg-type]
+        start = self.text.line_start(first)
+        start = self.text.start(node) if first == node.lineno else start + len(self.text.indent(start))  # type: ignore[attr-defined,arg-type]
         return start, self.text.line_start(line) + column
 
-    def _first(self, line: int) -> int:
-        start = self.text.line_start(line)
-        return start + len(self.text.indent(start))
+    def begins_line(self, node: ast.stmt) -> bool:
+        """Whether nothing but white space stands in front of a statement on its line."""
+        return not self.text.body[self.text.line_start(node.lineno) : self.text.start(node)].strip()
 
     def replace(self, node: ast.AST, new: str) -> Edit:
         """Text in place of an expression or statement. Lines after the first of a statement get its indentation."""

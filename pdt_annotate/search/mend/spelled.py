@@ -1,9 +1,9 @@
-"""Expressions: what they ask of a name, and their text in the place of others, in parentheses where these are needed."""
+"""Expressions: what they read and test, and their text in the place of others, in parentheses where needed."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.search.mend.site import MendSite
@@ -11,6 +11,11 @@ from pdt_annotate.values.edits import Edit
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, ATOM = range(8)
 """How tightly an expression binds; at equal strength, what stands on the right of an operator gets parentheses."""
+
+INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+"""Expressions that bind names of their own."""
+CHOOSING = (ast.IfExp, ast.BoolOp, *INNER)
+"""Expressions whose parts may not be evaluated, or more than once."""
 
 IS_NOT_NONE = " is not None"
 
@@ -123,6 +128,10 @@ def is_plain(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and is_plain(node.value)
 
 
+def is_none(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
     """Where a name is read."""
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
@@ -137,6 +146,17 @@ def bound(node: ast.AST) -> set[str]:
     """The names that are bound inside: targets, and parameters of lambdas and functions."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)}
+
+
+def is_hidden(site: MendSite, node: ast.AST, names: Iterable[str]) -> bool:
+    """Whether a comprehension or a function around a node, inside the site's, binds one of the names."""
+    inner = (outer for outer in site.around(node) if isinstance(outer, (*INNER, ast.FunctionDef)))
+    return any(outer is not site.node and not bound(outer).isdisjoint(names) for outer in inner)
+
+
+def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """What an assignment gives a value to."""
+    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
 
 
 def tested(tree: ast.AST) -> list[ast.expr]:

@@ -35,21 +35,14 @@ DECORATOR = "torch.jit.unused"
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    for function in _failing(site):
-        if site.is_entered(function):
+    # The functions of the project that the compiler was in when it stopped, the innermost first.
+    for place in (site.failure.place, *site.failure.chain) if site.failure else ():
+        function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
+        if function is not None and site.is_entered(function):
             return
-        if _can_be_unused(function):
+        if function is not None and _can_be_unused(function):
             yield _mend(site.at(function))
             return
-
-
-def _failing(site: MendSite) -> Iterator[Function]:
-    """The functions of the project that the compiler was in when it stopped, the innermost first."""
-    places = (site.failure.place, *site.failure.chain) if site.failure else ()
-    for place in places:
-        function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
-        if function is not None:
-            yield function
 
 
 def _can_be_unused(function: Function) -> bool:

@@ -59,12 +59,10 @@ def find(site: MendSite) -> Iterator[Mend]:
     new = _new_parameters(site, forwards, passed.names)
     if new is None or (may_be_more and site.passed is None):
         return
-    edits = _in_definition(site, new)
-    for call in forwards:
-        edits = _joined(edits, _in_call(site, call, list(new)))
-    if edits is not None:
-        edits = edits + [remove_with_blank(site, choice) for choice in _untaken(site)]
-    if edits:
+    parts = [_in_definition(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
+    edits = [edit for part in parts for edit in part or ()]
+    edits += [remove_with_blank(site, choice) for choice in _untaken(site)]
+    if edits and None not in parts:
         kind = MendKind.FROZEN if may_be_more else MendKind.EXACT
         yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
 
@@ -74,28 +72,26 @@ def _taken(site: MendSite) -> set[str]:
     return {*site.local_names, *(p.name for p in site.function.parameters)}
 
 
-def _joined(one: list[Edit] | None, other: list[Edit] | None) -> list[Edit] | None:
-    return None if one is None or other is None else one + other
-
-
 def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: Sequence[str]) -> Iterator[Mend]:
     """The names go to those modules alone that take them; to pass them to others stays an error."""
-    edits = _joined(_in_definition(site, dict.fromkeys(names, "None")), settle(site, found))
+    definition, constant = _in_definition(site, dict.fromkeys(names, "None")), settle(site, found)
+    if definition is None or constant is None or not forwards:
+        return
+    edits = [*definition, *constant]
     flag = f"{site.function.receiver}.{found.flag}"
     for call in forwards:
         ways = [_in_call(site, call, each) for each in (names, ())]
-        if edits is None or None in ways:
+        if None in ways:
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
         edits.append(put_in(site, call, Expression(f"{with_} if {flag} else {without}", CHOICE)))
     is_none = " and ".join(f"{name} is None" for name in names)
     check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
     first = site.node.body[is_docstring(site.node.body[0])]
-    if edits is not None and forwards:
-        edits.append(site.insert_before(first, check))
-        imports = [] if site.survey.future_annotations else [FINAL]
-        summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
-        yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
+    edits.append(site.insert_before(first, check))
+    imports = [] if site.survey.future_annotations else [FINAL]
+    summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
+    yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
 
 
 def _forwards(site: MendSite) -> list[ast.Call] | None:
@@ -130,16 +126,9 @@ def _new_parameters(site: MendSite, forwards: Sequence[ast.Call], names: Sequenc
     if names and None in callees:
         return None
     known = [callee for each in callees for callee in each or ()]
-    defaults = {name: _default(site, name, known) for name in names}
-    return None if None in defaults.values() else defaults  # type: ignore[return-value]
-
-
-def _default(site: MendSite, name: str, callees: Sequence[Function]) -> str | None:
-    """The default that all callees have for a name; None where they don't agree, or one takes it not by this name."""
-    if not callees:
-        return "None"
-    found = {default_of(site, callee, name) for callee in callees}
-    return found.pop() if len(found) == 1 else None
+    defaults = {name: {default_of(site, callee, name) for callee in known} or {"None"} for name in names}
+    agreed = {name: found.pop() for name, found in defaults.items() if len(found) == 1}
+    return agreed if len(agreed) == len(defaults) and None not in agreed.values() else None  # type: ignore[return-value]
 
 
 def default_of(site: MendSite, function: Function, name: str) -> str | None:
