@@ -47,7 +47,6 @@ from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-NAME = "global_constants"
 PLAIN = (bool, int, float, str)
 
 
@@ -111,7 +110,7 @@ def _to_class(site: MendSite, cls: Class, name: str, kind: str, uses: list[ast.N
     edits = [site.replace(use, new) for use in uses]
     declared = [] if present else declare(site, cls, f"{attribute}: {final}[{kind}] = {name}")
     summary = f"`{name}` as `{new}`, a constant of the class"
-    yield site.mend(NAME, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
+    yield site.mend(RULE.name, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
 
 
 def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[Mend]:
@@ -124,7 +123,7 @@ def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[M
     last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
     _, end = site.span(last)
     edits = [Edit(end, f", {parameter}={name}"), *(site.replace(use, parameter) for use in uses)]
-    yield site.mend(NAME, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
+    yield site.mend(RULE.name, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
 
 
 def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Mend]:
@@ -136,7 +135,7 @@ def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Me
             edits = [each if each.removed else Edit(each.offset, each.text.replace("Final", final)) for each in edits]
             summary = f"`{site.source(read)}` as `{new}`"
             edits = [site.replace(read, new), *(each for each in edits if each.text)]
-            yield site.mend(NAME, MendKind.EXACT, read, summary, edits, imports=imports)
+            yield site.mend(RULE.name, MendKind.EXACT, read, summary, edits, imports=imports)
 
 
 def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
@@ -156,4 +155,4 @@ def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
     return [Edit(site.span(statement.targets[0])[1], f": Final[{kind.__name__}]")]
 
 
-RULE = MendRule(NAME, MendKind.EXACT, said(CLOSED_OVER), find)
+RULE = MendRule("global_constants", MendKind.EXACT, said(CLOSED_OVER), find)

@@ -87,7 +87,7 @@ class Mended:
         edits: dict[str, list[tuple[int, Edit]]] = defaultdict(list)
         shared: list[tuple[int, int]] = []
         for mend in mends:
-            if all(_fits(new, edits[file]) for file, new in mend.edits.items()):
+            if not any(_overlaps(new, edits[file]) for file, new in mend.edits.items()):
                 number = len(made)
                 made.append(self._on_disk(mend, project))
                 for file, new in mend.edits.items():
@@ -121,10 +121,14 @@ class Mended:
         idle = (
             number
             for number, change in enumerate(self.changes)
-            if isinstance(change, NewImport) and not _mentions(self.weaves[change.file].source, change.bound)
+            if isinstance(change, NewImport) and not self._mentions(change)
         )
         found = frozenset(idle) if self._parses() else frozenset()
         return self._leave_out(found) if found else self
+
+    def _mentions(self, new: NewImport) -> bool:
+        tree = ast.parse(self.weaves[new.file].source)
+        return any(isinstance(node, ast.Name) and node.id == new.bound for node in ast.walk(tree))
 
     def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """What makes of a file on disk the mended file with edits in it; each has the owner that it is for."""
@@ -157,16 +161,13 @@ class Mended:
         return replace(mend, owner=owner, place=weave.file.place(file, weave.trace(offset)))
 
 
-def _fits(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
-    """Whether edits can be made beside others; one that is there already is no other."""
-    return not any(_overlap(one, other) for one in new for _, other in present if one != other)
-
-
-def _overlap(one: Edit, other: Edit) -> bool:
-    if one.offset == other.offset:
-        return bool(one.removed and other.removed)
-    first, second = sorted((one, other), key=lambda edit: edit.offset)
-    return first.end > second.offset
+def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
+    """Whether edits cannot be made beside others; one that is there already is no other."""
+    for one, other in ((one, other) for one in new for _, other in present if one != other):
+        first, second = sorted((one, other), key=lambda edit: edit.offset)
+        if first.end > second.offset and (one.offset != other.offset or (one.removed and other.removed)):
+            return True
+    return False
 
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
@@ -187,10 +188,6 @@ def _import(project: Project, file: str, new: Import) -> Iterator[Edit]:
 
 def _package(project: Project, file: str) -> str:
     return package_of(project.module_name(file), file)
-
-
-def _mentions(source: bytes, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(source)))
 
 
 TORCH = Import("torch", "", "torch")

@@ -65,7 +65,10 @@ def find(site: MendSite) -> Iterator[Mend]:
         if name and isinstance(node.ctx, ast.Load) and _is_missing(site, name, node):  # type: ignore[attr-defined]
             statement, block = _enclosing(site, node)
             if not _is_asserted(site, block, statement, name):
-                place = _place(site, block, statement, node)
+                # The assertion goes in front of the first statement of the branch, where the use is reached from there.
+                before = block[: block.index(statement)]
+                is_straight = not any(isinstance(each, (*COMPOUND, *LEAVING)) for each in before)
+                place = block[0] if is_straight and not _is_conditional(site, node) else statement
                 names = found.setdefault(id(place), (place, []))[1]
                 names += [name] if name not in names else []
     for place, names in found.values():
@@ -76,12 +79,12 @@ def _is_missing(site: MendSite, name: str, node: ast.AST) -> bool:
     """Whether some instances lack the attribute, and can have None unnoticed; or have None, and this use raises."""
     held, built = site.held(name), constructor(site)
     if not held.lacking:
-        is_none = any(value.type == "builtins.NoneType" for value in held.values)
-        tests = [*tested(site.node), *(n.left for n in ast.walk(site.node) if isinstance(n, ast.Compare))]
-        is_known = any(site.self_attribute(test) == name for test in tests) or any(stores(site.node, name))
-        use = site.parents[node]
+        is_none, use = any(value.type == "builtins.NoneType" for value in held.values), site.parents[node]
         used = {ast.Call: "func", ast.Attribute: "value", ast.Subscript: "value", ast.For: "iter"}.get(type(use), "")
-        return is_none and not is_known and getattr(use, used, None) is node
+        if not is_none or getattr(use, used, None) is not node:
+            return False
+        tests = [*tested(site.node), *(n.left for n in ast.walk(site.node) if isinstance(n, ast.Compare))]
+        return not any(site.self_attribute(test) == name for test in tests) and not any(stores(site.node, name))
     if built is None or built.node is site.node or not any(stores(built.node, name, built.receiver)):
         return False
     # `hasattr(self, "x")` would find it from now on.
@@ -111,12 +114,6 @@ def _enclosing(site: MendSite, node: ast.AST) -> tuple[ast.stmt, Block]:
     statement, _ = site.statement(node)
     lists = (value for _, value in ast.iter_fields(site.parents[statement]) if isinstance(value, list))
     return statement, next((value for value in lists if statement in value), [statement])
-
-
-def _place(site: MendSite, block: Block, statement: ast.stmt, node: ast.AST) -> ast.stmt:
-    """In front of which statement the assertion goes: the first of the branch, where it is reached from there."""
-    is_straight = not any(isinstance(each, (*COMPOUND, *LEAVING)) for each in block[: block.index(statement)])
-    return block[0] if is_straight and not _is_conditional(site, node) else statement
 
 
 def _is_conditional(site: MendSite, node: ast.AST) -> bool:
@@ -164,7 +161,10 @@ def _written_out(site: MendSite, place: ast.stmt, chosen: ast.IfExp, asserted: S
 def _set_to_none(site: MendSite, name: str) -> list[Edit]:
     """What makes the constructor set an attribute to None where it does not set it."""
     built = constructor(site)
-    if built is None or any(_sets_to_none(node, name) for node in ast.walk(built.node)):
+    if built is None:
+        return []
+    to_none = (n for n in ast.walk(built.node) if isinstance(n, ast.Assign) and is_none(n.value))
+    if any(isinstance(t, ast.Attribute) and t.attr == name for assign in to_none for t in assign.targets):
         return []
     statement = last_setting(built, name)
     first = next(s for s in built.node.body if any(stores(s, name, built.receiver)))
@@ -178,12 +178,6 @@ def _set_to_none(site: MendSite, name: str) -> list[Edit]:
     end = len(site.text.body[:last].rstrip(b"\r\n"))
     outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (first, first.body[0]))
     return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
-
-
-def _sets_to_none(node: ast.AST, name: str) -> bool:
-    """`self.name = None`."""
-    is_assigned = isinstance(node, ast.Assign) and is_none(node.value)
-    return is_assigned and any(isinstance(t, ast.Attribute) and t.attr == name for t in node.targets)  # type: ignore[attr-defined]
 
 
 RULE = MendRule("missing_layers", MendKind.EXACT, is_asked_for, find)

@@ -29,7 +29,6 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
 
 DEPTH = 4
-CALLED = (ast.Lambda,)
 NOT_CALLED = (ast.Constant, ast.BinOp, ast.Compare, ast.Tuple, ast.List, ast.Dict, ast.JoinedStr)
 PLAIN_TYPES = frozenset((TENSOR.name, "int", "float", "bool", "str", "list", "tuple", "dict", "NoneType"))
 PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
@@ -108,7 +107,7 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
         # It may be evaluated later, twice, or not at all.
         if parameter.name not in arguments and literal_type(node) is not None:
             spelled = Expression(ast.unparse(node), ATOM)
-        elif parameter.name in arguments and (is_plain(node) or _is_thunk(node)):
+        elif parameter.name in arguments and (is_plain(node) or ast.unparse(node).startswith("lambda:")):
             inner = node.body if isinstance(node, ast.Lambda) else node
             spelled = spell(site, inner, lambda n: written_out(site, n, depth - 1) if isinstance(n, ast.Call) else None)
         else:
@@ -117,21 +116,13 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
     return passed
 
 
-def _is_thunk(node: ast.expr) -> bool:
-    """Whether an expression is a lambda that takes nothing."""
-    return isinstance(node, ast.Lambda) and not ast.unparse(node.args)
-
-
 def _is_called(site: MendSite, node: ast.expr) -> bool | None:
     """Whether what is passed can be called; None where nobody knows."""
-    if isinstance(node, CALLED):
+    if isinstance(node, ast.Lambda):
         return True
     if isinstance(node, NOT_CALLED):
         return False
-    if isinstance(node, ast.Name):
-        types = {type_.name for type_ in site.observed(node.id)}
-    else:
-        types = {value.type.removeprefix("builtins.") for value in site.held(site.self_attribute(node)).values}
+    types = site.seen(node)
     return False if types and types <= PLAIN_TYPES else None
 
 
@@ -163,11 +154,8 @@ def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth:
         return None
     if any(_value(site, part, passed, depth) is None for part in parts):
         return None
-    return spell(site, node, lambda n: _value(site, n, passed, depth) if _is_put(n, passed) else None)
-
-
-def _is_put(node: ast.expr, passed: Mapping[str, _Passed]) -> bool:
-    return isinstance(node, ast.Call) or (isinstance(node, ast.Name) and node.id in passed)
+    known = [*parts, *(name for each in passed for name in loads(node, each))]
+    return spell(site, node, lambda n: _value(site, n, passed, depth) if n in known else None)
 
 
 def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:

@@ -107,8 +107,9 @@ def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
         end = inner.args[0]
         text = spell(site, end, lambda _: None).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
         return None if isinstance(end, ast.Starred) else Expression(f"range({text} - 1, -1, -1)", ATOM)
+    types = site.seen(inner)
     is_slice = isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Slice)
-    is_list = isinstance(inner, (ast.List, ast.ListComp)) or is_slice or _is_list(site, inner)
+    is_list = isinstance(inner, (ast.List, ast.ListComp)) or is_slice or (types and types <= {"list", "tuple"})
     return Expression(f"{spell(site, inner, lambda _: None).at_least(ATOM)}[::-1]", ATOM) if is_list else None
 
 
@@ -117,15 +118,6 @@ def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
     if isinstance(parent, ast.Call):
         return isinstance(parent.func, ast.Name) and parent.func.id in ("enumerate", "list", "sum", "tuple", "zip")
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
-
-
-def _is_list(site: MendSite, node: ast.expr) -> bool:
-    """Whether a name or an attribute was seen to hold lists alone."""
-    if isinstance(node, ast.Name):
-        types = {type_.name for type_ in site.observed(node.id)}
-    else:
-        types = {value.type.rpartition(".")[2] for value in site.held(site.self_attribute(node)).values}
-    return bool(types) and types <= {"list", "tuple"}
 
 
 RULE = MendRule("plain_words", MendKind.EXACT, said(SET, CONVERSION, REVERSED, FUNCTION_VALUE), find)

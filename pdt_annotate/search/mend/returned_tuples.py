@@ -62,7 +62,7 @@ def _is_indexed(site: MendSite, name: str) -> bool:
     values = [node.value for node in assignments(site.node, name)]
     is_list = bool(values) and all(isinstance(value, (ast.List, ast.ListComp)) for value in values)
     types = {type_.name for type_ in site.observed(name)}
-    return is_list if not types else types <= INDEXED
+    return types <= INDEXED if types else is_list
 
 
 RULE = MendRule("returned_tuples", MendKind.FROZEN, said(STARRED), find)

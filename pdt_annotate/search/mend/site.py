@@ -154,6 +154,12 @@ class MendSite:
         """Whether the compiler has come to a function, this one where none is given."""
         return name_of(function or self.function) in self.shown.compiled
 
+    def seen(self, node: ast.expr) -> set[str]:
+        """The names of the types that a name or an attribute of `self` was seen to have."""
+        if isinstance(node, ast.Name):
+            return {type_.name for type_ in self.observed(node.id)}
+        return {value.type.removeprefix("builtins.") for value in self.held(self.self_attribute(node)).values}
+
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""
         is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)

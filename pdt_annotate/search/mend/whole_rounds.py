@@ -33,18 +33,14 @@ def is_asked_for(failure: Failure) -> bool:
 
 def find(site: MendSite) -> Iterator[Mend]:
     for name, assigned in plain_assignments(site.node):
-        for node in _rounds(assigned.value) if "round" not in site.local_names else ():
+        calls = [node for node in ast.walk(assigned.value) if is_call(node, "round")]
+        rounds = [call for call in calls if len(call.args) == 1 and not call.keywords]
+        for node in rounds if "round" not in site.local_names else ():
             is_whole = set(site.observed(name)) == {INT} or type_of_expression(node.args[0], site) in NUMBERS
             inner = (outer for outer in site.around(node) if not _passes_on(outer))
             if is_whole and isinstance(next(inner), ast.Assign):
                 new = f"int({site.source(node)})"
                 yield site.mend(RULE.name, MendKind.EXACT, node, f"write `{new}`", [site.replace(node, new)])
-
-
-def _rounds(node: ast.expr) -> Iterator[ast.Call]:
-    for inner in ast.walk(node):
-        if is_call(inner, "round") and len(inner.args) == 1 and not inner.keywords:
-            yield inner
 
 
 def _passes_on(node: ast.AST) -> bool:
