@@ -100,7 +100,7 @@ def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
     parts = list(itertools.chain(*(_settled(site, v) for v in test.values))) if isinstance(test, ast.BoolOp) else []
     if parts or outcomes is None:
         yield from parts
-    elif not _is_folded(site, test) and all(_is_settled(site, name) for name in _attributes(site, test)):
+    elif not _is_folded(site, test) and all(_is_set_once(site, name) for name in _attributes(site, test)):
         yield test
 
 
@@ -123,7 +123,7 @@ def _is_folded(site: MendSite, test: ast.expr) -> bool:
     return all(value.type == "builtins.bool" for value in values) or any(value.always_true for value in values)
 
 
-def _is_settled(site: MendSite, attribute: str) -> bool:
+def _is_set_once(site: MendSite, attribute: str) -> bool:
     held = site.held(attribute)
     return bool(held.values) and not (held.lacking or held.changes or is_set_later(site, attribute))
 

@@ -93,7 +93,6 @@ def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str]) -> bool:
 
 
 def _ends(site: MendSite, node: ast.AST, loop: ast.For) -> bool:
-    """Whether a node is a `break` or `continue` of the loop."""
     loops = (outer for outer in site.around(node) if isinstance(outer, (ast.For, ast.While)))
     return isinstance(node, (ast.Break, ast.Continue)) and next(loops) is loop
 

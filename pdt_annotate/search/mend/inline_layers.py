@@ -130,7 +130,6 @@ def _called(site: MendSite, call: ast.Call, layer: ast.Call) -> tuple[list[Edit]
 
 
 def _settings(site: MendSite, layer: ast.Call, function: Functional) -> list[str] | None:
-    """What a layer is made with, as keywords."""
     given = dict(zip(function.parameters, layer.args, strict=False))
     given |= {keyword.arg or "": keyword.value for keyword in layer.keywords}
     is_known = set(given) <= set(function.parameters) and len(given) == len(layer.args) + len(layer.keywords)

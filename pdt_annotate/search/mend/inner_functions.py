@@ -101,7 +101,6 @@ def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
 
 
 def _body(site: MendSite, node: ast.FunctionDef) -> str:
-    """The lines behind the header, comments included."""
     parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
     end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
     line = site.text.line(site.text.body.index(b":", end))

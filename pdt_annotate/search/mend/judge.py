@@ -18,7 +18,13 @@ from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure, Verdict
 
-KINDS = {kind.description: kind for kind in type(Parameter.KEYWORD_ONLY)}
+KINDS = {
+    kind.description: kind
+    for kind in (
+        *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
+        *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
+    )
+}
 """By the words for them, the kinds of parameters."""
 
 
@@ -87,8 +93,10 @@ def _unfit(project: Project, function: Function) -> int:
 def _takes(function: Function, call: ast.Call) -> bool:
     """Whether a function takes what a call passes; what is unpacked there nobody knows, and it counts as taken."""
     signature = Signature(
-        Parameter(each.name, KINDS[each.kind.value], default=each.value if each.has_default else Parameter.empty)
-        for each in function.parameters
+        [
+            Parameter(each.name, KINDS[each.kind.value], default=each.value if each.has_default else Parameter.empty)
+            for each in function.parameters
+        ]
     )
     if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
         return True

@@ -114,11 +114,8 @@ def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expres
         return None
     if any(isinstance(arg, ast.Starred) for arg in parent.args) or not _may_stand(local, parent.args):
         return None
-    values = {
-        name: Expression(site.source(arg), strength(arg))
-        for name, arg in zip(local.parameters, parent.args, strict=True)
-    }  # fmt: skip
-    return parent, spell(site, local.body, names_for(values))
+    values = [Expression(site.source(arg), strength(arg)) for arg in parent.args]
+    return parent, spell(site, local.body, names_for(dict(zip(local.parameters, values, strict=True))))
 
 
 def _hides(site: MendSite, local: _Local, node: ast.AST) -> bool:

@@ -98,7 +98,10 @@ class Mended:
         for file in list(edits):
             needed = dict.fromkeys(dotted for mend in added for dotted in mend.imports.get(file, ()))
             for new_import in _plan(project, file, list(needed)):
-                edits[file] += ((len(made), edit) for edit in _import(project, file, new_import))
+                outline, style = read_outline(project.source(file), file), project.style(file)
+                limit = style.sorting.line_length or line_limit(outline, style)
+                inserted = insert_imports(outline, _package(project, file), [new_import], style.sorting, limit)
+                edits[file] += ((len(made), edit) for edit in inserted)
                 made.append(NewImport(file, new_import.bound))
         for file, changes in edits.items():
             weave = self._weave(file).change_all(changes)
@@ -178,12 +181,6 @@ def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import
         if names.find(qualified(dotted), NOWHERE, planned) is None:
             planned += filter(None, [plan_import(names, dotted, planned)])
     yield from planned
-
-
-def _import(project: Project, file: str, new: Import) -> Iterator[Edit]:
-    outline, style = read_outline(project.source(file), file), project.style(file)
-    limit = style.sorting.line_length or line_limit(outline, style)
-    yield from insert_imports(outline, _package(project, file), [new], style.sorting, limit)
 
 
 def _package(project: Project, file: str) -> str:

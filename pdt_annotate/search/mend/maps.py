@@ -139,7 +139,6 @@ def _written_out(site: MendSite, function: ast.Lambda, iterable: ast.expr, lengt
 
 
 def _parameters(function: ast.Lambda) -> list[str]:
-    """The names of a lambda's parameters, where they are plain."""
     args = function.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
         return []

@@ -91,7 +91,6 @@ def _returns_only(helper: Function) -> bool:
 
 
 def _statements(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
-    """A body without its docstring."""
     return body[1:] if body and is_docstring(body[0]) else body
 
 
@@ -154,8 +153,8 @@ def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth:
         return None
     if any(_value(site, part, passed, depth) is None for part in parts):
         return None
-    known = [*parts, *(name for each in passed for name in loads(node, each))]
-    return spell(site, node, lambda n: _value(site, n, passed, depth) if n in known else None)
+    put = [*parts, *(name for each in passed for name in loads(node, each))]
+    return spell(site, node, lambda n: _value(site, n, passed, depth) if n in put else None)
 
 
 def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:

@@ -139,7 +139,6 @@ def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
 
 
 def _tuple_of(site: MendSite, node: ast.expr) -> ast.expr | None:
-    """What a `tuple(…)` is made of."""
     if not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
         return None
     return node.args[0] if not isinstance(node.args[0], ast.Starred) else None

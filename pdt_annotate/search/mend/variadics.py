@@ -68,7 +68,6 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _taken(site: MendSite) -> set[str]:
-    """The names that mean something in the function already."""
     return {*site.local_names, *(p.name for p in site.function.parameters)}
 
 

@@ -78,7 +78,6 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[EinopsCall]:
-    """The calls in a node, the outer ones first."""
     if isinstance(node, ast.Call):
         module, _, operation = site.meaning(node.func).rpartition(".")
         if module in MODULES and operation in (REARRANGE, REPEAT, REDUCE, EINSUM):

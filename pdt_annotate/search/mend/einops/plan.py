@@ -192,7 +192,6 @@ class _Planner:
         return dict(pair for old, new in pairs for pair in zip(reversed(old), reversed(new), strict=False))
 
     def _present(self) -> list[str]:
-        """The axes of the right side that are there by now."""
         return [axis for axis in _flat(self.right) if axis in self.chain.axes]
 
     def _size(self, axis: str) -> str:
@@ -243,7 +242,6 @@ def _flat(side: Side) -> list[str]:
 
 
 def _name(group: Dimension) -> str:
-    """What the chain calls a dimension."""
     return " ".join(group)
 
 
