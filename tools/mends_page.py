@@ -17,7 +17,7 @@ import made_page
 from made_page import escape
 
 from pdt_annotate.search.mend import MEND_RULES
-from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendRule
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "mends.md"
 

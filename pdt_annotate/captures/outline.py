@@ -13,8 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.search.mend.blocks import ARMS, LOOPS, names_given, names_read
-from pdt_annotate.search.mend.eager import can_be_indented
+from pdt_annotate.search.mend.blocks import ARMS, LOOPS, can_be_indented, names_given, names_read
 from pdt_annotate.search.mend.inner_functions import insert_at_top
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import stores

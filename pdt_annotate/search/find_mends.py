@@ -18,8 +18,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite, Name, Witnessed, name_of
+from pdt_annotate.search.mend.site import MendRule, MendSite, Name, Witnessed, name_of
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function

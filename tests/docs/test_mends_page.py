@@ -12,7 +12,7 @@ import pages
 import pytest
 
 from pdt_annotate.search.mend import MEND_RULES
-from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values.mends import MendKind
 
 PAGE = mends_page.FILE.read_text()

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pdt_annotate.search.mend.make import Mended as MendedFiles
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite, Witnessed
+from pdt_annotate.search.mend.site import MendRule, MendSite, Witnessed
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Mend, Variadic
 from pdt_annotate.values.types import TypeExpr

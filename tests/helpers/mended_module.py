@@ -21,7 +21,7 @@ from pdt_annotate.inputs.specs import Spec
 from pdt_annotate.observers import Store
 from pdt_annotate.processes.child.facts import facts
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values.mends import HeldValue, LiveFacts
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure

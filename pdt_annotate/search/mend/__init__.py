@@ -42,7 +42,7 @@ from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import whole_floats as whole_floats
 from pdt_annotate.search.mend import whole_rounds as whole_rounds
 from pdt_annotate.search.mend import wide_annotations as wide_annotations
-from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendRule
 
 MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,

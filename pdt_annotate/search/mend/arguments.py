@@ -49,7 +49,8 @@ def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: M
         start, end = _start(site, item), ends.get(item, site.span(item)[1])
         if not new[item]:
             if any(new.get(each, "kept") for each in items[:index]):
-                start = _comma_before(body, start)
+                before = body[:start].rstrip()
+                start = len(before) - 1 if before.endswith(b",") else -1
             elif comma := (NEXT if index + 1 < len(items) else COMMA).match(body, end):
                 end = comma.end()
         if start < 0 or b"#" in body[start:end]:
@@ -72,11 +73,6 @@ def _start(site: MendSite, item: Item) -> int:
         while (before := body[:start].rstrip()).endswith(b"*"):
             start = len(before) - 1
     return start
-
-
-def _comma_before(body: bytes, start: int) -> int:
-    before = body[:start].rstrip()
-    return len(before) - 1 if before.endswith(b",") else -1
 
 
 def calls_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:

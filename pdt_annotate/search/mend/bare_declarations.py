@@ -22,35 +22,19 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BARE_DECLARATION
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import blocks
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return BARE_DECLARATION.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    for body in _bodies(site.node):
-        bare = [each for each in body if isinstance(each, ast.AnnAssign) and each.value is None]
-        for statement in bare if len(bare) < len(body) else ():
-            if isinstance(statement.target, ast.Name) and _is_stored(site.node, statement.target):
+    for block in blocks(site.node):
+        bare = [each for each in block if isinstance(each, ast.AnnAssign) and each.value is None]
+        for statement in bare if len(bare) < len(block) else ():
+            if isinstance(statement.target, ast.Name) and len(stores(site.node, statement.target.id)) > 1:
                 summary = f"`{site.source(statement)}` is taken away"
-                yield site.mend("bare_declarations", MendKind.EXACT, statement, summary, [site.remove(statement)])
+                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [site.remove(statement)])
 
 
-def _is_stored(function: ast.AST, declared: ast.Name) -> bool:
-    """Whether a name that is declared gets a value elsewhere."""
-    names = (node for node in ast.walk(function) if isinstance(node, ast.Name) and node is not declared)
-    return any(node.id == declared.id and isinstance(node.ctx, ast.Store) for node in names)
-
-
-def _bodies(function: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(function):
-        bodies = (getattr(node, part, []) for part in ("body", "orelse", "finalbody"))
-        yield from (body for body in bodies if isinstance(body, list) and body and isinstance(body[0], ast.stmt))
-
-
-RULE = MendRule("bare_declarations", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("bare_declarations", MendKind.EXACT, said(BARE_DECLARATION), find)

@@ -1,4 +1,4 @@
-"""What a block of statements takes from the function around it, and what it gives to the statements behind it."""
+"""Blocks of statements: what one takes from its function and gives to what follows, and how it runs in Python alone."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.survey import Scope
+from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ARMS = ("body", "orelse", "finalbody")
+
+
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The bodies of a function and of its compound statements, those of inner functions left out."""
+    for field in ARMS:
+        block = getattr(node, field, None)
+        if isinstance(block, list):
+            yield block
+            for statement in block:
+                if not isinstance(statement, Scope):
+                    yield from blocks(statement)
 
 
 def names_read(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
@@ -37,7 +50,7 @@ def names_given(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
 
 
 def is_in_loop(site: MendSite, node: ast.AST) -> bool:
-    return any(isinstance(around, LOOPS) for around in _around(site, node))
+    return any(isinstance(around, LOOPS) for around in site.around(node))
 
 
 def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
@@ -81,7 +94,7 @@ def _settled_before(site: MendSite, statement: ast.stmt) -> set[str]:
     """The names that surely have a value when a statement begins."""
     found = {parameter.name for parameter in site.function.parameters}
     inner: ast.AST = statement
-    for node in _around(site, statement):
+    for node in site.around(statement):
         if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
             found |= {name.id for name in _names(node.target)}
         for arm in (getattr(node, name, []) for name in ARMS):
@@ -91,7 +104,38 @@ def _settled_before(site: MendSite, statement: ast.stmt) -> set[str]:
     return found
 
 
-def _around(site: MendSite, node: ast.AST) -> Iterator[ast.AST]:
-    while node is not site.node:
-        node = site.parents[node]
-        yield node
+IS_SCRIPTING = "torch.jit.is_scripting"
+
+
+def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements that both read, the outer ones before those in them; none of inner functions."""
+    for statement in body:
+        yield statement
+        if not isinstance(statement, Scope) and not asks_for_python(statement):
+            for field in ARMS:
+                yield from statements(getattr(statement, field, []))
+
+
+def asks_for_python(statement: ast.stmt) -> bool:
+    """Whether a statement is `if not torch.jit.is_scripting():`."""
+    return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("is_scripting()")
+
+
+def can_be_indented(site: MendSite, statement: ast.stmt) -> bool:
+    """Whether no text in a statement has a line of its own."""
+    source = site.source(statement)
+    return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
+
+
+def in_python_alone(site: MendSite, statement: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:
+    """What lets the scripted model pass over a statement, and what that needs to be imported.
+
+    The compiler folds this test alone: joined with another, both are read.
+    """
+    asked, imports = site.spell(IS_SCRIPTING)
+    lines = range(statement.lineno, (statement.end_lineno or 0) + 1)
+    indented = [Edit(site.text.line_start(line), "    ") for line in lines if site.text.lines[line - 1].strip()]
+    above = (s for s in statements(site.node.body) if s.end_lineno == statement.lineno - 1)
+    if any(asks_for_python(s) and not s.orelse and s.col_offset == statement.col_offset for s in above):  # type: ignore[attr-defined]
+        return indented, imports
+    return [site.insert_before(statement, f"if not {asked}():"), *indented], imports

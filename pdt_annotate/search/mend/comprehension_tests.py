@@ -19,20 +19,23 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, Expression, Put, bound, loads, names_for, spell, stores
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.spelled import (
+    AND,
+    ATOM,
+    CHOICE,
+    CHOOSING,
+    Expression,
+    bound,
+    loads,
+    names_for,
+    spell,
+    stores,
+)
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
-CHOOSING = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 INDENT = "    "
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return COMPREHENSION_IF.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -45,19 +48,13 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
     """The statement around a comprehension, where it may be evaluated in front of that."""
-    around: ast.AST = site.parents[node]
-    inside: list[ast.AST] = [node]
-    while not isinstance(around, ast.stmt):
-        if isinstance(around, CHOOSING):
-            return None
-        inside.append(around)
-        around = site.parents[around]
-    place = (node.lineno, node.col_offset)
+    around, between = site.statement(node)
+    if any(isinstance(outer, CHOOSING) for outer in between):
+        return None
+    inside, place = {node, *between}, (node.lineno, node.col_offset)
     calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)
     is_first = not any((n.lineno, n.col_offset) < place for n in calls)
-    start = site.text.start(around)
-    is_alone = not site.text.body[site.text.line_start(around.lineno) : start].strip()
-    return around if is_first and is_alone and isinstance(around, PLAIN_STATEMENTS) else None
+    return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
 
 
 def _mend(site: MendSite, node: ast.ListComp | ast.DictComp, statement: ast.stmt) -> Mend:
@@ -77,7 +74,9 @@ def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Itera
     put, depth = names_for(_names(site, node)), 0
     for index, each in enumerate(node.generators):
         over = spell(site, each.iter, put if index else lambda _: None).at_least(CHOICE)
-        yield f"{INDENT * depth}for {_target(site, each.target, put)} in {over}:"
+        target = spell(site, each.target, put).text
+        target = target[1:-1] if isinstance(each.target, ast.Tuple) and target.startswith("(") else target
+        yield f"{INDENT * depth}for {target} in {over}:"
         depth += 1
         if each.ifs:
             level = CHOICE if len(each.ifs) == 1 else AND
@@ -103,9 +102,4 @@ def _names(site: MendSite, node: ast.ListComp | ast.DictComp) -> dict[str, Expre
     return new
 
 
-def _target(site: MendSite, node: ast.expr, put: Put) -> str:
-    text = spell(site, node, put).text
-    return text[1:-1] if isinstance(node, ast.Tuple) and text.startswith("(") and not is_name(node, text) else text
-
-
-RULE = MendRule("comprehension_tests", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF), find)

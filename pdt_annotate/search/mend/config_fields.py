@@ -27,10 +27,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_ATTRIBUTE
-from pdt_annotate.search.mend.construction import constructor, is_field_set, is_set_later, last_setting, parents
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
+from pdt_annotate.search.mend.construction import constructor, is_field_set, is_set_later, last_setting
+from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 Field = tuple[str, str, str]
@@ -45,11 +44,12 @@ def is_asked_for(failure: Failure) -> bool:
 def find(site: MendSite) -> Iterator[Mend]:
     if site.node.name in ("__init__", "__post_init__") or constructor(site) is None:
         return
-    around = parents(site.node)
     reads: dict[Field, list[ast.expr]] = defaultdict(list)
     for node in ast.walk(site.node):
         field = _field(site, node)
-        if field and not _is_used_otherwise(node, around[node]):
+        around = site.parents[node] if field else None
+        is_called = isinstance(around, ast.Call) and around.func is node
+        if field and isinstance(node.ctx, ast.Load) and not is_called:  # type: ignore[attr-defined]
             reads[field].append(node)  # type: ignore[arg-type]
     for field, nodes in reads.items():
         yield from _mend(site, field, nodes)
@@ -63,26 +63,18 @@ def _field(site: MendSite, node: ast.AST) -> Field | None:
         attribute, name, read = site.self_attribute(node.value), str(node.slice.value), f"[{site.source(node.slice)}]"
     else:
         return None
-    is_kept = attribute and _is_config(site.held(attribute), read) and not is_set_later(site, attribute)
+    held = site.held(attribute)
+    is_config = held.values and not (held.lacking or held.changes) and all(_has_fields(v, read) for v in held.values)
+    is_kept = attribute and is_config and not is_set_later(site, attribute)
     return (attribute, name, read) if is_kept and name.isidentifier() and not is_field_set(site.project, name) else None
 
 
-def _is_config(held: Held, read: str) -> bool:
-    """Whether all modules hold an object with fields, of a class that is not torch's; or a dict, for its keys."""
-    values = held.values
-    return bool(values) and not (held.lacking or held.changes) and all(_has_fields(value, read) for value in values)
-
-
 def _has_fields(value: HeldValue, read: str) -> bool:
+    """Whether a value is an object with fields, of a class that is not torch's; or a dict, for its keys."""
     if read.startswith("["):
         return value.type == "builtins.dict"
     is_foreign = value.type.startswith(("torch.", "builtins."))
     return not (is_foreign or value.literal or value.name or value.is_module)
-
-
-def _is_used_otherwise(node: ast.AST, around: ast.AST) -> bool:
-    """Whether a field is bound, or called."""
-    return not isinstance(node.ctx, ast.Load) or (isinstance(around, ast.Call) and around.func is node)  # type: ignore[attr-defined]
 
 
 def _mend(site: MendSite, field: Field, nodes: Sequence[ast.expr]) -> Iterator[Mend]:

@@ -40,14 +40,12 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.truth import tests
-from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting_of_all
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
+from pdt_annotate.search.mend.spelled import tests
+from pdt_annotate.source.survey import Class
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
 SETTLED = (
     *(ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Constant, ast.Tuple, ast.List, ast.Set),
@@ -63,27 +61,23 @@ COMBINATIONS = 64
 FOREVER = object()
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
     if site.failure is None or site.cls is None:
         return
     met: set[str] = set()
     line = site.failure.place.line
-    for guard in (guard for guard in _guards(site, line) if not _is_always_taken(site, guard, line)):
-        for test in _settled(site, guard.test):
+    guards = [node for node in ast.walk(site.node) if isinstance(node, (ast.If, ast.IfExp)) and _guards(node, line)]
+    for guard in guards:
+        for test in _settled(site, guard.test) if not _is_always_taken(site, guard, line) else ():
             if ast.unparse(test) not in met:
                 met.add(ast.unparse(test))
                 yield from _mend(site, site.cls, test)
 
 
-def _guards(site: MendSite, line: int) -> Iterator[ast.If | ast.IfExp]:
-    """The choices that a line hangs on: it stands in one, or behind one that leaves the function."""
-    for node in ast.walk(site.node):
-        if isinstance(node, (ast.If, ast.IfExp)) and (_spans(node, line) or _leaves(node, line)):
-            yield node
+def _guards(node: ast.If | ast.IfExp, line: int) -> bool:
+    """Whether a line hangs on a choice: it stands in it, or behind it, where it may leave the function."""
+    may_leave = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+    return _spans(node, line) or (may_leave and node.lineno < line)
 
 
 def _spans(node: ast.expr | ast.stmt, line: int) -> bool:
@@ -97,10 +91,6 @@ def _is_always_taken(site: MendSite, guard: ast.If | ast.IfExp, line: int) -> bo
     return guard.lineno < line and taken == _outcomes(site, guard.test)
 
 
-def _leaves(node: ast.If | ast.IfExp, line: int) -> bool:
-    return isinstance(node, ast.If) and node.lineno < line and isinstance(node.body[-1], (ast.Return, ast.Raise))
-
-
 def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
     """The parts of a test that are settled in the constructor, and that differ between instances or need no running."""
     outcomes = _outcomes(site, test)
@@ -110,7 +100,7 @@ def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
     parts = list(itertools.chain(*(_settled(site, v) for v in test.values))) if isinstance(test, ast.BoolOp) else []
     if parts or outcomes is None:
         yield from parts
-    elif not _is_folded(site, test) and all(_is_settled(site, name) for name in _attributes(site, test)):
+    elif not _is_folded(site, test) and all(_is_set_once(site, name) for name in _attributes(site, test)):
         yield test
 
 
@@ -133,7 +123,7 @@ def _is_folded(site: MendSite, test: ast.expr) -> bool:
     return all(value.type == "builtins.bool" for value in values) or any(value.always_true for value in values)
 
 
-def _is_settled(site: MendSite, attribute: str) -> bool:
+def _is_set_once(site: MendSite, attribute: str) -> bool:
     held = site.held(attribute)
     return bool(held.values) and not (held.lacking or held.changes or is_set_later(site, attribute))
 
@@ -147,17 +137,14 @@ def _outcomes(site: MendSite, test: ast.expr) -> set[bool] | None:
     names = _attributes(site, test)
     if not names or not _is_made_of(site, test):
         return None
-    combinations = itertools.islice(itertools.product(*(_values(site.held(name)) for name in names)), COMBINATIONS)
+    values = ([_value(each) for each in site.held(name).values] for name in names)
+    combinations = itertools.islice(itertools.product(*values), COMBINATIONS)
     code = compile(ast.Expression(test), "<test>", "eval")
     try:
         receivers = (SimpleNamespace(**dict(zip(names, each, strict=True))) for each in combinations)
         return {bool(eval(code, {site.function.receiver: receiver})) for receiver in receivers} or None
     except Exception:
         return None
-
-
-def _values(held: Held) -> list[object]:
-    return [_value(value) for value in held.values]
 
 
 def _value(value: HeldValue) -> object:
@@ -171,11 +158,14 @@ def _mend(site: MendSite, cls: Class, test: ast.expr) -> Iterator[Mend]:
     if built is None or any(isinstance(node, ast.Return) for node in ast.walk(built.node)):
         return
     name = _name(test)
-    edits = [site.replace(node, f"{site.function.receiver}.{name}") for node in _same(site, text)]
+    asked = (asked for node in ast.walk(site.node) for asked in tests(node))
+    same = (part for each in asked for part in _parts(each, text))
+    edits = [site.replace(node, f"{site.function.receiver}.{name}") for node in same]
     known = f"{built.receiver}.{name} = {value}"
     if known not in {site.source(node) for node in ast.walk(built.node) if isinstance(node, ast.Assign)}:
-        setting = _setting(site, built, test)
-        if setting is None or _is_taken(cls, name) or site.function.receiver != built.receiver:
+        setting = last_setting_of_all(built, _attributes(site, test))
+        is_taken = any(name in (getattr(n, "attr", ""), getattr(n, "id", "")) for n in ast.walk(cls.node))
+        if setting is None or is_taken or site.function.receiver != built.receiver:
             return
         edits += [site.insert_behind(setting, known), *declare_constant(site, cls, name)]
     imports = [] if site.survey.future_annotations else [FINAL]
@@ -186,30 +176,13 @@ def _mend(site: MendSite, cls: Class, test: ast.expr) -> Iterator[Mend]:
 FINAL = "typing.Final"
 
 
-def _same(site: MendSite, text: str) -> Iterator[ast.expr]:
-    """Where the function asks for the truth of the same expression."""
-    for node in ast.walk(site.node):
-        for test in tests(node):
-            yield from _parts(test, text)
-
-
 def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
+    """Where a test asks for the truth of an expression."""
     if ast.unparse(test) == text:
         yield test
     elif isinstance(test, ast.BoolOp):
         for value in test.values:
             yield from _parts(value, text)
-
-
-def _setting(site: MendSite, built: Function, test: ast.expr) -> ast.stmt | None:
-    """The statement of the constructor behind which all attributes of a test are set."""
-    found = [last_setting(built, name) for name in _attributes(site, test)]
-    known = [statement for statement in found if statement is not None]
-    return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
-
-
-def _is_taken(cls: Class, name: str) -> bool:
-    return any(name in (getattr(n, "attr", ""), getattr(n, "id", "")) for n in ast.walk(cls.node))
 
 
 def declare_constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
@@ -246,4 +219,4 @@ def _word(node: ast.AST) -> str:
     return re.sub(r"\W+", "_", text.replace("self.", "").replace("-", "minus ")).strip("_").lower()[:40]
 
 
-RULE = MendRule("constant_tests", MendKind.FROZEN, is_asked_for, find, sweeps=False)
+RULE = MendRule("constant_tests", MendKind.FROZEN, anything, find, sweeps=False)

@@ -1,16 +1,19 @@
-"""How instances of a class come to hold an attribute, and whether anything but their construction gives it to them."""
+"""What instances of a class hold: how they come to it, whether it may change later, and lists of layers among it."""
 
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Iterator
+import itertools
+import keyword
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, opening_line
-from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.syntax import is_call_of, is_name
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Held
 
 BUILDERS = ("__init__", "__post_init__", "__new__")
 
@@ -27,8 +30,15 @@ def last_setting(function: Function, attribute: str) -> ast.stmt | None:
     A call of the constructor of the base class may do so too, and counts where nothing else does.
     """
     setting = [s for s in function.node.body if any(stores(s, attribute, function.receiver))]
-    inheriting = [s for s in function.node.body if _calls_base(s)]
+    inheriting = [s for s in function.node.body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
     return next(iter([*setting[-1:], *inheriting[-1:]]), None)
+
+
+def last_setting_of_all(function: Function, attributes: Sequence[str]) -> ast.stmt | None:
+    """The statement behind which a constructor has given `self` all of the attributes."""
+    found = [last_setting(function, name) for name in attributes]
+    known = [statement for statement in found if statement is not None]
+    return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
 
 
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
@@ -64,14 +74,11 @@ def heirs(project: Project, name: str) -> set[str]:
     classes = [cls for file in project.modules.values() if project.has(file) for cls in project.survey(file).classes]
     found = {cls.owner.qualname for cls in classes if cls.node.name == name}
     names = {name}
-    while more := [c for c in classes if c.owner.qualname not in found and names & set(map(_last, c.bases))]:
+    bases = {cls.owner.qualname: {base.rpartition(".")[2] for base in cls.bases} for cls in classes}
+    while more := [c for c in classes if c.owner.qualname not in found and names & bases[c.owner.qualname]]:
         found |= {cls.owner.qualname for cls in more}
         names |= {cls.node.name for cls in more}
     return found
-
-
-def _last(base: str) -> str:
-    return base.rpartition(".")[2]
 
 
 def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
@@ -80,12 +87,6 @@ def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]
         for function in project.survey(file).functions:
             for node in stores(function.node, attribute):
                 yield function, is_name(node.value, function.receiver)
-
-
-def _calls_base(statement: ast.stmt) -> bool:
-    """Whether a statement is `super().__init__()`, or `Base.__init__(self)`."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and called_name(call) == "__init__"
 
 
 def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
@@ -107,7 +108,46 @@ def is_docstring(statement: ast.stmt) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-@functools.lru_cache(maxsize=256)
-def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """Of each node in a tree the one around it."""
-    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential")
+
+
+def is_list(held: Held) -> bool:
+    """Whether an attribute is a list of layers in all modules."""
+    return bool(held.values) and not held.lacking and all(value.type in LISTS for value in held.values)
+
+
+def is_list_of_lists(held: Held) -> bool:
+    """Whether it is one whose items are such lists again."""
+    return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
+
+
+def length_of(site: MendSite, attribute: str) -> int | None:
+    """The length of a list of layers, where it is the same in all modules."""
+    held = site.held(attribute)
+    lengths = {value.length for value in held.values}
+    return lengths.pop() if is_list(held) and len(lengths) == 1 else None
+
+
+def name_of_one(site: MendSite, attribute: str, taken: Iterable[str] = ()) -> str:
+    """`self.layers` → layer, `self._convs` → conv, `self.emb` → emb_layer: a name that the function does not know."""
+    word = attribute.strip("_")
+    if word.endswith("ies"):
+        word = f"{word[:-3]}y"
+    else:
+        word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
+    known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}
+    known |= {*site.local_names, *site.survey.qualnames, *keyword.kwlist, *taken}
+    candidates = itertools.chain([word, f"one_{word}"], (f"{word}_{number}" for number in itertools.count(2)))
+    return next(name for name in candidates if name not in known)
+
+
+def walk_over(node: ast.expr, site: MendSite) -> str:
+    """The attribute whose items an iteration gives as they are: "layers" of `self.layers`, also inside `enumerate`."""
+    if is_call(node, "enumerate") and node.args:
+        node = node.args[0]
+    return site.self_attribute(node)
+
+
+def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
+    """Whether a node calls a builtin of this name."""
+    return isinstance(node, ast.Call) and is_name(node.func, name)

@@ -28,11 +28,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.search.mend.blocks import is_in_loop, names_given, names_read
-from pdt_annotate.search.mend.eager import can_be_indented
+from pdt_annotate.search.mend.blocks import can_be_indented, is_in_loop, names_given, names_read
 from pdt_annotate.search.mend.none_helpers import written_out
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.search.mend.unused_functions import DECORATOR
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -40,7 +38,6 @@ from pdt_annotate.source.survey import Scope
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
-from pdt_annotate.values.verdicts import Failure
 
 LEAVING = (
     *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete),
@@ -51,10 +48,6 @@ OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
 MODE = "training"
 """The attribute that examples show in one of its states alone."""
 INDENT = "    "
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -99,14 +92,10 @@ class _Decision:
         """The one value that a parameter or an attribute ever had, as source text; "" where nobody knows."""
         attribute = self.site.self_attribute(node)
         if isinstance(node, ast.Name) and self.site.function.parameter(node.id):
-            is_none = set(self.site.observed(node.id)) == {NONE} and not self._is_bound_anew(node.id)
-            return "None" if is_none else ""
+            is_again = is_in_loop(self.site, self.choice)
+            is_other = any(is_again or n.lineno < self.choice.lineno for n in stores(self.site.node, node.id))
+            return "None" if set(self.site.observed(node.id)) == {NONE} and not is_other else ""
         return self.site.held(attribute).literal if attribute and attribute != MODE else ""
-
-    def _is_bound_anew(self, name: str) -> bool:
-        """Whether a parameter may be another when the choice is made."""
-        is_again = is_in_loop(self.site, self.choice)
-        return any(is_again or node.lineno < self.choice.lineno for node in stores(self.site.node, name))
 
     @property
     def word(self) -> str:
@@ -122,7 +111,9 @@ def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch) or _is_moved(site, branch):
         return
-    name = _free(site, f"_{site.node.name.strip('_')}_{_Decision(site, node).word}")
+    wanted = f"_{site.node.name.strip('_')}_{_Decision(site, node).word}"
+    numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
+    name = next(each for each in numbered if not site.project.mentions(each))
     own = [site.function.receiver] * bool(site.function.receiver)
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
     decorator, imports = site.spell(DECORATOR)
@@ -131,10 +122,9 @@ def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend
     header = f"def {name}({', '.join((*own, *(_parameter(site, each) for each in read)))}){returns}:"
     body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
     start, end = site.span(branch[0])[0], site.span(branch[-1])[1]
-    edits = [
-        Edit(start, lead + call, removed=end - start),
-        _behind(site, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}"),
-    ]
+    moved = site.insert_behind(site.node, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}")
+    blank = site.text.newline * (1 if site.function.in_class else 2)
+    edits = [Edit(start, lead + call, removed=end - start), Edit(moved.offset, blank + moved.text)]
     test = " ".join(site.source(node.test).split())
     left_out = f"what `{site.function.owner.qualname}` does {'unless' if branch is node.orelse else 'if'} `{test}`"
     summary = f"leave {left_out} out, as `{name}`"
@@ -167,8 +157,8 @@ def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
     """The lines of a branch, comments included; None where it has text that cannot be moved to the left."""
     start, end = site.text.line_start(branch[0].lineno), site.span(branch[-1])[1]
     lines = site.text.body[start:end].decode().replace(site.text.newline, "\n")
-    is_alone = not site.text.body[start : site.span(branch[0])[0]].strip()
-    return textwrap.dedent(lines) if is_alone and all(can_be_indented(site, each) for each in branch) else None
+    is_movable = site.begins_line(branch[0]) and all(can_be_indented(site, each) for each in branch)
+    return textwrap.dedent(lines) if is_movable else None
 
 
 def _parameter(site: MendSite, name: str) -> str:
@@ -196,16 +186,4 @@ def _seen(site: MendSite, name: str) -> TypeExpr:
     return union(*types) if types else TENSOR
 
 
-def _free(site: MendSite, name: str) -> str:
-    """A name that the project does not know."""
-    numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
-    return next(each for each in numbered if not site.project.mentions(each))
-
-
-def _behind(site: MendSite, text: str) -> Edit:
-    """A function behind the one of the site, with the blank lines that stand between two."""
-    edit = site.insert_behind(site.node, text)
-    return Edit(edit.offset, site.text.newline * (1 if site.function.in_class else 2) + edit.text)
-
-
-RULE = MendRule("dead_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("dead_branches", MendKind.SCRIPTED, somewhere, find, sweeps=False)

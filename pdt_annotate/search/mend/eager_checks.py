@@ -20,66 +20,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pdt_annotate.search.mend.blocks import can_be_indented, in_python_alone, statements
 from pdt_annotate.search.mend.construction import is_docstring
-from pdt_annotate.search.mend.eager import can_be_indented, in_python_alone, statements
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
 from pdt_annotate.source.imports import dotted_name
-from pdt_annotate.source.survey import Function
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import called_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
-ASKING = frozenset(
-    [
-        "isinstance",
-        "issubclass",
-        "callable",
-        "len",
-        "type",
-        "hasattr",
-        "getattr",
-        "repr",
-        "str",
-        "int",
-        "float",
-        "bool",
-        "tuple",
-        "list",
-        "set",
-        "dict",
-        "sorted",
-        "any",
-        "all",
-        "max",
-        "min",
-        "sum",
-        "abs",
-        "range",
-        "enumerate",
-        "zip",
-        "print",
-        "format",
-        "join",
-        "keys",
-        "values",
-        "items",
-        "size",
-        "dim",
-        "numel",
-        "is_floating_point",
-        "item",
-        "is_tensor",
-        "tolist",
-    ]
+ASKING = (
+    *("isinstance", "issubclass", "callable", "len", "type", "hasattr", "getattr", "repr", "str", "int", "float"),
+    *("bool", "tuple", "list", "set", "dict", "sorted", "any", "all", "max", "min", "sum", "abs", "range", "enumerate"),
+    *("zip", "print", "format", "join", "keys", "values", "items", "size", "dim", "numel", "is_floating_point", "item"),
+    *("is_tensor", "tolist"),
 )
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
 LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -104,18 +60,12 @@ def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
     for place in site.failure.chain:
         function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
         if function is not None and function.node is not site.node:
-            calls = (s for s in statements(function.node.body) if _calls(s, place.line, site.function))
+            here = (s for s in statements(function.node.body) if s.lineno <= place.line <= (s.end_lineno or 0))
+            calls = (s for s in here if isinstance(s, ast.Expr) and is_call_of(s.value, site.node.name))
             found = next(calls, None)
             outer = site.at(function)
             return (outer, found) if found and can_be_indented(outer, found) else None
     return None
-
-
-def _calls(statement: ast.stmt, line: int, function: Function) -> bool:
-    """Whether a statement on a line is a call of a function and nothing else."""
-    is_there = statement.lineno <= line <= (statement.end_lineno or 0)
-    call = statement.value if is_there and isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and called_name(call) == function.node.name
 
 
 def _is_checking(site: MendSite) -> bool:
@@ -175,4 +125,4 @@ def _mend(site: MendSite, check: ast.stmt) -> Mend:
     return site.mend(RULE.name, MendKind.SCRIPTED, check, summary, edits, imports=imports, left_out=left_out)
 
 
-RULE = MendRule("eager_checks", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("eager_checks", MendKind.SCRIPTED, anything, find, sweeps=False)

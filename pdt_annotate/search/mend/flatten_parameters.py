@@ -18,29 +18,18 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
-from pdt_annotate.search.mend.eager import in_python_alone, statements
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import in_python_alone, statements
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return SET_COMPREHENSION.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
     for statement in statements(site.node.body):
-        if _flattens(statement):
+        is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+        if is_call and ast.unparse(statement).endswith(".flatten_parameters()"):
             edits, imports = in_python_alone(site, statement)
             summary = f"run `{site.source(statement)}` in Python alone"
             yield site.mend(RULE.name, MendKind.EXACT, statement, summary, edits, imports=imports)
 
 
-def _flattens(statement: ast.stmt) -> bool:
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    named = call.func if isinstance(call, ast.Call) and not (call.args or call.keywords) else None
-    return isinstance(named, ast.Attribute) and named.attr == "flatten_parameters"
-
-
-RULE = MendRule("flatten_parameters", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("flatten_parameters", MendKind.EXACT, said(SET_COMPREHENSION), find)

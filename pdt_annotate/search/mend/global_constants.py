@@ -39,21 +39,15 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
-from pdt_annotate.search.mend.construction import declare, parents, stores
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.construction import declare, stores
+from pdt_annotate.search.mend.site import MendRule, MendSite, parents, said
+from pdt_annotate.search.mend.spelled import targets
 from pdt_annotate.source.survey import Class, first_line
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
-NAME = "global_constants"
 PLAIN = (bool, int, float, str)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return CLOSED_OVER.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -116,7 +110,7 @@ def _to_class(site: MendSite, cls: Class, name: str, kind: str, uses: list[ast.N
     edits = [site.replace(use, new) for use in uses]
     declared = [] if present else declare(site, cls, f"{attribute}: {final}[{kind}] = {name}")
     summary = f"`{name}` as `{new}`, a constant of the class"
-    yield site.mend(NAME, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
+    yield site.mend(RULE.name, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
 
 
 def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[Mend]:
@@ -129,26 +123,25 @@ def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[M
     last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
     _, end = site.span(last)
     edits = [Edit(end, f", {parameter}={name}"), *(site.replace(use, parameter) for use in uses)]
-    yield site.mend(NAME, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
+    yield site.mend(RULE.name, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
 
 
 def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Mend]:
-    around = parents(site.node)
     for use in uses:
-        read = around[use]
+        read = site.parents[use]
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load) and (edits := _own(site, cls, read.attr)):
             final, imports = site.spell("typing.Final")
             new = f"{site.function.receiver}.{read.attr}"
             edits = [each if each.removed else Edit(each.offset, each.text.replace("Final", final)) for each in edits]
             summary = f"`{site.source(read)}` as `{new}`"
             edits = [site.replace(read, new), *(each for each in edits if each.text)]
-            yield site.mend(NAME, MendKind.EXACT, read, summary, edits, imports=imports)
+            yield site.mend(RULE.name, MendKind.EXACT, read, summary, edits, imports=imports)
 
 
 def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
     """What makes a constant of an attribute that the class body alone sets; none where it is another's, too."""
     bodies = [s for c in site.survey.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
-    setting = [s for s in bodies if any(is_name(target, attribute) for target in _targets(s))]
+    setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
     others = [node for node in stores(site.survey.tree, attribute) if not is_name(node.value, cls.node.name)]
     own = [s for s in cls.node.body if s in setting]
     if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
@@ -162,8 +155,4 @@ def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
     return [Edit(site.span(statement.targets[0])[1], f": Final[{kind.__name__}]")]
 
 
-def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
-    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-
-
-RULE = MendRule(NAME, MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("global_constants", MendKind.EXACT, said(CLOSED_OVER), find)

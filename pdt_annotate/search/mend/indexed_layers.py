@@ -21,16 +21,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX
-from pdt_annotate.search.mend.construction import constructor, is_set_later, last_setting, parents, stores
-from pdt_annotate.search.mend.layer_lists import is_call, length_of, name_of_one
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import COMPREHENSIONS
+from pdt_annotate.search.mend.construction import (
+    constructor,
+    is_call,
+    is_set_later,
+    last_setting_of_all,
+    length_of,
+    name_of_one,
+    stores,
+)
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
 
 @dataclass(frozen=True)
@@ -43,16 +47,12 @@ class Loop:
     inside: Sequence[ast.AST]
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return NO_LITERAL_INDEX.is_in(failure.text or failure.message)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
-    around, taken = parents(site.node), set[str]()
+    taken = set[str]()
     for loop in sorted(_loops(site), key=lambda loop: isinstance(loop.node, ast.comprehension)):
         uses = list(_uses(site, loop))
         lists = list(dict.fromkeys(site.self_attribute(use.value) for use in uses))
-        if uses and _is_plain(site, loop, lists, around):
+        if uses and _is_plain(site, loop, lists):
             yield from _mend(site, loop, lists, uses, taken)
 
 
@@ -67,7 +67,7 @@ def _loops(site: MendSite) -> Iterator[Loop]:
 
 def _loop(node: ast.For | ast.comprehension, inside: Sequence[ast.AST]) -> Iterator[Loop]:
     """`for i in range(n)`."""
-    bounds = node.iter.args if isinstance(node.iter, ast.Call) and is_call(node.iter, "range") else []
+    bounds = node.iter.args if is_call(node.iter, "range") else []
     if isinstance(node.target, ast.Name) and len(bounds) == 1 and not isinstance(bounds[0], ast.Starred):
         yield Loop(node, node.target.id, bounds[0], inside)
 
@@ -80,30 +80,26 @@ def _uses(site: MendSite, loop: Loop) -> Iterator[ast.Subscript]:
             yield node  # type: ignore[misc]
 
 
-def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str], around: dict[ast.AST, ast.AST]) -> bool:
+def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str]) -> bool:
     """Whether the loop runs over all of each list, and neither changes its index or the lists nor ends early."""
     inside = [node for part in loop.inside for node in ast.walk(part)]
     binds = any(is_name(n, loop.index) and not isinstance(n.ctx, ast.Load) for n in inside)  # type: ignore[attr-defined]
     changes = any(s for name in lists for part in loop.inside for s in stores(part, name))
     grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in inside)
     sets = any(not isinstance(use.ctx, ast.Load) for use in _uses(site, loop))
-    ends = isinstance(loop.node, ast.For) and any(_ends(n, loop.node, around) for n in inside)
+    ends = isinstance(loop.node, ast.For) and any(_ends(site, n, loop.node) for n in inside)
     lengths = {length_of(site, name) for name in lists}
     return not (binds or changes or grows or sets or ends) and lengths == {_bound(site, loop.bound)}
 
 
-def _ends(node: ast.AST, loop: ast.For, around: dict[ast.AST, ast.AST]) -> bool:
-    """Whether a node is a `break` or `continue` of the loop."""
-    if not isinstance(node, (ast.Break, ast.Continue)):
-        return False
-    while not isinstance(node, (ast.For, ast.While)):
-        node = around[node]
-    return node is loop
+def _ends(site: MendSite, node: ast.AST, loop: ast.For) -> bool:
+    loops = (outer for outer in site.around(node) if isinstance(outer, (ast.For, ast.While)))
+    return isinstance(node, (ast.Break, ast.Continue)) and next(loops) is loop
 
 
 def _bound(site: MendSite, bound: ast.expr) -> int | None:
     """How often the loop runs, in all modules."""
-    if is_call(bound, "len") and isinstance(bound, ast.Call) and len(bound.args) == 1:
+    if is_call(bound, "len") and len(bound.args) == 1:
         return length_of(site, site.self_attribute(bound.args[0]))
     if isinstance(bound, ast.Constant):
         return bound.value if isinstance(bound.value, int) else None
@@ -149,13 +145,11 @@ def _checks(site: MendSite, loop: Loop, lists: Sequence[str]) -> list[Edit] | No
     built, attribute = constructor(site), site.self_attribute(loop.bound)
     if built is None or built.receiver != site.function.receiver:
         return None
-    settings = [last_setting(built, name) for name in (*lists, *([attribute] if attribute else []))]
-    known = [statement for statement in settings if statement is not None]
-    if len(known) < len(settings):
+    last = last_setting_of_all(built, (*lists, *([attribute] if attribute else [])))
+    if last is None:
         return None
-    last = max(known, key=lambda statement: statement.lineno)
     bound = site.source(loop.bound)
     return [site.insert_behind(last, f"assert len({built.receiver}.{name}) == {bound}") for name in lists]
 
 
-RULE = MendRule("indexed_layers", MendKind.FROZEN, is_asked_for, find)
+RULE = MendRule("indexed_layers", MendKind.FROZEN, quoted(NO_LITERAL_INDEX), find)

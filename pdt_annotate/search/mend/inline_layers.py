@@ -18,11 +18,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_INSTANCE
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 
 @dataclass(frozen=True)
@@ -87,10 +85,6 @@ FUNCTIONS: Mapping[str, Functional] = {
 }
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return NO_INSTANCE.is_in(failure.text or failure.message)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Call):
@@ -136,7 +130,6 @@ def _called(site: MendSite, call: ast.Call, layer: ast.Call) -> tuple[list[Edit]
 
 
 def _settings(site: MendSite, layer: ast.Call, function: Functional) -> list[str] | None:
-    """What a layer is made with, as keywords."""
     given = dict(zip(function.parameters, layer.args, strict=False))
     given |= {keyword.arg or "": keyword.value for keyword in layer.keywords}
     is_known = set(given) <= set(function.parameters) and len(given) == len(layer.args) + len(layer.keywords)
@@ -148,4 +141,4 @@ def _settings(site: MendSite, layer: ast.Call, function: Functional) -> list[str
     return [*settings.values(), *([function.always] if always and always not in settings else [])]
 
 
-RULE = MendRule("inline_layers", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("inline_layers", MendKind.EXACT, quoted(NO_INSTANCE), find)

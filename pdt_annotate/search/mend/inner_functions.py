@@ -28,22 +28,15 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION
 from pdt_annotate.search.mend.local_functions import outermost
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import bound, loads, stores
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.spelled import bound, is_hidden, loads, stores
 from pdt_annotate.source.survey import Scope
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 INDENT = "    "
-SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return DEFINITION.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -61,10 +54,6 @@ def _captured(site: MendSite, function: ast.FunctionDef) -> list[str]:
     return list(dict.fromkeys(n.id for n in ordered if n.id in site.local_names or n.id == site.function.receiver))
 
 
-def _free(site: MendSite, wanted: str) -> str:
-    return site.free_name(f"_{wanted.lstrip('_')}", bound(site.survey.tree))
-
-
 def insert_at_top(site: MendSite, text: str) -> Edit:
     """Lines of the module in front of the one or of the class in which the site is."""
     around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
@@ -76,9 +65,9 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     captured, calls = _captured(site, node), _calls(site, node)
     block = getattr(site.parents[node], "body", [])
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
-    if not calls or not may_stay_behind or any(_hides(site, call, captured) for call in calls):
+    if not calls or not may_stay_behind or any(is_hidden(site, call, captured) for call in calls):
         return
-    name = _free(site, node.name)
+    name = site.free_name(f"_{node.name.lstrip('_')}", bound(site.survey.tree))
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
     moved = f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"
@@ -112,7 +101,6 @@ def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
 
 
 def _body(site: MendSite, node: ast.FunctionDef) -> str:
-    """The lines behind the header, comments included."""
     parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
     end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
     line = site.text.line(site.text.body.index(b":", end))
@@ -128,15 +116,4 @@ def remove_with_blank(site: MendSite, node: ast.stmt) -> Edit:
     return Edit(edit.offset, "", removed=edit.removed + behind)
 
 
-def _hides(site: MendSite, node: ast.AST, captured: list[str]) -> bool:
-    """Whether a comprehension or a function around a call binds a name that is passed on."""
-    while (node := site.parents[node]) is not site.node:
-        is_scope = isinstance(
-            node, (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
-        )
-        if is_scope and bound(node) & set(captured):
-            return True
-    return False
-
-
-RULE = MendRule("inner_functions", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION), find)

@@ -23,19 +23,13 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.inner_functions import insert_at_top
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 NAMEDTUPLE = "collections.namedtuple"
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -45,7 +39,9 @@ def find(site: MendSite) -> Iterator[Mend]:
     for call in calls:
         typename = ast.literal_eval(call.args[0])
         name = site.free_name(typename)
-        edits = _called_at_once(site, call, name) or _local(site, call, name)
+        parent = site.parents[call]
+        is_called = isinstance(parent, ast.Call) and parent.func is call
+        edits = [site.replace(call, name)] if is_called else _local(site, call, name)
         if edits and name == typename and _is_first(site, call):
             summary = f"the named tuple `{name}` is made in the module"
             made = insert_at_top(site, f"{name} = {site.source(call)}")
@@ -77,11 +73,6 @@ def _is_first(site: MendSite, call: ast.Call) -> bool:
     return min(site.span(node) for node in alike) == site.span(call)
 
 
-def _called_at_once(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
-    parent = site.parents[call]
-    return [site.replace(call, name)] if isinstance(parent, ast.Call) and parent.func is call else []
-
-
 def _local(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
     """The local goes; nothing where it is more than the class by another name."""
     made = site.parents[call]
@@ -96,4 +87,4 @@ def _local(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
     return [site.remove(made), *(site.replace(use, name) for use in uses)] if uses and is_called else []
 
 
-RULE = MendRule("inner_tuples", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("inner_tuples", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

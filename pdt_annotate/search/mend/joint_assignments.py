@@ -15,15 +15,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    """Of what a use says nothing is stable but the names of the two containers."""
-    return "List[" in failure.message or "Dict[" in failure.message
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -31,10 +24,14 @@ def find(site: MendSite) -> Iterator[Mend]:
         if isinstance(node, ast.Assign) and (pairs := _pairs(node)):
             stored = {target.id for target, _ in pairs}
             read = {n.id for _, value in pairs for n in ast.walk(value) if isinstance(n, ast.Name)}
-            if len(stored) == len(pairs) and not stored & read and any(_is_empty(value) for _, value in pairs):
+            if (
+                len(stored) == len(pairs)
+                and not stored & read
+                and any(ast.unparse(value) in ("[]", "{}") for _, value in pairs)
+            ):
                 lines = "\n".join(f"{target.id} = {site.source(value)}" for target, value in pairs)
                 summary = f"`{site.source(node)}` in a statement for each name"
-                yield site.mend("joint_assignments", MendKind.EXACT, node, summary, [site.replace(node, lines)])
+                yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, lines)])
 
 
 def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
@@ -48,8 +45,5 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
     return list(zip(names, value.elts, strict=True)) if are_paired and not has_star else []
 
 
-def _is_empty(value: ast.expr) -> bool:
-    return (isinstance(value, ast.List) and not value.elts) or (isinstance(value, ast.Dict) and not value.keys)
-
-
-RULE = MendRule("joint_assignments", MendKind.EXACT, is_asked_for, find)
+# Of what a use says nothing is stable but the names of the two containers.
+RULE = MendRule("joint_assignments", MendKind.EXACT, lambda f: "List[" in f.message or "Dict[" in f.message, find)

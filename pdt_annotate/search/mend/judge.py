@@ -14,7 +14,6 @@ from pdt_annotate.source.call_sites import INIT, CallSites
 from pdt_annotate.source.imports import defined_in
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
-from pdt_annotate.source.survey import Parameter as Known
 from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure, Verdict
@@ -22,11 +21,8 @@ from pdt_annotate.values.verdicts import Failure, Verdict
 KINDS = {
     kind.description: kind
     for kind in (
-        Parameter.POSITIONAL_ONLY,
-        Parameter.POSITIONAL_OR_KEYWORD,
-        Parameter.VAR_POSITIONAL,
-        Parameter.KEYWORD_ONLY,
-        Parameter.VAR_KEYWORD,
+        *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
+        *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
     )
 }
 """By the words for them, the kinds of parameters."""
@@ -96,7 +92,12 @@ def _unfit(project: Project, function: Function) -> int:
 
 def _takes(function: Function, call: ast.Call) -> bool:
     """Whether a function takes what a call passes; what is unpacked there nobody knows, and it counts as taken."""
-    signature = Signature([_parameter(each) for each in function.parameters])
+    signature = Signature(
+        [
+            Parameter(each.name, KINDS[each.kind.value], default=each.value if each.has_default else Parameter.empty)
+            for each in function.parameters
+        ]
+    )
     if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
         return True
     try:
@@ -104,7 +105,3 @@ def _takes(function: Function, call: ast.Call) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _parameter(each: Known) -> Parameter:
-    return Parameter(each.name, KINDS[each.kind.value], default=each.value if each.has_default else Parameter.empty)

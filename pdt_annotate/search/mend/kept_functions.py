@@ -35,8 +35,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION
 from pdt_annotate.search.mend.construction import constructor, is_set_later, stores
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.edits import Edit
@@ -62,12 +61,9 @@ def find(site: MendSite) -> Iterator[Mend]:
         setting = _setting(site, built, name) if name else None
         if setting is not None and isinstance(setting.value, ast.Lambda):
             yield from _name(site, inner, name, setting, setting.value)
-        elif setting is not None and _is_partial(inner, setting.value):
-            yield from _write_out(site, inner, name, setting, setting.value, call)  # type: ignore[arg-type]
-
-
-def _is_partial(inner: MendSite, value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial"
+        partial = setting.value if setting else None
+        if isinstance(partial, ast.Call) and inner.meaning(partial.func) == "functools.partial":
+            yield from _write_out(site, inner, name, setting, partial, call)  # type: ignore[arg-type]
 
 
 def _setting(site: MendSite, built: Function, name: str) -> ast.Assign | None:
@@ -81,20 +77,13 @@ def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value
     """`self.act = lambda x: …` with a function in front of it."""
     own = {arg.arg for arg in ast.walk(value) if isinstance(arg, ast.arg)}
     used = {node.id for node in ast.walk(value.body) if isinstance(node, ast.Name)} - own
-    if used & inner.local_names or value.args.defaults or value.args.kw_defaults or not used <= _known(site):
-        return
-    if value.lineno != value.end_lineno:
+    has_defaults = value.args.defaults or value.args.kw_defaults
+    if used & inner.local_names or not used <= _known(site) or has_defaults or value.lineno != value.end_lineno:
         return
     named, start = inner.free_name(name), inner.text.line_start(setting.lineno)
     newline, indent = inner.text.newline, inner.text.indent(start)
-    lines = (
-        "",
-        f"{indent}def {named}({ast.unparse(value.args)}):",
-        f"{indent}    return {inner.source(value.body)}",
-        "",
-        "",
-    )
-    edits = [Edit(start, newline.join(lines)), inner.replace(value, named)]
+    lines = [f"{indent}def {named}({ast.unparse(value.args)}):", f"{indent}    return {inner.source(value.body)}"]
+    edits = [Edit(start, newline.join(("", *lines, "", ""))), inner.replace(value, named)]
     yield inner.mend(RULE.name, MendKind.EXACT, setting, f"name the function that `{name}` is", edits)
 
 
@@ -111,17 +100,12 @@ def _write_out(
     function = dotted_name(partial.args[0]) if partial.args else ""
     root = function.partition(".")[0]
     given = {keyword.arg for keyword in call.keywords}
-    if (
-        not function
-        or root in inner.local_names
-        or root in site.local_names
-        or root not in _known(site)
-        or None in given
-    ):
+    if not function or root in inner.local_names | site.local_names or root not in _known(site) or None in given:
         return
     kept: list[str] = []
     keywords = [k for k in partial.keywords if k.arg not in given]
-    if any(k.arg is None for k in keywords) or any(_runs(v) for v in (*partial.args[1:], *(k.value for k in keywords))):
+    parts = (part for v in (*partial.args[1:], *(k.value for k in keywords)) for part in ast.walk(v))
+    if any(k.arg is None for k in keywords) or any(isinstance(part, RUNNING) for part in parts):
         return
     prefix = f"_{name.strip('_')}"
     values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
@@ -142,10 +126,6 @@ def _kept(inner: MendSite, name: str, value: ast.expr, lines: list[str]) -> str:
     if line not in map(inner.source, (s for s in inner.node.body if isinstance(s, ast.Assign))):
         lines.append(line)
     return f"{inner.function.receiver}.{name}"
-
-
-def _runs(value: ast.expr) -> bool:
-    return any(isinstance(node, RUNNING) for node in ast.walk(value))
 
 
 RULE = MendRule("kept_functions", MendKind.FROZEN, is_asked_for, find)

@@ -21,14 +21,11 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.arguments import ends_of, exchange, parameters
 from pdt_annotate.search.mend.callers import may_pass_more
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
+from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
+from pdt_annotate.search.mend.spelled import CHOOSING
 from pdt_annotate.source.survey import literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-CHOOSING = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
@@ -39,10 +36,6 @@ class _Lookup:
     name: str
     default: str
     takes_away: bool = False
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -98,15 +91,14 @@ def _are_sound(site: MendSite, found: list[_Lookup]) -> bool:
     return needed and len(defaults) == len(set(names)) and not again and not taken & set(names)
 
 
-def _is_reached(site: MendSite, node: ast.AST) -> bool:
+def _is_reached(site: MendSite, node: ast.expr) -> bool:
     """Whether each call of the function evaluates an expression, and so would raise without the name."""
-    while not isinstance(node, ast.stmt):
-        node = site.parents[node]
-        if isinstance(node, CHOOSING):
-            return False
-    before = site.node.body[: site.node.body.index(node)] if node in site.node.body else [ast.Return()]
-    is_plain = isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return))
+    statement, between = site.statement(node)
+    if statement not in site.node.body or any(isinstance(outer, CHOOSING) for outer in between):
+        return False
+    before = site.node.body[: site.node.body.index(statement)]
+    is_plain = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return))
     return is_plain and not any(isinstance(n, ast.Return) for each in before for n in ast.walk(each))
 
 
-RULE = MendRule("keyword_lookups", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("keyword_lookups", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

@@ -17,18 +17,12 @@ import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.source.survey import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 STAR = re.compile(rb"\*\s*,\s*\Z")
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -46,4 +40,4 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, MendKind.EXACT, site.node, summary, edits)
 
 
-RULE = MendRule("keyword_only", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("keyword_only", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

@@ -31,10 +31,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
-from pdt_annotate.search.mend.eager import can_be_indented
-from pdt_annotate.search.mend.local_functions import blocks
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import blocks, can_be_indented, is_in_loop
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     AND,
     ATOM,
@@ -51,7 +49,6 @@ from pdt_annotate.search.mend.spelled import (
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 ELSE = re.compile(rb"^[ \t]*else[ \t]*:", re.MULTILINE)
 INDENT = "    "
@@ -93,16 +90,14 @@ class _Bound:
     otherwise: tuple[ast.stmt, ...] = ()
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in (FUNCTION_VALUE, NO_CALL, UNDEFINED))
-
-
 def find(site: MendSite) -> Iterator[Mend]:
     for block in blocks(site.node):
         for index, statement in enumerate(block):
             local = _read(statement)
-            if local is None or _is_readable(statement, local) or not _is_settled(site, statement, local.choice):
+            if local is None or not _is_settled(site, statement, local.choice):
                 continue
+            if local.choice.body is None and not isinstance(statement, ast.If) and not _is_slice(local):
+                continue  # one function, which the compiler reads in a local
             edits = _edits(site, local, statement, block[index + 1 :])
             if edits:
                 summary = f"`{local.name}` is chosen where it is {'taken' if _is_slice(local) else 'called'}"
@@ -146,11 +141,6 @@ def _bounds(value: ast.expr) -> list[ast.expr]:
 
 def _is_slice(local: _Bound) -> bool:
     return all(_bounds(value) for value in local.choice.values)
-
-
-def _is_readable(statement: ast.stmt, local: _Bound) -> bool:
-    """Whether it is one function, which the compiler reads in a local."""
-    return local.choice.body is None and not isinstance(statement, ast.If) and not _is_slice(local)
 
 
 def _is_settled(site: MendSite, statement: ast.stmt, choice: _Choice) -> bool:
@@ -198,8 +188,7 @@ def _edits(site: MendSite, local: _Bound, statement: ast.stmt, behind: Sequence[
     """The choice in the place of each use; None where the name is used otherwise, or elsewhere."""
     uses = [use for each in behind for use in loads(each, local.name)]
     stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
-    in_loop = any(isinstance(n, (ast.For, ast.While)) and statement in ast.walk(n) for n in ast.walk(site.node))
-    if not uses or stored or in_loop or len(uses) != len(loads(site.node, local.name)):
+    if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
         return None
     places = list(filter(None, (_place(site, local, use) for use in uses)))
     inside = [place for outer in places for place in places if place in ast.walk(outer)]
@@ -274,4 +263,4 @@ def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
     return Edit(start, f"if not {held.at_least(NOT)}:", removed=orelse.end() - start)
 
 
-RULE = MendRule("local_callables", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("local_callables", MendKind.EXACT, said(FUNCTION_VALUE, NO_CALL, UNDEFINED), find)

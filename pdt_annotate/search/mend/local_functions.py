@@ -19,12 +19,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import blocks
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     CHOICE,
+    CHOOSING,
     Expression,
     bound,
+    is_hidden,
     is_plain,
     loads,
     names_for,
@@ -33,18 +35,11 @@ from pdt_annotate.search.mend.spelled import (
     stores,
     strength,
 )
-from pdt_annotate.source.survey import Function
+from pdt_annotate.source.survey import Definition
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 MAPS = ("map", "filter")
-INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-MAYBE = (ast.IfExp, ast.BoolOp, *INNER)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return LAMBDA.is_in(failure.message) or DEFINITION.is_in(failure.message)
 
 
 @dataclass(frozen=True)
@@ -71,23 +66,9 @@ def find(site: MendSite) -> Iterator[Mend]:
 def outermost(site: MendSite) -> MendSite:
     """The site of the function around an inner one: there the compiler stopped, which reads none of the inner."""
     outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
-    around = next((f for f in site.survey.functions if f.owner.qualname == outer and _is_around(f, site.node)), None)
+    functions = (f for f in site.survey.functions if f.owner.qualname == outer)
+    around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
     return site.at(around) if is_inner and around else site
-
-
-def _is_around(function: Function, node: ast.AST) -> bool:
-    return any(inner is node for inner in ast.walk(function.node))
-
-
-def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The bodies of a function and of its compound statements, those of inner functions left out."""
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(node, field, None)
-        if isinstance(block, list):
-            yield block
-            for statement in block:
-                if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                    yield from blocks(statement)
 
 
 def _read(statement: ast.stmt) -> _Local | None:
@@ -116,12 +97,9 @@ def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Ed
     if not uses or not once or len(uses) != len(loads(site.node, local.name)):
         return None
     calls = [_use(site, local, use) for use in uses]
-    return None if None in calls or _are_nested(calls) else [put_in(site, *each) for each in calls if each]
-
-
-def _are_nested(calls: Sequence[tuple[ast.expr, Expression] | None]) -> bool:
     places = [each[0] for each in calls if each]
-    return any(one is not other and other in ast.walk(one) for one in places for other in places)
+    are_nested = any(one is not other and other in ast.walk(one) for one in places for other in places)
+    return None if None in calls or are_nested else [put_in(site, *each) for each in calls if each]
 
 
 def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expression] | None:
@@ -136,35 +114,25 @@ def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expres
         return None
     if any(isinstance(arg, ast.Starred) for arg in parent.args) or not _may_stand(local, parent.args):
         return None
-    values = {
-        name: Expression(site.source(arg), strength(arg))
-        for name, arg in zip(local.parameters, parent.args, strict=True)
-    }  # fmt: skip
-    return parent, spell(site, local.body, names_for(values))
+    values = [Expression(site.source(arg), strength(arg)) for arg in parent.args]
+    return parent, spell(site, local.body, names_for(dict(zip(local.parameters, values, strict=True))))
 
 
 def _hides(site: MendSite, local: _Local, node: ast.AST) -> bool:
     """Whether a comprehension or a function around a node binds a name that the body reads."""
     free = {n.id for n in ast.walk(local.body) if isinstance(n, ast.Name)} - set(local.parameters)
-    while (node := site.parents[node]) is not site.node:
-        if isinstance(node, INNER) and bound(node) & free:
-            return True
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return True
-    return False
+    is_inner = any(isinstance(outer, Definition) and outer is not site.node for outer in site.around(node))
+    return is_inner or is_hidden(site, node, free)
 
 
 def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:
     """Whether the arguments may stand in the place of the parameters."""
     inner = bound(local.body)
-    if inner & set(local.parameters) or any(inner & _names(arg) for arg in arguments):
+    names = {n.id for arg in arguments for n in ast.walk(arg) if isinstance(n, ast.Name)}
+    if inner & {*local.parameters, *names}:
         return False
     complex_ = [(n, a) for n, a in zip(local.parameters, arguments, strict=True) if not is_plain(a)]
     return all(_is_first(local.body, name) for name, _ in complex_) and len(complex_) <= 1
-
-
-def _names(node: ast.expr) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 def _is_first(body: ast.expr, name: str) -> bool:
@@ -175,7 +143,7 @@ def _is_first(body: ast.expr, name: str) -> bool:
     calls = [node for node in ast.walk(body) if isinstance(node, doing) and node not in around]
     position = (uses[0].lineno, uses[0].col_offset) if uses else (0, 0)
     is_late = any((n.lineno, n.col_offset) < position for n in calls)
-    return len(uses) == 1 and not is_late and not any(isinstance(node, MAYBE) for node in around)
+    return len(uses) == 1 and not is_late and not any(isinstance(node, CHOOSING) for node in around)
 
 
-RULE = MendRule("local_functions", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("local_functions", MendKind.EXACT, said(LAMBDA, DEFINITION), find)

@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.rewrite.imports import insert_imports
-from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames
+from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.naming import plan_import, qualified
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
@@ -88,7 +87,7 @@ class Mended:
         edits: dict[str, list[tuple[int, Edit]]] = defaultdict(list)
         shared: list[tuple[int, int]] = []
         for mend in mends:
-            if all(_fits(new, edits[file]) for file, new in mend.edits.items()):
+            if not any(_overlaps(new, edits[file]) for file, new in mend.edits.items()):
                 number = len(made)
                 made.append(self._on_disk(mend, project))
                 for file, new in mend.edits.items():
@@ -99,7 +98,10 @@ class Mended:
         for file in list(edits):
             needed = dict.fromkeys(dotted for mend in added for dotted in mend.imports.get(file, ()))
             for new_import in _plan(project, file, list(needed)):
-                edits[file] += ((len(made), edit) for edit in _import(project, file, new_import))
+                outline, style = read_outline(project.source(file), file), project.style(file)
+                limit = style.sorting.line_length or line_limit(outline, style)
+                inserted = insert_imports(outline, _package(project, file), [new_import], style.sorting, limit)
+                edits[file] += ((len(made), edit) for edit in inserted)
                 made.append(NewImport(file, new_import.bound))
         for file, changes in edits.items():
             weave = self._weave(file).change_all(changes)
@@ -122,10 +124,14 @@ class Mended:
         idle = (
             number
             for number, change in enumerate(self.changes)
-            if isinstance(change, NewImport) and not _mentions(self.weaves[change.file].source, change.bound)
+            if isinstance(change, NewImport) and not self._mentions(change)
         )
         found = frozenset(idle) if self._parses() else frozenset()
         return self._leave_out(found) if found else self
+
+    def _mentions(self, new: NewImport) -> bool:
+        tree = ast.parse(self.weaves[new.file].source)
+        return any(isinstance(node, ast.Name) and node.id == new.bound for node in ast.walk(tree))
 
     def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """What makes of a file on disk the mended file with edits in it; each has the owner that it is for."""
@@ -158,16 +164,13 @@ class Mended:
         return replace(mend, owner=owner, place=weave.file.place(file, weave.trace(offset)))
 
 
-def _fits(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
-    """Whether edits can be made beside others; one that is there already is no other."""
-    return not any(_overlap(one, other) for one in new for _, other in present if one != other)
-
-
-def _overlap(one: Edit, other: Edit) -> bool:
-    if one.offset == other.offset:
-        return bool(one.removed and other.removed)
-    first, second = sorted((one, other), key=lambda edit: edit.offset)
-    return first.end > second.offset
+def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
+    """Whether edits cannot be made beside others; one that is there already is no other."""
+    for one, other in ((one, other) for one in new for _, other in present if one != other):
+        first, second = sorted((one, other), key=lambda edit: edit.offset)
+        if first.end > second.offset and (one.offset != other.offset or (one.removed and other.removed)):
+            return True
+    return False
 
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
@@ -180,15 +183,21 @@ def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import
     yield from planned
 
 
-def _import(project: Project, file: str, new: Import) -> Iterator[Edit]:
-    outline, style = read_outline(project.source(file), file), project.style(file)
-    limit = style.sorting.line_length or line_limit(outline, style)
-    yield from insert_imports(outline, _package(project, file), [new], style.sorting, limit)
-
-
 def _package(project: Project, file: str) -> str:
     return package_of(project.module_name(file), file)
 
 
-def _mentions(source: bytes, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(source)))
+TORCH = Import("torch", "", "torch")
+
+
+def qualified(dotted: str) -> Qualified:
+    """What a dotted name means; of torch, and of a module that is in no package, the outermost name is imported."""
+    module, _, name = dotted.rpartition(".")
+    return Qualified(module, name, whole="." not in module or module.startswith("torch."))
+
+
+def plan_import(names: ModuleNames, dotted: str, planned: Sequence[Import] = ()) -> Import | None:
+    """The import that brings a name: of torch itself for what is in it, as its own documentation writes it."""
+    if dotted.startswith("torch.") and names.is_free(TORCH.bound, TORCH.target):
+        return TORCH
+    return names.plan(qualified(dotted), NOWHERE, planned)

@@ -16,8 +16,8 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LAMBDA
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import is_in_loop
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import (
     ATOM,
     CHOICE,
@@ -34,14 +34,9 @@ from pdt_annotate.search.mend.spelled import (
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 LAZY = ("map", "filter")
 GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return LAMBDA.is_in(failure.message) or FUNCTION_VALUE.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -80,8 +75,11 @@ def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
     behind = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
     read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {target.id}
     stored = [n for name in read for n in stores(site.node, name)]
-    in_loop = any(isinstance(n, (ast.For, ast.While)) and assign in ast.walk(n) for n in ast.walk(site.node))
-    if len(behind) != 1 or in_loop or any(n.lineno > assign.lineno and n.lineno < behind[0].lineno for n in stored):
+    if (
+        len(behind) != 1
+        or is_in_loop(site, assign)
+        or any(n.lineno > assign.lineno and n.lineno < behind[0].lineno for n in stored)
+    ):
         return False
     return _is_gone_over(site, behind[0])
 
@@ -141,11 +139,10 @@ def _written_out(site: MendSite, function: ast.Lambda, iterable: ast.expr, lengt
 
 
 def _parameters(function: ast.Lambda) -> list[str]:
-    """The names of a lambda's parameters, where they are plain."""
     args = function.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
         return []
     return [arg.arg for arg in (*args.posonlyargs, *args.args)]
 
 
-RULE = MendRule("maps", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("maps", MendKind.EXACT, said(LAMBDA, FUNCTION_VALUE), find)

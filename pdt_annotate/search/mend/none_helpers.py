@@ -20,24 +20,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Expression, Put, is_plain, put_in, spell
-from pdt_annotate.source.survey import Function, Parameter, ParameterKind, literal_type
+from pdt_annotate.search.mend.construction import is_docstring
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Expression, is_plain, loads, put_in, spell
+from pdt_annotate.source.survey import Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.values.types import TENSOR
 
 DEPTH = 4
-CALLED = (ast.Lambda,)
 NOT_CALLED = (ast.Constant, ast.BinOp, ast.Compare, ast.Tuple, ast.List, ast.Dict, ast.JoinedStr)
 PLAIN_TYPES = frozenset((TENSOR.name, "int", "float", "bool", "str", "list", "tuple", "dict", "NoneType"))
 PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in (FROM_OPTIONAL, LAMBDA, CALLABLE))
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -90,18 +84,14 @@ def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
 def _returns_only(helper: Function) -> bool:
     """Whether the body is `return a`, or `if a: return b` before it."""
     *tests, last = _statements(helper.node.body) or [ast.Pass()]
-    branches = all(
-        isinstance(each, ast.If) and len(each.body) == 1 and isinstance(each.body[0], ast.Return) and each.body[0].value
-        and not each.orelse
-        for each in tests
-    )  # fmt: skip
-    return branches and isinstance(last, ast.Return) and last.value is not None
+    branches = [each.body for each in tests if isinstance(each, ast.If) and not each.orelse]
+    returned = [branch[0] for branch in branches if len(branch) == 1]
+    is_each = len(returned) == len(tests)
+    return is_each and all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
 
 
 def _statements(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
-    """A body without its docstring."""
-    is_documented = body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
-    return body[1:] if is_documented else body
+    return body[1:] if body and is_docstring(body[0]) else body
 
 
 def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[str, _Passed] | None:
@@ -111,47 +101,28 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
     passed = {}
     for parameter in helper.parameters:
         node = arguments.get(parameter.name) or parameter.value
-        if node is None or not _may_move(node, parameter, arguments):
+        if node is None:
             return None
-        inner = node.body if isinstance(node, ast.Lambda) else node
-        text = spell(site, inner, _helpers_of(site, depth)) if parameter.name in arguments else _constant(node)
-        passed[parameter.name] = _Passed(node, text, _is_called(site, node))
+        # It may be evaluated later, twice, or not at all.
+        if parameter.name not in arguments and literal_type(node) is not None:
+            spelled = Expression(ast.unparse(node), ATOM)
+        elif parameter.name in arguments and (is_plain(node) or ast.unparse(node).startswith("lambda:")):
+            inner = node.body if isinstance(node, ast.Lambda) else node
+            spelled = spell(site, inner, lambda n: written_out(site, n, depth - 1) if isinstance(n, ast.Call) else None)
+        else:
+            return None
+        passed[parameter.name] = _Passed(node, spelled, _is_called(site, node))
     return passed
-
-
-def _may_move(node: ast.expr, parameter: Parameter, arguments: Mapping[str, ast.expr]) -> bool:
-    """Whether an argument may be evaluated later, twice, or not at all; a default must be a constant."""
-    if parameter.name not in arguments:
-        return literal_type(node) is not None
-    takes_none = isinstance(node, ast.Lambda) and not ast.unparse(node.args)
-    return is_plain(node) or takes_none
-
-
-def _constant(node: ast.expr) -> Expression:
-    return Expression(ast.unparse(node), ATOM)
 
 
 def _is_called(site: MendSite, node: ast.expr) -> bool | None:
     """Whether what is passed can be called; None where nobody knows."""
-    if isinstance(node, CALLED):
+    if isinstance(node, ast.Lambda):
         return True
     if isinstance(node, NOT_CALLED):
         return False
-    types = _types(site, node)
-    return False if types and all(t.name in PLAIN_TYPES for t in types) else None
-
-
-def _types(site: MendSite, node: ast.expr) -> list[TypeExpr]:
-    """The types that a name or an attribute of `self` was seen to have."""
-    if isinstance(node, ast.Name):
-        return list(site.observed(node.id))
-    held = site.held(site.self_attribute(node)) if site.self_attribute(node) else None
-    return [TypeExpr(value.type.removeprefix("builtins.")) for value in held.values] if held else []
-
-
-def _helpers_of(site: MendSite, depth: int) -> Put:
-    """Writes out the calls of other helpers."""
-    return lambda node: written_out(site, node, depth - 1) if isinstance(node, ast.Call) else None
+    types = site.seen(node)
+    return False if types and types <= PLAIN_TYPES else None
 
 
 def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Expression | None:
@@ -178,20 +149,12 @@ def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth:
     if isinstance(node, ast.Call):
         return _call(site, node, passed, depth)
     parts = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
-    if any(isinstance(p.node, ast.Lambda) and _reads(node, name) for name, p in passed.items()):
+    if any(isinstance(p.node, ast.Lambda) and loads(node, name) for name, p in passed.items()):
         return None
     if any(_value(site, part, passed, depth) is None for part in parts):
         return None
-    return spell(site, node, lambda n: _part(site, n, passed, depth))
-
-
-def _part(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    is_passed = isinstance(node, ast.Name) and node.id in passed
-    return _value(site, node, passed, depth) if is_passed or isinstance(node, ast.Call) else None
-
-
-def _reads(node: ast.expr, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+    put = [*parts, *(name for each in passed for name in loads(node, each))]
+    return spell(site, node, lambda n: _value(site, n, passed, depth) if n in put else None)
 
 
 def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
@@ -223,4 +186,4 @@ def _choice(
     return Expression("{} if {} else {}".format(*parts), CHOICE)
 
 
-RULE = MendRule("none_helpers", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("none_helpers", MendKind.EXACT, said(FROM_OPTIONAL, LAMBDA, CALLABLE), find)

@@ -18,21 +18,15 @@ After:
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
+from pdt_annotate.search.mend.spelled import is_none
 from pdt_annotate.search.mend.unknown_annotations import parameters
 from pdt_annotate.source.survey import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -40,22 +34,13 @@ def find(site: MendSite) -> Iterator[Mend]:
     defaults = defaults_of(site.node)
     for arg in parameters(site.node):
         is_only_none = set(site.observed(arg.arg)) == {NONE}
-        if arg.arg in named and not arg.annotation and is_only_none and _is_none(defaults.get(arg.arg)):
+        if arg.arg in named and not arg.annotation and is_only_none and is_none(defaults.get(arg.arg)):
             summary = f"`{arg.arg}` as None, which every call leaves it"
             left_out = f"`{arg.arg}` with a value"
-            edits = [_annotate(site, arg, defaults[arg.arg])]
-            yield site.mend("none_parameters", MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
+            # PEP 8 wants spaces around the `=` behind an annotation.
+            (_, end), (start, _) = site.span(arg), site.span(defaults[arg.arg])
+            edits = [Edit(end, ": None = ", removed=start - end)]
+            yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
 
 
-def _annotate(site: MendSite, arg: ast.arg, default: ast.expr) -> Edit:
-    """PEP 8 wants spaces around the `=` behind an annotation."""
-    _, name = site.span(arg)
-    start, _ = site.span(default)
-    return Edit(name, ": None = ", removed=start - name)
-
-
-def _is_none(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-RULE = MendRule("none_parameters", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("none_parameters", MendKind.SCRIPTED, somewhere, find, sweeps=False)

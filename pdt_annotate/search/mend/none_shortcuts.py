@@ -19,15 +19,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
+from pdt_annotate.search.mend.spelled import is_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -35,10 +30,9 @@ def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
         if isinstance(test, ast.BoolOp) and id(test) in failing and _is_decided(site, test):
-            new = _as_condition(site, test)
-            new = f"({new})" if isinstance(node, ast.IfExp) else new
+            new = f"({_as_condition(site, test)})" if isinstance(node, ast.IfExp) else _as_condition(site, test)
             summary = f"`{site.source(test)}` as `{new}`"
-            yield site.mend("none_shortcuts", MendKind.EXACT, test, summary, [site.replace(test, new)])
+            yield site.mend(RULE.name, MendKind.EXACT, test, summary, [site.replace(test, new)])
 
 
 def _is_decided(site: MendSite, test: ast.BoolOp) -> bool:
@@ -46,8 +40,7 @@ def _is_decided(site: MendSite, test: ast.BoolOp) -> bool:
     first, operator = test.values[0], ast.Is if isinstance(test.op, ast.Or) else ast.IsNot
     if not isinstance(first, ast.Compare) or not isinstance(first.left, ast.Name) or len(first.ops) != 1:
         return False
-    other = first.comparators[0]
-    compares = isinstance(first.ops[0], operator) and isinstance(other, ast.Constant) and other.value is None
+    compares = isinstance(first.ops[0], operator) and is_none(first.comparators[0])
     is_parameter = site.function.parameter(first.left.id) is not None
     return compares and is_parameter and set(site.observed(first.left.id)) == {NONE}
 
@@ -61,4 +54,4 @@ def _as_condition(site: MendSite, test: ast.BoolOp) -> str:
     return f"True if {first} else {rest}" if isinstance(test.op, ast.Or) else f"{rest} if {first} else False"
 
 
-RULE = MendRule("none_shortcuts", MendKind.EXACT, is_asked_for, find, sweeps=False)
+RULE = MendRule("none_shortcuts", MendKind.EXACT, somewhere, find, sweeps=False)

@@ -21,18 +21,16 @@ After:
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_BOOL
-from pdt_annotate.search.mend.construction import parents
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.truth import tested
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.spelled import tested
 from pdt_annotate.source.syntax import is_known_not_none
-from pdt_annotate.values.mends import HeldValue, Mend, MendKind
+from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
-from pdt_annotate.values.verdicts import Failure
 
 NONE_TYPE = "builtins.NoneType"
 
@@ -46,16 +44,11 @@ class Test:
     joined: bool = False
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return NO_BOOL.is_in(failure.text or failure.message)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
-    around = parents(site.node)
     for node in tested(site.node):
         test = _of_attribute(site, site.self_attribute(node)) or _of_name(site, node)
-        if test is not None and not _is_compared(node, around):
-            yield _mend(site, node, test, around)
+        if test is not None and not _is_compared(site, node):
+            yield _mend(site, node, test)
 
 
 def _of_attribute(site: MendSite, attribute: str) -> Test | None:
@@ -67,14 +60,10 @@ def _of_attribute(site: MendSite, attribute: str) -> Test | None:
     receiver, may_be_none = f"{site.function.receiver}.{attribute}", len(values) < len(held.values)
     if all(value.always_true for value in values):
         return Test(f"{receiver} is not None", f"{receiver} is None")
-    if all(_needs_length(value, may_be_none) for value in values):
+    # The compiler asks for the length of a list by itself.
+    if all(value.length >= 0 and (may_be_none or value.type != "builtins.list") for value in values):
         return _with_length(receiver, may_be_none)
     return None
-
-
-def _needs_length(value: HeldValue, may_be_none: bool) -> bool:
-    """Whether a value has a length that says its truth, which the compiler does not ask for by itself."""
-    return value.length >= 0 and (may_be_none or value.type != "builtins.list")
 
 
 def _with_length(text: str, may_be_none: bool) -> Test:
@@ -96,35 +85,26 @@ def _of_name(site: MendSite, node: ast.expr) -> Test | None:
     return Test(f"{node.id} is not None and {node.id}", f"{node.id} is None or not {node.id}", joined=True)
 
 
-def _is_compared(node: ast.expr, around: dict[ast.AST, ast.AST]) -> bool:
+def _is_compared(site: MendSite, node: ast.expr) -> bool:
     """Whether a test beside the expression compares it with None already."""
-    outer, text = around[node], ast.unparse(node)
-    while isinstance(outer, (ast.BoolOp, ast.UnaryOp)):
-        if any(_compares(part, text) for part in ast.walk(outer)):
-            return True
-        outer = around[outer]
-    return False
+    beside: ast.AST = node
+    for outer in itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node)):
+        beside = outer
+    compared = (n for n in ast.walk(beside) if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot)))
+    return any(ast.unparse(each.left) == ast.unparse(node) for each in compared)
 
 
-def _compares(node: ast.AST, text: str) -> bool:
-    """Whether a node is `text is None`, or its opposite."""
-    is_identity = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot))
-    return is_identity and ast.unparse(node.left) == text  # type: ignore[attr-defined]
-
-
-def _mend(site: MendSite, node: ast.expr, test: Test, around: dict[ast.AST, ast.AST]) -> Mend:
-    outer = around[node]
+def _mend(site: MendSite, node: ast.expr, test: Test) -> Mend:
+    outer = site.parents[node]
     negated = isinstance(outer, ast.UnaryOp)
     whole = outer if negated else node
     new = test.false if negated else test.true
-    new = f"({new})" if test.joined and _binds(around[whole], ast.And if negated else ast.Or) else new
+    # Two parts are kept apart from what stands around them, also where that would but read badly.
+    around, other = site.parents[whole], ast.And if negated else ast.Or
+    binds = isinstance(around, ast.UnaryOp) or (isinstance(around, ast.BoolOp) and isinstance(around.op, other))
+    new = f"({new})" if test.joined and binds else new
     summary = f"test `{ast.unparse(whole)}` as `{new}`"
     return site.mend(RULE.name, MendKind.EXACT, whole, summary, [site.replace(whole, new)])
 
 
-def _binds(outer: ast.AST, other: type[ast.boolop]) -> bool:
-    """Whether what stands around two parts must be kept apart from them, or would read badly."""
-    return isinstance(outer, ast.UnaryOp) or (isinstance(outer, ast.BoolOp) and isinstance(outer.op, other))
-
-
-RULE = MendRule("none_tests", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("none_tests", MendKind.EXACT, quoted(NO_BOOL), find)

@@ -24,36 +24,27 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CONVERSION, FUNCTION_VALUE, REVERSED, SET
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.construction import is_call
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import ARITHMETIC, ATOM, CHOICE, Expression, put_in, spell
-from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in (SET, CONVERSION, REVERSED, FUNCTION_VALUE))
-
-
 def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        new = _read(site, node) if isinstance(node, ast.expr) else None
+        new = None
+        if isinstance(node, ast.Set):
+            new = _set(site, node)
+        elif isinstance(node, ast.JoinedStr):
+            new = _message(site, node)
+        elif is_call(node, "reversed") and "reversed" not in site.local_names:
+            new = _reversed(site, node)
         if new is not None and isinstance(node, ast.expr):
             summary = f"`{site.source(node)}` is written `{new.text}`"
             yield site.mend(RULE.name, MendKind.EXACT, node, " ".join(summary.split()), [put_in(site, node, new)])
-
-
-def _read(site: MendSite, node: ast.expr) -> Expression | None:
-    if isinstance(node, ast.Set):
-        return _set(site, node)
-    if isinstance(node, ast.JoinedStr):
-        return _message(site, node)
-    if isinstance(node, ast.Call) and is_name(node.func, "reversed") and "reversed" not in site.local_names:
-        return _reversed(site, node)
-    return None
 
 
 def _set(site: MendSite, node: ast.Set) -> Expression | None:
@@ -114,10 +105,11 @@ def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
     [inner] = call.args
     if isinstance(inner, ast.Call) and called_name(inner) == "range" and len(inner.args) == 1 and not inner.keywords:
         end = inner.args[0]
-        is_sum = isinstance(end, ast.BinOp)
-        text = spell(site, end, lambda _: None).at_least(ATOM if is_sum else ARITHMETIC)
+        text = spell(site, end, lambda _: None).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
         return None if isinstance(end, ast.Starred) else Expression(f"range({text} - 1, -1, -1)", ATOM)
-    is_list = isinstance(inner, (ast.List, ast.ListComp)) or _is_slice(inner) or _is_list(site, inner)
+    types = site.seen(inner)
+    is_slice = isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Slice)
+    is_list = isinstance(inner, (ast.List, ast.ListComp)) or is_slice or (types and types <= {"list", "tuple"})
     return Expression(f"{spell(site, inner, lambda _: None).at_least(ATOM)}[::-1]", ATOM) if is_list else None
 
 
@@ -128,17 +120,4 @@ def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
 
 
-def _is_slice(node: ast.expr) -> bool:
-    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
-
-
-def _is_list(site: MendSite, node: ast.expr) -> bool:
-    """Whether a name or an attribute was seen to hold lists alone."""
-    if isinstance(node, ast.Name):
-        types = {type_.name for type_ in site.observed(node.id)}
-    else:
-        types = {value.type.rpartition(".")[2] for value in site.held(site.self_attribute(node)).values}
-    return bool(types) and types <= {"list", "tuple"}
-
-
-RULE = MendRule("plain_words", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("plain_words", MendKind.EXACT, said(SET, CONVERSION, REVERSED, FUNCTION_VALUE), find)

@@ -17,20 +17,14 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import STARRED
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import bound
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
-from pdt_annotate.values.verdicts import Failure
 
 MOST = 8
 INDEXED = frozenset(("list", "tuple", TENSOR.name))
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return STARRED.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -38,7 +32,7 @@ def find(site: MendSite) -> Iterator[Mend]:
     length = lengths.pop() if len(lengths) == 1 else 0
     for node in ast.walk(site.node):
         inner = _list(site, node.value) if isinstance(node, ast.Return) and 0 < length <= MOST else None
-        if inner is None or not isinstance(node, ast.Return) or not _is_own_line(site, node):
+        if inner is None or not isinstance(node, ast.Return) or not site.begins_line(node):
             continue
         text, lines = site.source(inner), list[str]()
         name = text
@@ -68,12 +62,7 @@ def _is_indexed(site: MendSite, name: str) -> bool:
     values = [node.value for node in assignments(site.node, name)]
     is_list = bool(values) and all(isinstance(value, (ast.List, ast.ListComp)) for value in values)
     types = {type_.name for type_ in site.observed(name)}
-    return is_list if not types else types <= INDEXED
+    return types <= INDEXED if types else is_list
 
 
-def _is_own_line(site: MendSite, node: ast.Return) -> bool:
-    start = site.text.start(node)
-    return not site.text.body[site.text.line_start(node.lineno) : start].strip()
-
-
-RULE = MendRule("returned_tuples", MendKind.FROZEN, is_asked_for, find)
+RULE = MendRule("returned_tuples", MendKind.FROZEN, said(STARRED), find)

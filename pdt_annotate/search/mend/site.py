@@ -1,18 +1,19 @@
-"""Where mends are made: a function in its file, for reading and for changing its text."""
+"""What a rewrite of code is, and where it works: on a function in its file, which it reads and changes."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from pdt_annotate.findings.messages.said import CompilerMessage
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.naming import plan_import, qualified
+from pdt_annotate.search.mend.make import plan_import, qualified
 from pdt_annotate.source.imports import Imported, dotted_name, package_of
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Survey, first_line, opening_line
@@ -46,6 +47,12 @@ class Witnessed:
 
 
 NOTHING_WITNESSED = Witnessed()
+
+
+@functools.lru_cache(maxsize=256)
+def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Of each node in a tree the one around it."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
 def name_of(function: Function) -> Name:
@@ -147,6 +154,12 @@ class MendSite:
         """Whether the compiler has come to a function, this one where none is given."""
         return name_of(function or self.function) in self.shown.compiled
 
+    def seen(self, node: ast.expr) -> set[str]:
+        """The names of the types that a name or an attribute of `self` was seen to have."""
+        if isinstance(node, ast.Name):
+            return {type_.name for type_ in self.observed(node.id)}
+        return {value.type.removeprefix("builtins.") for value in self.held(self.self_attribute(node)).values}
+
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""
         is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
@@ -199,10 +212,22 @@ class MendSite:
         """The names that the function binds, its parameters included."""
         return frozenset(self.stored_names | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
 
-    @functools.cached_property
+    @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
         """The nodes of the function, by what stands in them."""
-        return {child: node for node in ast.walk(self.node) for child in ast.iter_child_nodes(node)}
+        return parents(self.node)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What stands around a node in the function, the innermost first, and the function itself last."""
+        while node is not self.node:
+            node = self.parents[node]
+            yield node
+
+    def statement(self, node: ast.AST) -> tuple[ast.stmt, list[ast.AST]]:
+        """The innermost statement around an expression, and what stands between the two."""
+        around = list(self.around(node))
+        index, found = next((i, outer) for i, outer in enumerate(around) if isinstance(outer, ast.stmt))
+        return found, around[:index]
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
@@ -241,12 +266,13 @@ class MendSite:
         """The first byte of a node and the one behind its last; decorators belong to a definition."""
         first = first_line(node) if isinstance(node, ast.stmt) else node.lineno  # type: ignore[attr-defined]
         line, column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
-        start = self.text.start(node) if first == node.lineno else self._first(first)  # type: ignore[attr-defined,arg-type]
+        start = self.text.line_start(first)
+        start = self.text.start(node) if first == node.lineno else start + len(self.text.indent(start))  # type: ignore[attr-defined,arg-type]
         return start, self.text.line_start(line) + column
 
-    def _first(self, line: int) -> int:
-        start = self.text.line_start(line)
-        return start + len(self.text.indent(start))
+    def begins_line(self, node: ast.stmt) -> bool:
+        """Whether nothing but white space stands in front of a statement on its line."""
+        return not self.text.body[self.text.line_start(node.lineno) : self.text.start(node)].strip()
 
     def replace(self, node: ast.AST, new: str) -> Edit:
         """Text in place of an expression or statement. Lines after the first of a statement get its indentation."""
@@ -303,3 +329,40 @@ class MendSite:
         changes = {**(elsewhere or {}), self.file: tuple(edits)}
         owner = self.function.owner
         return Mend(rewrite, kind, owner, place, summary, changes, needed, left_out=left_out)
+
+
+@dataclass(frozen=True)
+class MendRule:
+    """One rewrite of code.
+
+    Args:
+        name: the file in `search/mend` that has it; its docstring says what it does, for docs/mends.md.
+        kind: what its mends promise, unless one of them says otherwise.
+        is_asked_for: whether a failure's message is one that it answers.
+        find: all places in a function where its preconditions are met, in source order; it looks at no message.
+        sweeps: the compiler refuses what it changes wherever it reads it: all functions in reach are changed at once.
+    """
+
+    name: str
+    kind: MendKind
+    is_asked_for: Callable[[Failure], bool]
+    find: Callable[[MendSite], Iterator[Mend]]
+    sweeps: bool = True
+
+
+def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:
+    """Asks for a rewrite where the compiler's message is one of these."""
+    return lambda failure: any(message.is_in(failure.message) for message in messages)
+
+
+def quoted(*messages: CompilerMessage) -> Callable[[Failure], bool]:
+    """Asks for a rewrite where one of these is anywhere in what the compiler said."""
+    return lambda failure: any(message.is_in(failure.text or failure.message) for message in messages)
+
+
+def anything(failure: Failure) -> bool:
+    return bool(failure.message)
+
+
+def somewhere(failure: Failure) -> bool:
+    return bool(failure.place.line)

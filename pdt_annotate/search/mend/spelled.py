@@ -1,9 +1,9 @@
-"""Expressions as text that is put in the place of others, with the parentheses that the place asks for."""
+"""Expressions: what they read and test, and their text in the place of others, in parentheses where needed."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.search.mend.site import MendSite
@@ -11,6 +11,11 @@ from pdt_annotate.values.edits import Edit
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, ATOM = range(8)
 """How tightly an expression binds; at equal strength, what stands on the right of an operator gets parentheses."""
+
+INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+"""Expressions that bind names of their own."""
+CHOOSING = (ast.IfExp, ast.BoolOp, *INNER)
+"""Expressions whose parts may not be evaluated, or more than once."""
 
 IS_NOT_NONE = " is not None"
 
@@ -37,7 +42,7 @@ class Expression:
 
     def at_least(self, strength: int) -> str:
         """The text, in parentheses where it binds less, or where a line ends inside that nothing holds together."""
-        return self.text if self.strength >= strength and _is_whole(self.text) else f"({self.text})"
+        return self.text if self.strength >= strength and is_whole(self.text) else f"({self.text})"
 
 
 Put = Callable[[ast.expr], Expression | None]
@@ -103,7 +108,7 @@ def names_for(values: Mapping[str, Expression]) -> Put:
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 
 
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """Whether an expression is one without parentheses around it."""
     if "\n" not in text:
         return True
@@ -123,6 +128,10 @@ def is_plain(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and is_plain(node.value)
 
 
+def is_none(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
     """Where a name is read."""
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
@@ -137,3 +146,39 @@ def bound(node: ast.AST) -> set[str]:
     """The names that are bound inside: targets, and parameters of lambdas and functions."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)}
+
+
+def is_hidden(site: MendSite, node: ast.AST, names: Iterable[str]) -> bool:
+    """Whether a comprehension or a function around a node, inside the site's, binds one of the names."""
+    inner = (outer for outer in site.around(node) if isinstance(outer, (*INNER, ast.FunctionDef)))
+    return any(outer is not site.node and not bound(outer).isdisjoint(names) for outer in inner)
+
+
+def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """What an assignment gives a value to."""
+    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+
+
+def tested(tree: ast.AST) -> list[ast.expr]:
+    """The expressions of which only the truth counts, the innermost operands alone: `if a and not b: …` → a, b."""
+    found = {operand: None for node in ast.walk(tree) for test in tests(node) for operand in _operands(test)}
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+
+def tests(node: ast.AST) -> list[ast.expr]:
+    """What one node asks for its truth."""
+    if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
+        return [node.test]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    return node.ifs if isinstance(node, ast.comprehension) else []
+
+
+def _operands(test: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _operands(value)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _operands(test.operand)
+    else:
+        yield test

@@ -21,13 +21,12 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import STARRED
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.construction import is_call
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import CHOICE, is_plain, loads, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 SIZE_METHODS = frozenset(
     ("expand", "flip", "new_empty", "new_ones", "new_zeros", "permute", "repeat", "reshape", "tile", "view")
@@ -39,10 +38,6 @@ LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack
 
 SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return STARRED.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -65,7 +60,7 @@ def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
 
 
 def _in_call(site: MendSite, call: ast.Call) -> list[Edit] | None:
-    if call.args and _takes_list(site, call):
+    if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
         return _in_list(site, call.args[0])
     stars = _stars(call.args)
     if len(call.args) == 1 and _takes_sizes(site, call) and (inner := _tuple_of(site, call.args[0])):
@@ -143,15 +138,10 @@ def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
 # Lists of tensors.
 
 
-def _takes_list(site: MendSite, call: ast.Call) -> bool:
-    return site.meaning(call.func) in LIST_FUNCTIONS
-
-
 def _tuple_of(site: MendSite, node: ast.expr) -> ast.expr | None:
-    """What a `tuple(…)` is made of."""
-    is_tuple = isinstance(node, ast.Call) and is_name(node.func, "tuple") and "tuple" not in site.local_names
-    plain = is_tuple and len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)  # type: ignore[attr-defined]
-    return node.args[0] if plain else None  # type: ignore[attr-defined]
+    if not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
+        return None
+    return node.args[0] if not isinstance(node.args[0], ast.Starred) else None
 
 
 def _in_list(site: MendSite, argument: ast.expr) -> list[Edit] | None:
@@ -197,7 +187,7 @@ def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
     [star] = _stars(target.elts)
     index, count = target.elts.index(star), len(target.elts)
     is_sound = index in (0, count - 1) and _is_size(site, value) and is_plain(value) and count > 1
-    if not is_sound or not isinstance(star.value, ast.Name) or not _is_only_sizes(site, star.value.id):
+    if not is_sound or not isinstance(star.value, ast.Name) or not _is_only_unpacked(site, star.value.id):
         return None
     text = site.source(value)
     if index:
@@ -207,16 +197,12 @@ def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
     return [site.replace(star, star.value.id), site.replace(value, ", ".join(given))]
 
 
-def _is_only_sizes(site: MendSite, name: str) -> bool:
+def _is_only_unpacked(site: MendSite, name: str) -> bool:
     """Whether a name is only unpacked into calls that take sizes."""
-    uses = loads(site.node, name)
-    return bool(uses) and all(_is_unpacked(site, use) for use in uses)
+    stars = [site.parents[use] for use in loads(site.node, name)]
+    calls = [site.parents[star] for star in stars if isinstance(star, ast.Starred)]
+    takes = all(isinstance(call, ast.Call) and _takes_sizes(site, call) for call in calls)
+    return bool(stars) and len(calls) == len(stars) and takes
 
 
-def _is_unpacked(site: MendSite, use: ast.Name) -> bool:
-    star = site.parents[use]
-    call = site.parents[star]
-    return isinstance(star, ast.Starred) and isinstance(call, ast.Call) and _takes_sizes(site, call)
-
-
-RULE = MendRule("star_unpacking", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("star_unpacking", MendKind.EXACT, said(STARRED), find)

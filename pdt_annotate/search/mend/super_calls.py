@@ -24,13 +24,11 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 FORMS = {
     "LayerNorm.forward": ("layer_norm", "normalized_shape weight bias eps"),
@@ -55,10 +53,6 @@ NO_IMPORTS: tuple[str, ...] = ()
 ARGUMENTS = {"_conv_forward": 3}
 OWN = {f"Conv{n}d.forward": "_conv_forward weight bias" for n in (1, 2, 3)}
 """By class and method, the method that it hands its argument to, and the attributes behind it."""
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return NO_METHOD.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -157,4 +151,4 @@ def _end_of_header(site: MendSite) -> int:
     return site.text.body.index(b":", end) + 1
 
 
-RULE = MendRule("super_calls", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("super_calls", MendKind.EXACT, said(NO_METHOD), find)

@@ -12,45 +12,31 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NUMBER
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.source.expressions import INT, NUMBERS
 from pdt_annotate.source.syntax import choices, plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Failure
 
 WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 """What gives an int of ints alone."""
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return NUMBER.is_in(failure.message)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
-    for name, value in _assigned(site):
-        for item, type_ in _items(value, _of_elements(site.observed(name))):
+    assigned = [(name, node.value) for name, node in plain_assignments(site.node)]
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            assigned.append((node.target.id, node.value))
+    for name, value in assigned:
+        # Lists that were empty say nothing.
+        types = {each for each in site.observed(name) if each.name != "list" or each.args}
+        for item, type_ in _items(value, types.pop() if len(types) == 1 else None):
             if str(type_) not in {*site.local_names, *site.imports}:
                 new = f"{type_}({site.source(item)})"
                 yield site.mend(RULE.name, MendKind.EXACT, item, f"write `{new}`", [site.replace(item, new)])
-
-
-def _assigned(site: MendSite) -> Iterator[tuple[str, ast.expr]]:
-    """The values that locals are given, with or without an annotation."""
-    yield from ((name, assigned.value) for name, assigned in plain_assignments(site.node))
-    for node in ast.walk(site.node):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            yield node.target.id, node.value
-
-
-def _of_elements(types: Sequence[TypeExpr]) -> TypeExpr | None:
-    """The one type that was seen; lists that were empty say nothing."""
-    telling = {each for each in types if each.name != "list" or each.args}
-    return telling.pop() if len(telling) == 1 else None
 
 
 def _items(value: ast.expr, type_: TypeExpr | None) -> Iterator[tuple[ast.expr, TypeExpr]]:
@@ -61,13 +47,8 @@ def _items(value: ast.expr, type_: TypeExpr | None) -> Iterator[tuple[ast.expr, 
                 yield from _items(element, type_.args[0] if type_.args else None)
         elif type_ == INT and isinstance(given, ast.BinOp) and isinstance(given.op, WHOLE):
             yield from (each for side in (given.left, given.right) for each in _items(side, type_))
-        elif type_ in NUMBERS and _is_item(given):
+        elif type_ in NUMBERS and isinstance(given, ast.Call) and ast.unparse(given).endswith(".item()"):
             yield given, type_
 
 
-def _is_item(node: ast.expr) -> bool:
-    is_call = isinstance(node, ast.Call) and not (node.args or node.keywords)
-    return is_call and isinstance(node.func, ast.Attribute) and node.func.attr == "item"  # type: ignore[attr-defined]
-
-
-RULE = MendRule("tensor_items", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("tensor_items", MendKind.EXACT, said(NUMBER), find)

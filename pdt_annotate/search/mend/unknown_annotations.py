@@ -16,17 +16,11 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in MESSAGES)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -36,7 +30,7 @@ def find(site: MendSite) -> Iterator[Mend]:
     pointed = [arg for arg in named if site.span(arg)[0] <= offset < site.span(arg)[1]]
     for arg in pointed or named:
         summary = f"the annotation of `{site.source(arg)}`, which the compiler cannot read"
-        yield site.mend("unknown_annotations", MendKind.EXACT, arg, summary, [take_annotation(site, arg)])
+        yield site.mend(RULE.name, MendKind.EXACT, arg, summary, [take_annotation(site, arg)])
 
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
@@ -51,4 +45,4 @@ def take_annotation(site: MendSite, arg: ast.arg) -> Edit:
     return Edit(name, "", removed=end - name)
 
 
-RULE = MendRule("unknown_annotations", MendKind.EXACT, is_asked_for, find, sweeps=False)
+RULE = MendRule("unknown_annotations", MendKind.EXACT, said(*MESSAGES), find, sweeps=False)

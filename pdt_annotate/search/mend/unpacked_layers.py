@@ -19,18 +19,12 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNPACKED_MODULE
-from pdt_annotate.search.mend.layer_lists import is_call, is_list, is_list_of_lists, name_of_one, walk_over
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import COMPREHENSIONS
+from pdt_annotate.search.mend.construction import is_call, is_list, is_list_of_lists, name_of_one, walk_over
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
-
-COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return UNPACKED_MODULE.is_in(failure.text or failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -52,10 +46,10 @@ def find(site: MendSite) -> Iterator[Mend]:
 def _unpacked(site: MendSite, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[ast.Tuple, str]]:
     """The targets that unpack layers in a loop, each with the list that they come from."""
     if is_call(iterated, "zip") and isinstance(target, ast.Tuple):
-        for part, each in zip(target.elts, iterated.args, strict=False):  # type: ignore[attr-defined]
+        for part, each in zip(target.elts, iterated.args, strict=False):
             yield from _unpacked(site, part, each)
     elif is_call(iterated, "enumerate") and isinstance(target, ast.Tuple) and len(target.elts) == 2:
-        yield from _unpacked(site, target.elts[1], iterated.args[0])  # type: ignore[attr-defined]
+        yield from _unpacked(site, target.elts[1], iterated.args[0])
     elif isinstance(target, ast.Tuple) and _is_of_names(target):
         attribute = site.self_attribute(iterated)
         if attribute and is_list_of_lists(site.held(attribute)):
@@ -84,16 +78,14 @@ def _mend_comprehension(
     """
     name = name_of_one(site, attribute, taken)
     index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
-    uses = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in index and isinstance(n.ctx, ast.Load)]
-    edits = [site.replace(target, name)]
-    edits += [site.replace(use, f"{name}[{index[use.id]}]") for use in uses]
+    uses = ((use, number) for part, number in index.items() for use in loads(node, part))
+    edits = [site.replace(target, name), *(site.replace(use, f"{name}[{number}]") for use, number in uses)]
     yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
 
 
 def _mend_assignment(site: MendSite, node: ast.Assign, target: ast.Tuple) -> Iterator[Mend]:
     text = site.source(node.value)
-    bound = {part.id for part in target.elts if isinstance(part, ast.Name)}
-    if _is_of_names(target) and text not in bound and _is_list_here(site, node.value):
+    if _is_of_names(target) and text not in map(ast.unparse, target.elts) and _is_list_here(site, node.value):
         edits = [site.replace(node, _taken(target, text))]
         yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, text), edits)
 
@@ -103,15 +95,14 @@ def _is_list_here(site: MendSite, value: ast.expr) -> bool:
     attribute = site.self_attribute(value)
     if attribute:
         return is_list(site.held(attribute))
-    loops = (n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension)))
-    sources = [walk_over(n.iter, site) for n in loops if isinstance(value, ast.Name) and _binds(n.target, value.id)]
-    stored = [n for n in ast.walk(site.node) if is_name(n, ast.unparse(value)) and isinstance(n.ctx, ast.Store)]  # type: ignore[attr-defined]
-    return len(stored) == len(sources) > 0 and all(is_list_of_lists(site.held(each)) for each in sources)
-
-
-def _binds(target: ast.expr, name: str) -> bool:
-    last = target.elts[-1] if isinstance(target, ast.Tuple) and target.elts else target
-    return is_name(last, name)
+    if not isinstance(value, ast.Name):
+        return False
+    loops = [n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension))]
+    targets = [n.target.elts[-1] if isinstance(n.target, ast.Tuple) and n.target.elts else n.target for n in loops]
+    sources = [walk_over(n.iter, site) for n, last in zip(loops, targets, strict=True) if is_name(last, value.id)]
+    return len(stores(site.node, value.id)) == len(sources) > 0 and all(
+        is_list_of_lists(site.held(each)) for each in sources
+    )
 
 
 def _taken(target: ast.Tuple, text: str) -> str:
@@ -122,4 +113,4 @@ def _summary(target: ast.Tuple, text: str) -> str:
     return f"take `{ast.unparse(target).strip('()')}` from `{text}` by their indices"
 
 
-RULE = MendRule("unpacked_layers", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("unpacked_layers", MendKind.EXACT, quoted(UNPACKED_MODULE), find)

@@ -26,23 +26,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS
-from pdt_annotate.search.mend.local_functions import blocks
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import is_plain, loads, stores
+from pdt_annotate.search.mend.blocks import blocks
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.expressions import BOOL, FLOAT, INT, STR, type_of_expression
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Failure
 
 NEVER_READ = {INT: "0", FLOAT: "0.0", BOOL: "False", STR: '""'}
 UNORDERED = (ast.For, ast.While, ast.Try, ast.AsyncFor)
+"""What may run a statement again, or go on where it failed."""
+SIMPLE = (
+    *(ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
+    *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
+)
 DEPTH = 8
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return BRANCH_LACKS.is_in(failure.message)
 
 
 @dataclass(frozen=True)
@@ -59,31 +58,19 @@ def find(site: MendSite) -> Iterator[Mend]:
     for block in blocks(site.node):
         for index, statement in enumerate(block):
             is_first = isinstance(statement, ast.If) and site.source(statement).startswith("if")
-            if isinstance(statement, ast.If) and is_first and not _is_unordered(site, statement):
+            is_unordered = any(isinstance(outer, UNORDERED) for outer in site.around(statement))
+            if isinstance(statement, ast.If) and is_first and not is_unordered:
                 for test, arm in ((statement.test, statement.body), (None, statement.orelse)):
                     branch = _Branch(test, arm, block[:index], block[index + 1 :])
                     for assigned in _unset(site, statement, branch):
                         yield from _mend(site, statement, assigned)
 
 
-def _is_unordered(site: MendSite, statement: ast.stmt) -> bool:
-    """Whether something around a statement may run it again, or go on where it failed."""
-    around: ast.AST = statement
-    while (around := site.parents[around]) is not site.node:
-        if isinstance(around, UNORDERED):
-            return True
-    return False
-
-
 def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.Assign]:
     """The assignments of a branch to names that are not set before, and are read where the branch was taken alone."""
     for assigned in branch.arm:
         target = assigned.targets[0] if isinstance(assigned, ast.Assign) and len(assigned.targets) == 1 else None
-        if (
-            not isinstance(assigned, ast.Assign)
-            or not isinstance(target, ast.Name)
-            or site.function.parameter(target.id)
-        ):
+        if not isinstance(target, ast.Name) or site.function.parameter(target.id):
             continue
         end = statement.end_lineno or statement.lineno
         inside = {node for each in branch.arm for node in ast.walk(each)}
@@ -94,43 +81,29 @@ def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.A
         if not is_first or not is_behind or any(n.lineno <= end for n in bound):
             continue
         if read and all(_is_guarded(site, statement, branch, use) for use in read):
-            yield assigned
+            yield assigned  # type: ignore[misc]
 
 
 def _is_guarded(site: MendSite, statement: ast.If, branch: _Branch, use: ast.AST) -> bool:
     """Whether a use stands under a test that holds only where the branch was taken."""
-    outer = site.parents[use]
-    while outer is not site.node:
-        if isinstance(outer, (ast.If, ast.IfExp)) and _is_in_body(outer, use):
-            parts = (
-                outer.test.values if isinstance(outer.test, ast.BoolOp) and isinstance(outer.test.op, ast.And) else []
-            )
-            if any(_implies(site, statement, branch, each) for each in (outer.test, *parts)):
+    for outer in site.around(use):
+        if isinstance(outer, (ast.If, ast.IfExp)):
+            body, test = outer.body if isinstance(outer, ast.If) else [outer.body], outer.test
+            parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else []
+            is_inside = any(use in ast.walk(each) for each in body)
+            if is_inside and any(_implies(site, statement, branch, each) for each in (test, *parts)):
                 return True
-        outer = site.parents[outer]
     return False
-
-
-def _is_in_body(outer: ast.If | ast.IfExp, use: ast.AST) -> bool:
-    body = outer.body if isinstance(outer, ast.If) else [outer.body]
-    return any(use in ast.walk(each) for each in body)
 
 
 def _implies(site: MendSite, statement: ast.If, branch: _Branch, test: ast.expr) -> bool:
     if branch.test is not None and ast.dump(test) == ast.dump(branch.test):
         names = [n.id for n in ast.walk(test) if isinstance(n, ast.Name)]
-        simple = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context)
-        is_simple = all(isinstance(n, simple) or is_plain(n) for n in ast.walk(test))  # type: ignore[arg-type]
-        is_own = not any(isinstance(n, ast.Attribute) for n in ast.walk(test))
-        settled = all(n.lineno < statement.lineno for name in names for n in stores(site.node, name))
-        return is_simple and is_own and settled
-    return isinstance(test, ast.Name) and _is_flag(site, branch, test.id)
-
-
-def _is_flag(site: MendSite, branch: _Branch, name: str) -> bool:
-    """Whether a name is set to False in front of the branch, to True in it, and nowhere else."""
-    sets = [_sets(branch.before, name, False), _sets(branch.arm, name, True)]
-    return all(sets) and len(stores(site.node, name)) == len(sets)
+        is_simple = all(isinstance(n, SIMPLE) for n in ast.walk(test))
+        return is_simple and all(n.lineno < statement.lineno for name in names for n in stores(site.node, name))
+    # A flag: it is set to False in front of the branch, to True in it, and nowhere else.
+    is_set = isinstance(test, ast.Name) and _sets(branch.before, test.id, False) and _sets(branch.arm, test.id, True)
+    return is_set and len(stores(site.node, test.id)) == 2  # type: ignore[attr-defined]
 
 
 def _sets(block: Sequence[ast.stmt], name: str, value: bool) -> bool:
@@ -181,4 +154,4 @@ class _Names:
         return types[0] if len(types) == 1 else None
 
 
-RULE = MendRule("unset_names", MendKind.EXACT, is_asked_for, find, sweeps=False)
+RULE = MendRule("unset_names", MendKind.EXACT, said(BRANCH_LACKS), find, sweeps=False)

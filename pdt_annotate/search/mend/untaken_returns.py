@@ -27,20 +27,13 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, UNION
-from pdt_annotate.search.mend.eager import IS_SCRIPTING, statements
-from pdt_annotate.search.mend.local_functions import blocks
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import IS_SCRIPTING, blocks, statements
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.wide_annotations import take_wrong_return
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Failure
 
 DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.text or failure.message) for message in (RETURNS_DIFFER, RETURN_ANNOTATED, UNION))
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -54,7 +47,8 @@ def find(site: MendSite) -> Iterator[Mend]:
 def _in_function(site: MendSite) -> Iterator[Mend]:
     asked, imports = site.spell(IS_SCRIPTING)
     for statement, before in _returns(site):
-        if statement.value is not None and _is_untaken(site, statement.value) and not _is_left_out(before):
+        is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
+        if statement.value is not None and _is_untaken(site, statement.value) and not is_left_out:
             source = site.source(statement.value)
             left_out = site.insert_before(statement, f'assert not {asked}(), "left out of the scripted model"')
             yield site.mend(
@@ -73,8 +67,7 @@ def _returns(site: MendSite) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
     read = set(statements(site.node.body))
     for block in blocks(site.node):
         for before, statement in zip((None, *block), block, strict=False):
-            is_first = not site.text.lines[statement.lineno - 1][: statement.col_offset].strip()
-            if isinstance(statement, ast.Return) and statement in read and is_first:
+            if isinstance(statement, ast.Return) and statement in read and site.begins_line(statement):
                 yield statement, before
 
 
@@ -94,8 +87,6 @@ def _may_be(type_: TypeExpr, display: ast.expr) -> bool:
     return not (is_fixed and type_.args) or len(type_.args) == len(display.elts)  # type: ignore[attr-defined]
 
 
-def _is_left_out(before: ast.stmt | None) -> bool:
-    return isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
-
-
-RULE = MendRule("untaken_returns", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule(
+    "untaken_returns", MendKind.SCRIPTED, quoted(RETURNS_DIFFER, RETURN_ANNOTATED, UNION), find, sweeps=False
+)

@@ -26,49 +26,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.survey import Function
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 ENTRIES = ("forward", "__init__", "__call__")
 DECORATOR = "torch.jit.unused"
 
 
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
-    for function in _failing(site):
-        if site.is_entered(function):
-            return
-        if _can_be_unused(function):
-            yield _mend(site.at(function))
-            return
-
-
-def _failing(site: MendSite) -> Iterator[Function]:
-    """The functions of the project that the compiler was in when it stopped, the innermost first."""
-    places = (site.failure.place, *site.failure.chain) if site.failure else ()
-    for place in places:
+    # The functions of the project that the compiler was in when it stopped, the innermost first.
+    for place in (site.failure.place, *site.failure.chain) if site.failure else ():
         function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
-        if function is not None:
-            yield function
+        if function is not None and site.is_entered(function):
+            return
+        if function is None or function.decorators or function.settled or function.node.name in ENTRIES:
+            continue  # what is left out may be what calls it
+        if ".<locals>." in function.owner.qualname:
+            continue
+        inner, left_out = site.at(function), f"`{function.owner.qualname}`"
+        decorator, imports = inner.spell(DECORATOR)
+        edits = [inner.insert_before(inner.node, f"@{decorator}")]
+        summary = f"leave {left_out}, which no example enters, out"
+        yield inner.mend(RULE.name, MendKind.SCRIPTED, inner.node, summary, edits, imports=imports, left_out=left_out)
+        return
 
 
-def _can_be_unused(function: Function) -> bool:
-    is_nested = ".<locals>." in function.owner.qualname
-    return not (function.decorators or is_nested or function.settled or function.node.name in ENTRIES)
-
-
-def _mend(site: MendSite) -> Mend:
-    decorator, imports = site.spell(DECORATOR)
-    left_out = f"`{site.function.owner.qualname}`"
-    edits = [site.insert_before(site.node, f"@{decorator}")]
-    summary = f"leave {left_out}, which no example enters, out"
-    return site.mend(RULE.name, MendKind.SCRIPTED, site.node, summary, edits, imports=imports, left_out=left_out)
-
-
-RULE = MendRule("unused_functions", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("unused_functions", MendKind.SCRIPTED, anything, find, sweeps=False)

@@ -23,24 +23,21 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.construction import declare
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything
+from pdt_annotate.source.survey import Class
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 UNUSED = "__jit_unused_properties__"
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
     """The property in which the compiler stopped; where a library stopped it and no caller is known, all of them."""
     name = site.node.name
-    if site.failure is None or site.cls is None or not _is_property(site.function) or _is_read(site, name):
+    is_property = any(
+        d.rpartition(".")[2] in ("property", "cached_property", "setter") for d in site.function.decorators
+    )
+    if site.failure is None or site.cls is None or not is_property or _is_read(site, name):
         return
     edits = _listed(site, site.cls, name)
     if edits:
@@ -48,19 +45,11 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, MendKind.SCRIPTED, site.node, f"leave {left_out} out", edits, left_out=left_out)
 
 
-def _is_property(function: Function) -> bool:
-    return any(name.rpartition(".")[2] in ("property", "cached_property", "setter") for name in function.decorators)
-
-
 def _is_read(site: MendSite, name: str) -> bool:
     """Whether anything that the compiler comes to, but for the property itself, reads an attribute of this name."""
     functions = (each for file in site.project.with_name(name) for each in site.project.survey(file).functions)
     others = (each for each in functions if site.is_compiled(each) and each.node is not site.node)
-    return any(_reads(each, name) for each in others)
-
-
-def _reads(function: Function, name: str) -> bool:
-    return any(isinstance(node, ast.Attribute) and node.attr == name for node in ast.walk(function.node))
+    return any(isinstance(n, ast.Attribute) and n.attr == name for each in others for n in ast.walk(each.node))
 
 
 def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:
@@ -73,4 +62,4 @@ def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:
     return declare(site, cls, f'{UNUSED} = ["{name}"]')
 
 
-RULE = MendRule("unused_properties", MendKind.SCRIPTED, is_asked_for, find)
+RULE = MendRule("unused_properties", MendKind.SCRIPTED, anything, find)

@@ -22,25 +22,26 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.arguments import Item, arguments, calls_in, ends_of, equals, exchange, parameters
-from pdt_annotate.search.mend.callers import may_pass_more, receivers
+from pdt_annotate.search.mend.callers import (
+    Takers,
+    may_pass_more,
+    own_variadics,
+    receivers,
+    settle,
+    takers,
+    untaken_choices,
+)
 from pdt_annotate.search.mend.constant_tests import FINAL
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.inner_functions import remove_with_blank
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
+from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
-from pdt_annotate.search.mend.takers import Takers, own_variadics, settle, takers, untaken_choices
 from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 NO_DEFAULT = ""
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -58,43 +59,38 @@ def find(site: MendSite) -> Iterator[Mend]:
     new = _new_parameters(site, forwards, passed.names)
     if new is None or (may_be_more and site.passed is None):
         return
-    edits = _in_definition(site, new)
-    for call in forwards:
-        edits = _joined(edits, _in_call(site, call, list(new)))
-    if edits is not None:
-        edits = edits + [remove_with_blank(site, choice) for choice in _untaken(site)]
-    if edits:
+    parts = [_in_definition(site, new), *(_in_call(site, call, list(new)) for call in forwards)]
+    edits = [edit for part in parts for edit in part or ()]
+    edits += [remove_with_blank(site, choice) for choice in _untaken(site)]
+    if edits and None not in parts:
         kind = MendKind.FROZEN if may_be_more else MendKind.EXACT
         yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
 
 
 def _taken(site: MendSite) -> set[str]:
-    """The names that mean something in the function already."""
     return {*site.local_names, *(p.name for p in site.function.parameters)}
-
-
-def _joined(one: list[Edit] | None, other: list[Edit] | None) -> list[Edit] | None:
-    return None if one is None or other is None else one + other
 
 
 def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: Sequence[str]) -> Iterator[Mend]:
     """The names go to those modules alone that take them; to pass them to others stays an error."""
-    edits = _joined(_in_definition(site, dict.fromkeys(names, "None")), settle(site, found))
+    definition, constant = _in_definition(site, dict.fromkeys(names, "None")), settle(site, found)
+    if definition is None or constant is None or not forwards:
+        return
+    edits = [*definition, *constant]
     flag = f"{site.function.receiver}.{found.flag}"
     for call in forwards:
         ways = [_in_call(site, call, each) for each in (names, ())]
-        if edits is None or None in ways:
+        if None in ways:
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
         edits.append(put_in(site, call, Expression(f"{with_} if {flag} else {without}", CHOICE)))
     is_none = " and ".join(f"{name} is None" for name in names)
     check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
     first = site.node.body[is_docstring(site.node.body[0])]
-    if edits is not None and forwards:
-        edits.append(site.insert_before(first, check))
-        imports = [] if site.survey.future_annotations else [FINAL]
-        summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
-        yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
+    edits.append(site.insert_before(first, check))
+    imports = [] if site.survey.future_annotations else [FINAL]
+    summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
+    yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
 
 
 def _forwards(site: MendSite) -> list[ast.Call] | None:
@@ -129,16 +125,9 @@ def _new_parameters(site: MendSite, forwards: Sequence[ast.Call], names: Sequenc
     if names and None in callees:
         return None
     known = [callee for each in callees for callee in each or ()]
-    defaults = {name: _default(site, name, known) for name in names}
-    return None if None in defaults.values() else defaults  # type: ignore[return-value]
-
-
-def _default(site: MendSite, name: str, callees: Sequence[Function]) -> str | None:
-    """The default that all callees have for a name; None where they don't agree, or one takes it not by this name."""
-    if not callees:
-        return "None"
-    found = {default_of(site, callee, name) for callee in callees}
-    return found.pop() if len(found) == 1 else None
+    defaults = {name: {default_of(site, callee, name) for callee in known} or {"None"} for name in names}
+    agreed = {name: found.pop() for name, found in defaults.items() if len(found) == 1}
+    return agreed if len(agreed) == len(defaults) and None not in agreed.values() else None  # type: ignore[return-value]
 
 
 def default_of(site: MendSite, function: Function, name: str) -> str | None:
@@ -195,4 +184,4 @@ def _summary(site: MendSite, new: Sequence[str]) -> str:
     return f"{' and '.join(gone)} of `{site.node.name}` {said}"
 
 
-RULE = MendRule("variadics", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("variadics", MendKind.EXACT, said(VARIABLE_ARGUMENTS), find)

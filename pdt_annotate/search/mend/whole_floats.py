@@ -15,8 +15,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -80,13 +79,9 @@ def _floats(site: MendSite, call: ast.Call) -> Iterator[ast.expr]:
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     for name, index in known.items():
         value = call.args[index] if index < len(call.args) else given.get(name)
-        if value is not None and _is_whole(site, value):
+        is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
+        if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
             yield value
-
-
-def _is_whole(site: MendSite, node: ast.expr) -> bool:
-    digits = site.source(node).removeprefix("-")
-    return isinstance(node, (ast.Constant, ast.UnaryOp)) and digits.isdecimal()
 
 
 RULE = MendRule("whole_floats", MendKind.EXACT, is_asked_for, find)

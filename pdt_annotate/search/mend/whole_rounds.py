@@ -15,10 +15,8 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.search.mend.construction import parents
-from pdt_annotate.search.mend.layer_lists import is_call
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.construction import is_call
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.source.expressions import INT, NUMBERS, type_of_expression
 from pdt_annotate.source.syntax import plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
@@ -34,27 +32,20 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    around = parents(site.node)
     for name, assigned in plain_assignments(site.node):
-        for node in _rounds(assigned.value) if "round" not in site.local_names else ():
+        calls = [node for node in ast.walk(assigned.value) if is_call(node, "round")]
+        rounds = [call for call in calls if len(call.args) == 1 and not call.keywords]
+        for node in rounds if "round" not in site.local_names else ():
             is_whole = set(site.observed(name)) == {INT} or type_of_expression(node.args[0], site) in NUMBERS
-            if is_whole and _gives(node, around):
+            inner = (outer for outer in site.around(node) if not _passes_on(outer))
+            if is_whole and isinstance(next(inner), ast.Assign):
                 new = f"int({site.source(node)})"
                 yield site.mend(RULE.name, MendKind.EXACT, node, f"write `{new}`", [site.replace(node, new)])
 
 
-def _rounds(node: ast.expr) -> Iterator[ast.Call]:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Call) and is_call(inner, "round") and len(inner.args) == 1 and not inner.keywords:
-            yield inner
-
-
-def _gives(node: ast.AST, around: dict[ast.AST, ast.AST]) -> bool:
-    """Whether what a node gives goes into the number that is assigned, and into nothing else."""
-    node = around[node]
-    while is_call(node, "max") or is_call(node, "min") or isinstance(node, NUMERIC):
-        node = around[node]
-    return isinstance(node, ast.Assign)
+def _passes_on(node: ast.AST) -> bool:
+    """Whether a number that goes into a node goes into the number that this gives, and into nothing else."""
+    return is_call(node, "max") or is_call(node, "min") or isinstance(node, NUMERIC)
 
 
 RULE = MendRule("whole_rounds", MendKind.EXACT, is_asked_for, find)

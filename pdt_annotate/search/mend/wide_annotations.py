@@ -17,20 +17,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
 from pdt_annotate.search.mend.unknown_annotations import parameters, take_annotation
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
-from pdt_annotate.values.verdicts import Failure
-
-
-def is_asked_for(failure: Failure) -> bool:
-    return bool(failure.place.line)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -40,43 +33,33 @@ def find(site: MendSite) -> Iterator[Mend]:
             summary = f"`{site.source(arg)}` as no more than is passed"
             left_out = f"`{arg.arg}` of any other type than was passed"
             edits = [take_annotation(site, arg)]
-            yield site.mend("wide_annotations", MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
-    for function in _returning(site):
-        yield from _of_return(site.at(function))
-
-
-def _returning(site: MendSite) -> Iterator[Function]:
-    """The functions whose answers the failing statement has to do with: this one, where it returns, and called ones."""
-    if any(isinstance(node, ast.Return) for node in site.failing):
-        yield site.function
+            yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
+    # The failing statement has to do with what it calls, and with what it returns.
+    returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
-    yield from filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
-
-
-def _of_return(site: MendSite) -> Iterator[Mend]:
-    edits = take_wrong_return(site)
-    if edits and site.node.returns:
-        said = site.source(site.node.returns)
-        summary = f"`{site.node.name}` returns no more than was seen, not `{said}`"
-        left_out = f"any other type than was seen, as what `{site.node.name}` returns"
-        yield site.mend("wide_annotations", MendKind.SCRIPTED, site.node.returns, summary, edits, left_out=left_out)
+    called = filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
+    for inner in map(site.at, (*returning, *called)):
+        edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
+        if edits and returns:
+            summary = f"`{name}` returns no more than was seen, not `{inner.source(returns)}`"
+            left_out = f"any other type than was seen, as what `{name}` returns"
+            yield inner.mend(RULE.name, MendKind.SCRIPTED, returns, summary, edits, left_out=left_out)
 
 
 def take_wrong_return(site: MendSite) -> list[Edit]:
     """What takes the annotation of what a function returns away, where it says more than was seen, or none of it."""
     returns = site.node.returns
-    if returns is None or not (_is_amiss(returns, site.observed("return")) or _is_all_tuples(site.node, returns)):
+    if returns is None:
+        return []
+    # It is said to return a union, and returns nothing but tuples that are written out.
+    written = read_annotation(ast.unparse(returns))
+    values = [n.value for n in ast.walk(site.node) if isinstance(n, ast.Return)]
+    are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
+    if not are_tuples and not _is_amiss(returns, site.observed("return")):
         return []
     start, end = site.span(returns)
     head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
     return [Edit(head, "", removed=end - head)]
-
-
-def _is_all_tuples(node: ast.AST, returns: ast.expr) -> bool:
-    """Whether a function that is said to return a union returns nothing but tuples that are written out."""
-    written = read_annotation(ast.unparse(returns))
-    values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
-    return written is not None and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
 
 
 def _is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
@@ -96,4 +79,4 @@ def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
     return is_told and seen.name != written.name
 
 
-RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("wide_annotations", MendKind.SCRIPTED, somewhere, find, sweeps=False)

@@ -16,8 +16,7 @@ from pdt_annotate.flows.review import review_cut_off
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendSearch, Version
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source import imports
 from pdt_annotate.source.imports import read_names

@@ -20,8 +20,166 @@ After:
 
 from __future__ import annotations
 
-from pdt_annotate.search.mend.einops.find import NAME, find, is_asked_for
-from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.values.mends import MendKind
+import ast
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-RULE = MendRule(NAME, MendKind.EXACT, is_asked_for, find, sweeps=True)
+from pdt_annotate.findings.messages.said import IN_EINOPS
+from pdt_annotate.rewrite.widths import width
+from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
+from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.spelled import is_whole
+from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.values.mends import Mend, MendKind
+
+MODULES = ("einops", "einops.einops")
+EINSUM = "einsum"
+
+NO_TENSOR = (ast.List, ast.ListComp, ast.Tuple, ast.Starred)
+PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+PARTS = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp),
+    *(ast.operator, ast.unaryop, ast.expr_context),
+)
+"""What expressions are made of that may be evaluated sooner or later."""
+
+LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+"""Statements whose value may be broken into lines."""
+
+
+@dataclass(frozen=True)
+class EinopsCall:
+    """A call of a function of einops, and the innermost statement around it."""
+
+    operation: str
+    node: ast.Call
+    statement: ast.stmt
+
+
+@dataclass(frozen=True)
+class Written:
+    """What does the same: methods that are called one after another of a tensor, or a function with its imports."""
+
+    pieces: tuple[str, ...]
+    imports: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for statement in site.node.body:
+        for call in _calls(site, statement, statement):
+            written = _einsum(site, call.node) if call.operation == EINSUM else _methods(site, call)
+            if written is not None:
+                yield _mend(site, call, written)
+
+
+def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[EinopsCall]:
+    if isinstance(node, ast.Call):
+        module, _, operation = site.meaning(node.func).rpartition(".")
+        if module in MODULES and operation in (REARRANGE, REPEAT, REDUCE, EINSUM):
+            yield EinopsCall(operation, node, statement)
+    for child in ast.iter_child_nodes(node):
+        yield from _calls(site, child, child if isinstance(child, ast.stmt) else statement)
+
+
+def _methods(site: MendSite, call: EinopsCall) -> Written | None:
+    """The methods that do what a call of `rearrange`, `repeat` or `reduce` does."""
+    arguments, given = list(call.node.args), {each.arg or "**": each.value for each in call.node.keywords}
+    if call.operation != REDUCE:
+        arguments.append(ast.Constant(call.operation))
+    elif "reduction" in given:
+        arguments.append(given.pop("reduction"))
+    if len(arguments) != 3:
+        return None
+    tensor, (text, operation) = _tensor(site, arguments[0]), map(_literal, arguments[1:])
+    pattern, lengths = parse(text), {axis: site.source(value) for axis, value in given.items()}
+    made = plan(pattern, operation, lengths, tensor) if pattern and tensor else None
+    if made is None or (made.reads_shape and not dotted_name(arguments[0])):
+        return None  # what gives the tensor would run twice
+    are_values = all(isinstance(part, PARTS) for value in given.values() for part in ast.walk(value))
+    return Written((tensor, *made.calls)) if are_values or made.used == tuple(given) else None
+
+
+def _literal(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _tensor(site: MendSite, node: ast.expr) -> str:
+    """The source of a tensor as methods are called of it; "" for what may be none: einops takes lists too."""
+    seen = site.observed(node.id) if isinstance(node, ast.Name) else ()
+    if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
+        return ""
+    text = site.source(node)
+    return text if isinstance(node, PRIMARY) and is_whole(text) else f"({text})"
+
+
+def _einsum(site: MendSite, call: ast.Call) -> Written | None:
+    """The call of torch that does what one of `einops.einsum` does."""
+    *tensors, pattern = call.args or [call.func]
+    text = _literal(pattern)
+    new = equation(text)
+    if not tensors or call.keywords or new is None or any(isinstance(each, NO_TENSOR) for each in tensors):
+        return None
+    old = site.source(pattern)
+    quoted = old if "".join(new.split()) == "".join(text.split()) else f"{old[-1]}{new}{old[-1]}"
+    name, imports = site.spell("torch.einsum")
+    return Written((f"{name}({', '.join([quoted, *map(site.source, tensors)])})",), imports)
+
+
+def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
+    new, old = written.text, f"`{ast.unparse(call.node)}`"
+    text = _broken(site, call, written) if _is_long(site, call.node, new) else new
+    edits = [site.replace(call.node, text)]
+    start, _ = site.span(call.statement)
+    above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
+    if len(written.pieces) > 2 and not above.endswith(b"\\"):
+        # The pattern says at once what several methods do.
+        edits.insert(0, site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}"))
+    return site.mend(RULE.name, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
+
+
+def _is_long(site: MendSite, node: ast.expr, new: str) -> bool:
+    """Whether a line gets too long by what takes the place of a node."""
+    start, end = site.span(node)
+    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
+    behind = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
+    return width(line + behind.rstrip("\r\n")) > site.line_limit
+
+
+def _broken(site: MendSite, call: EinopsCall, written: Written) -> str:
+    """One method a line, where that is easily done."""
+    tensor, *calls = written.pieces
+    if not calls or not (isinstance(call.statement, LINES) and call.statement.value is call.node):
+        return written.text
+    newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
+    first, *rest = [tensor + calls[0], *calls[1:]]
+    lines = (newline + indent + 4 * " ").join([first, *rest])
+    return f"({newline}{indent}    {lines}{newline}{indent})"
+
+
+def equation(pattern: str) -> str | None:
+    """What torch.einsum takes for a pattern; None where einops refuses it.
+
+    >>> equation("b i d, b j d -> b i j"), equation("b heads i, b heads j -> b")
+    ('b i d, b j d -> b i j', 'a b c, a b d -> a')
+    """
+    inputs, arrow, output = pattern.partition("->")
+    sides = [side.split() for side in inputs.split(",")]
+    names = dict.fromkeys(name for side in sides for name in side if name != "...")
+    made = [name for name in output.split() if name != "..."]
+    is_sound = arrow and len(set(made)) == len(made) and names.keys() >= set(made) and all(map(is_axis, names))
+    if not is_sound or len(names) > len(string.ascii_letters):
+        return None
+    # torch sums in the order of the letters, einops in that of appearance.
+    summed = [name for name in names if name not in made]
+    is_same = all(name in string.ascii_letters for name in names) and summed == sorted(summed)
+    letters = dict(zip(names, names if is_same else string.ascii_letters, strict=False)) | {"...": "..."}
+    spelled = [" ".join(letters[name] for name in side) for side in (*sides, output.split())]
+    return ", ".join(spelled[:-1]) + " -> " + spelled[-1]
+
+
+RULE = MendRule("einops", MendKind.EXACT, quoted(IN_EINOPS), find)

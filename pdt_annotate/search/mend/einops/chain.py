@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from pdt_annotate.search.mend.einops.pattern import ELLIPSIS
+ELLIPSIS = "..."
 
 
 class Chain:
@@ -40,25 +40,18 @@ class Chain:
         """The same axes in this order; where the rank is known, by a call that refuses others, as einops does."""
         if axes == self.axes:
             return
+        swapped = [axis for axis, other in zip(self.axes, axes, strict=True) if axis != other]
         if ELLIPSIS not in axes:
             self.calls.append(f".permute({', '.join(str(self.axes.index(axis)) for axis in axes)})")
-        elif swapped := self._swapped(axes):
+        elif len(swapped) == 2 and ELLIPSIS not in swapped:
             self.calls.append(f".transpose({', '.join(str(self.dim(axis)) for axis in swapped)})")
         else:
-            moved = next(moved for moved in self._movable() if _without(self.axes, moved) == _without(axes, moved))
+            named = [axis for axis in self.axes if axis != ELLIPSIS]
+            few_first = (some for n in range(1, len(named) + 1) for some in itertools.combinations(named, n))
+            moved = next(moved for moved in few_first if _without(self.axes, moved) == _without(axes, moved))
             sources = _one_or_more(map(self.dim, moved))
             self.calls.append(f".movedim({sources}, {_one_or_more(_dim(axes, axis) for axis in moved)})")
         self.axes = list(axes)
-
-    def _swapped(self, axes: Sequence[str]) -> list[str]:
-        """The two axes that change places, and nothing else does."""
-        differ = [axis for axis, other in zip(self.axes, axes, strict=True) if axis != other]
-        return differ if len(differ) == 2 and ELLIPSIS not in differ else []
-
-    def _movable(self) -> Iterator[tuple[str, ...]]:
-        """Axes that may be moved, few first."""
-        named = [axis for axis in self.axes if axis != ELLIPSIS]
-        return itertools.chain.from_iterable(itertools.combinations(named, n) for n in range(1, len(named) + 1))
 
     def reduce(self, reduction: str, axes: Sequence[str], *, keepdim: bool) -> None:
         kept = ", keepdim=True" if keepdim else ""

@@ -1,14 +1,93 @@
-"""Which methods of a tensor do what a pattern says."""
+"""The language of einops patterns, `b (h w) d -> b h w d`, and which methods of a tensor do what one says."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.search.mend.einops.chain import Chain
-from pdt_annotate.search.mend.einops.pattern import ELLIPSIS, Dimension, Pattern, Side, length_of
+from pdt_annotate.search.mend.einops.chain import ELLIPSIS, Chain
+
+Dimension = tuple[str, ...]
+"""The axes that make one dimension of a tensor: one; several in parentheses; none of a dimension of size 1."""
+
+Side = tuple[Dimension, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Both sides of a pattern.
+
+    An axis that is a number, and has no name, is called as no other is: by its length and where it stands.
+    """
+
+    left: Side
+    right: Side
+
+
+def parse(text: str) -> Pattern | None:
+    """A pattern of einops; None where einops refuses it.
+
+    >>> parse("b (h w) -> b 1 h w")
+    Pattern(left=(('b',), ('h', 'w')), right=(('b',), (), ('h',), ('w',)))
+    """
+    first, *others = text.split("->")
+    left, right = parse_side(first), parse_side(others[0], len(first)) if len(others) == 1 else None
+    if left is None or right is None or any(ELLIPSIS in group and len(group) > 1 for group in left):
+        return None
+    return Pattern(left, right)
+
+
+def parse_side(text: str, start: int = 0) -> Side | None:
+    """What stands on one side of the arrow, from a position on; None where einops refuses it."""
+    tokens = re.sub(r"[()]", r" \g<0> ", text).split(" ")
+    try:
+        dimensions = tuple(_dimensions(enumerate(filter(None, tokens), start)))
+    except ValueError:
+        return None
+    axes = [axis for dimension in dimensions for axis in dimension]
+    return dimensions if len(axes) == len(set(axes)) else None
+
+
+def length_of(axis: str) -> str:
+    """The length of an axis that is a number; "" of one that has a name."""
+    return axis.partition("@")[0] if "@" in axis else ""
+
+
+def _dimensions(tokens: Iterable[tuple[int, str]]) -> Iterator[Dimension]:
+    group: list[str] | None = None
+    for position, token in tokens:
+        if token == "(" and group is None:
+            group = []
+        elif token == ")" and group is not None:
+            # As einops has it: of no dimensions, the ellipsis makes one of size 1.
+            yield (f"1@{position}", ELLIPSIS) if group == [ELLIPSIS] else tuple(group)
+            group = None
+        elif group is None:
+            yield tuple(_axis(token, position))
+        else:
+            group += _axis(token, position)
+    if group is not None:
+        raise ValueError("a parenthesis is not closed")
+
+
+def is_axis(name: str) -> bool:
+    """Whether einops takes a name for an axis."""
+    return name.isidentifier() and name.strip("_") == name
+
+
+def _axis(token: str, position: int) -> Iterator[str]:
+    """The axis that a token names, none for 1."""
+    if token.isdecimal() and int(token) > 0:
+        if int(token) > 1:
+            yield f"{int(token)}@{position}"
+    elif token == ELLIPSIS or is_axis(token):
+        yield token
+    else:
+        raise ValueError(f"no axis is called {token}")
+
 
 REARRANGE, REPEAT, REDUCE = "rearrange", "repeat", "reduce"
 REDUCTIONS = frozenset(["min", "max", "sum", "mean", "prod", "any", "all"])
@@ -72,9 +151,15 @@ class _Planner:
         reduced = [axis for axis in self.given if axis not in _flat(self.right) and not _is_one(axis)]
         keepdim = self._match(reduced)
         self.chain.squeeze([axis for axis in self.given if _is_one(axis) and axis not in _flat(self.right)])
-        self._split()
+        for group in self.left:
+            sizes = [self._size(axis) for axis in group if not _is_one(axis)]
+            if sizes not in ([], ["-1"]):  # The length of a whole dimension is given to be checked.
+                self.chain.unflatten(_name(group), group, sizes)
         if reduced:
-            self._reduce(operation, reduced, keepdim=keepdim)
+            present = self._present()
+            if present != [axis for axis in self.chain.axes if axis in present]:
+                self.chain.permute([*present, *reduced])
+            self.chain.reduce(operation, reduced, keepdim=keepdim)
         self.chain.permute(self._present())
         self._repeat()
         for group in self.right:
@@ -107,14 +192,7 @@ class _Planner:
         return dict(pair for old, new in pairs for pair in zip(reversed(old), reversed(new), strict=False))
 
     def _present(self) -> list[str]:
-        """The axes of the right side that are there by now."""
         return [axis for axis in _flat(self.right) if axis in self.chain.axes]
-
-    def _split(self) -> None:
-        for group in self.left:
-            sizes = [self._size(axis) for axis in group if not _is_one(axis)]
-            if sizes not in ([], ["-1"]):  # The length of a whole dimension is given to be checked.
-                self.chain.unflatten(_name(group), group, sizes)
 
     def _size(self, axis: str) -> str:
         """The source of an axis's length, as far as it is given."""
@@ -122,12 +200,6 @@ class _Planner:
         if known in self.lengths:
             self.used.append(known)
         return length_of(known) or self.lengths.get(known, "-1")
-
-    def _reduce(self, operation: str, reduced: Sequence[str], *, keepdim: bool) -> None:
-        present = self._present()
-        if present != [axis for axis in self.chain.axes if axis in present]:
-            self.chain.permute([*present, *reduced])
-        self.chain.reduce(operation, reduced, keepdim=keepdim)
 
     def _repeat(self) -> None:
         """Puts in what is new and has a length, with all that is needed to join it."""
@@ -152,13 +224,12 @@ class _Planner:
         names = list(map(_name, self.left))
         at, start = axes.index(ELLIPSIS), names.index(ELLIPSIS)
         before, behind = _alike(same[:at][::-1], names[:start][::-1]), _alike(same[at:], names[start:])
-        shape = _slice(f"{self.tensor}.shape", start - before, start + behind - len(names))
+        first_same, behind_same = start - before, start + behind - len(names)
+        shape = f"{self.tensor}.shape"
+        if first_same or behind_same:
+            shape += f"[{first_same or ''}:{behind_same or ''}]"
         first, last = (f"[{', '.join(part)}]" if part else "" for part in (sizes[: at - before], sizes[at + behind :]))
         return " + ".join(filter(None, [first, f"list({shape})", last]))
-
-
-def _slice(text: str, start: int, end: int) -> str:
-    return f"{text}[{start or ''}:{end or ''}]" if start or end else text
 
 
 def _alike(some: Sequence[str], others: Sequence[str]) -> int:
@@ -171,7 +242,6 @@ def _flat(side: Side) -> list[str]:
 
 
 def _name(group: Dimension) -> str:
-    """What the chain calls a dimension."""
     return " ".join(group)
 
 

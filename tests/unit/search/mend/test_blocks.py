@@ -1,4 +1,4 @@
-"""What blocks of statements take and give."""
+"""What blocks of statements take and give, and which run in Python alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 from mended import Mended
 
-from pdt_annotate.search.mend.blocks import is_in_loop, names_given, names_read
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.blocks import (
+    can_be_indented,
+    in_python_alone,
+    is_in_loop,
+    names_given,
+    names_read,
+    statements,
+)
+from pdt_annotate.search.mend.site import MendSite, Witnessed
 
 HEAD = "def f(x, n, m=None):\n"
 
@@ -72,3 +79,43 @@ def test_names_that_may_have_no_value_are_not_given(tmp_path: Path) -> None:
 def test_loops(tmp_path: Path) -> None:
     site, block = first_choice(tmp_path, "for i in x:|    if n:|        print(i)")
     assert is_in_loop(site, block[0]) and not is_in_loop(site, site.node.body[0])
+
+
+GUARDED = "import torch\n\n\ndef f(x):\n"
+
+
+def guarded(folder: Path, body: str) -> str:
+    """A body whose last statement runs in Python alone."""
+    project = Mended(folder, GUARDED + body).project
+    site = MendSite(project.survey(str(folder / "model.py")).functions[0], project, Witnessed())
+    edits, imports = in_python_alone(site, site.node.body[-1])
+    assert not imports
+    return site.text.edit(edits).decode().removeprefix(GUARDED)
+
+
+def test_a_statement_is_indented_with_its_lines(tmp_path: Path) -> None:
+    after = "    if not torch.jit.is_scripting():\n        print(  # all\n\n            x)\n"
+    assert guarded(tmp_path, "    print(  # all\n\n        x)\n") == after
+
+
+def test_it_joins_those_in_front(tmp_path: Path) -> None:
+    before = "    if not torch.jit.is_scripting():\n        a()\n"
+    assert guarded(tmp_path, before + "    b()\n") == before + "        b()\n"
+
+
+@pytest.mark.parametrize("between", ["    else:\n        c()\n", "    c()\n", "\n"])
+def test_it_stands_alone_otherwise(tmp_path: Path, between: str) -> None:
+    before = "    if not torch.jit.is_scripting():\n        a()\n" + between
+    assert guarded(tmp_path, before + "    b()\n") == before + "    if not torch.jit.is_scripting():\n        b()\n"
+
+
+def test_what_runs_in_python_alone_is_not_looked_into(tmp_path: Path) -> None:
+    body = (
+        GUARDED
+        + "    if not torch.jit.is_scripting():\n        a()\n    if x:\n        def g(): b()\n        '''\n'''\n"
+    )
+    project = Mended(tmp_path, body).project
+    site = MendSite(project.survey(str(tmp_path / "model.py")).functions[0], project, Witnessed())
+    found = list(statements(site.node.body))
+    assert [type(s).__name__ for s in found] == ["If", "If", "FunctionDef", "Expr"]
+    assert [can_be_indented(site, s) for s in found] == [True, False, True, False]

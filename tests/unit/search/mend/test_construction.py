@@ -7,8 +7,19 @@ from pathlib import Path
 import pytest
 from mended import Mended
 
-from pdt_annotate.search.mend.construction import constructor, declare, heirs, is_set_later, last_setting
+from pdt_annotate.search.mend.construction import (
+    LISTS,
+    constructor,
+    declare,
+    heirs,
+    is_list,
+    is_list_of_lists,
+    is_set_later,
+    last_setting,
+    name_of_one,
+)
 from pdt_annotate.search.mend.site import MendSite, Witnessed
+from pdt_annotate.values.mends import Held, HeldValue
 
 SOURCE = '''
 class Base(nn.Module):
@@ -69,3 +80,27 @@ def test_a_line_of_the_class_body_stands_behind_its_docstring(site: MendSite) ->
     assert site.cls
     text = site.text.edit(declare(site, site.cls, "a: int")).decode()
     assert '    """Doc."""\n\n    a: int\n\n    def __init__' in text
+
+
+LAYERS = HeldValue(LISTS[0], length=1, items=("torch.nn.modules.linear.Linear",))
+BLOCKS = HeldValue(LISTS[0], length=1, items=(LISTS[1],))
+
+
+def test_a_list_is_one_in_all_modules() -> None:
+    assert is_list(Held((LAYERS, BLOCKS))) and not is_list(Held((LAYERS,), lacking=True)) and not is_list(Held())
+    assert not is_list(Held((LAYERS, HeldValue("builtins.NoneType", literal="None"))))
+
+
+def test_a_list_of_lists_has_lists_alone() -> None:
+    assert is_list_of_lists(Held((BLOCKS,))) and not is_list_of_lists(Held((BLOCKS, LAYERS)))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "name"),
+    [("convs", "conv"), ("_blocks", "block"), ("layers", "one_layer"), ("entries", "entry"), ("emb", "emb_layer")],
+)
+def test_one_is_named_after_its_list(tmp_path: Path, attribute: str, name: str) -> None:
+    project = Mended(tmp_path, "def f(layer):\n    pass\n").project
+    site = MendSite(project.survey(str(tmp_path / "model.py")).functions[0], project, Witnessed())
+    assert name_of_one(site, attribute) == name
+    assert name_of_one(site, attribute, [name]) != name

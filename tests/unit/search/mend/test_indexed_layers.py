@@ -8,8 +8,8 @@ from textwrap import indent
 import pytest
 from mended import Mended, held
 
+from pdt_annotate.search.mend.construction import LISTS
 from pdt_annotate.search.mend.indexed_layers import RULE
-from pdt_annotate.search.mend.layer_lists import LISTS
 from pdt_annotate.values.mends import Held, HeldValue, MendKind
 
 MODULE = """\

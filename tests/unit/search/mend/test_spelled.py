@@ -12,6 +12,7 @@ from mended import Mended
 
 from pdt_annotate.search.mend.site import MendSite, Witnessed
 from pdt_annotate.search.mend.spelled import Expression, is_plain, names_for, spell, strength
+from pdt_annotate.search.mend.spelled import tested as find
 
 
 def put(folder: Path, outer: str, inner: str) -> str:
@@ -75,3 +76,19 @@ def test_the_tree_is_that_of_the_outer_with_the_inner_in_it(
 @pytest.mark.parametrize(("text", "plain"), [("a.b.c", True), ("-1", True), ("a[0]", False), ("f()", False)])
 def test_plain_expressions_do_nothing(text: str, plain: bool) -> None:
     assert is_plain(ast.parse(text, mode="eval").body) is plain
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("x = a or b", []),
+        ("x = not a", ["a"]),
+        ("if a and not (b or c): pass", ["a", "b", "c"]),
+        ("x = 1 if a else b", ["a"]),
+        ("assert a, b", ["a"]),
+        ("while a > 1: pass", ["a > 1"]),
+        ("[a for a in b if c]", ["c"]),
+    ],
+)
+def test_what_is_tested(source: str, found: list[str]) -> None:
+    assert list(map(ast.unparse, find(ast.parse(source)))) == found

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mended import Mended
 
-from pdt_annotate.search.mend.layer_lists import LISTS
+from pdt_annotate.search.mend.construction import LISTS
 from pdt_annotate.search.mend.unpacked_layers import RULE
 from pdt_annotate.values.mends import Held, HeldValue
 

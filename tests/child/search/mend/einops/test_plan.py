@@ -13,8 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pdt_annotate.search.mend.einops.pattern import parse
-from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCTIONS, REPEAT, plan
+from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCTIONS, REPEAT, parse, plan
 
 NAMES = ["b", "c", "h", "w", "n1"]
 ELLIPSIS = "..."

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from mended import Mended
 
+from pdt_annotate.search.mend.callers import own_variadics, untaken_choices
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.takers import own_variadics, untaken_choices
 
 
 def at(folder: Path, body: str) -> MendSite:

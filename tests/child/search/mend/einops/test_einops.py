@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from mended_module import HEAD, recover
 
 from pdt_annotate.findings.messages.said import read_failure
-from pdt_annotate.search.mend.einops import RULE
-from pdt_annotate.search.mend.einops.find import equation
+from pdt_annotate.search.mend.einops import RULE, equation
 
 MODULE = (
     HEAD

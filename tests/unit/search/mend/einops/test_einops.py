@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from mended import Mended
 
-from pdt_annotate.search.mend.einops import RULE
-from pdt_annotate.search.mend.einops.find import equation
+from pdt_annotate.search.mend.einops import RULE, equation
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 HEAD = "import einops\nimport torch\nfrom einops import rearrange, reduce, repeat\n\n\n"
