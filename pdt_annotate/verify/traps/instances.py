@@ -38,8 +38,9 @@ def find(view: View) -> Iterator[Trap]:
 
 def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
     for name, own in state_of(module).items():
-        function = function_of(own) if native._has_method(name) else None
-        if function is not None and _replaces(module, name, function):
+        function = function_of(own) if name != "forward" and native._has_method(name) else None
+        of_class = function_of(inspect.getattr_static(type(module), name, None)) if function else None
+        if function and of_class and of_class.__code__ is not function.__code__:
             message = (
                 f"`{path or type(module).__name__}` has this as a `{name}` of its own, which Python calls; TorchScript "
                 f"calls that of `{type(module).__name__}`; make a subclass with this method"
@@ -47,22 +48,14 @@ def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
             yield _at(function, METHOD, message)
 
 
-def _replaces(module: torch.nn.Module, name: str, own: FunctionType) -> bool:
-    of_class = function_of(inspect.getattr_static(type(module), name, None))
-    is_other = of_class is not None and of_class.__code__ is not own.__code__
-    return is_other and name != "forward"
-
-
 def _hooks(module: torch.nn.Module) -> Iterator[Trap]:
-    for kind in BACKWARD:
-        for hook in (state_of(module).get(kind) or {}).values():
-            function = function_of(hook)
-            if function is not None:
-                message = (
-                    f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
-                    "TorchScript does not; register it on the tensor or on the scripted module"
-                )
-                yield _at(function, HOOK, message)
+    hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
+    for function in filter(None, map(function_of, hooks)):
+        message = (
+            f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
+            "TorchScript does not; register it on the tensor or on the scripted module"
+        )
+        yield _at(function, HOOK, message)
 
 
 def _at(function: FunctionType, code: str, message: str) -> Trap:

@@ -14,8 +14,8 @@ from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.verify.traps.skipped import is_of_super, only_passes_on
 from pdt_annotate.verify.traps.view import Compiled, View, find_definition
+from pdt_annotate.verify.traps.wrappers import is_of_super, only_passes_on
 
 CODE = "PDT102"
 CONTAINERS = (torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
@@ -125,7 +125,7 @@ def _modes(view: View, cls: type) -> Iterator[Trap]:
 
 def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
     """Of a list or dict of layers that gives others than it holds, or in another order."""
-    if not is_a(module, *_subclasses_of_containers(type(module))):
+    if not is_a(module, *(CONTAINERS if type(module) not in CONTAINERS else ())):
         return
     held = list(module._modules.values())
     for name, ask in (("__iter__", _iterate), ("__getitem__", _index)):
@@ -136,10 +136,6 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
                 "their order; hold them in the order in which they are to be used"
             )
             yield _trap(own, message)
-
-
-def _subclasses_of_containers(cls: type) -> tuple[type, ...]:
-    return CONTAINERS if cls not in CONTAINERS else ()
 
 
 def _iterate(module: Any) -> list[Any]:

@@ -19,7 +19,22 @@ NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
-        yield from _lengths(function)
+        # Of what is no list, dict, string or tensor to the compiler, which puts it into a list of one and counts that
+        for node in function.nodes:
+            if graphs.operator(node) != "aten::len.t":
+                continue
+            made = next(iter(node.inputs())).node()
+            held = list(made.inputs())
+            if (
+                made.kind() == "prim::ListConstruct"
+                and len(held) == 1
+                and graphs.element_kind(made.output()) == "AnyType"
+            ):
+                message = (
+                    f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
+                    "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
+                )
+                yield function.trap(LENGTH, message, graphs.place_of(node))
         truths = {id(each) for node in function.parts for each in _taken_for_truth(node)}
         for node in function.parts:
             if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -29,21 +44,6 @@ def find(view: View) -> Iterator[Trap]:
                 yield from _choices(function, node)
             elif is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
                 yield from _class_tests(function, *node.args)
-
-
-def _lengths(function: Compiled) -> Iterator[Trap]:
-    """Of what is no list, dict, string or tensor to the compiler, which puts it into a list of one and counts that."""
-    for node in function.nodes:
-        if graphs.operator(node) != "aten::len.t":
-            continue
-        made = next(iter(node.inputs())).node()
-        held = list(made.inputs())
-        if made.kind() == "prim::ListConstruct" and len(held) == 1 and graphs.element_kind(made.output()) == "AnyType":
-            message = (
-                f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
-                "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
-            )
-            yield function.trap(LENGTH, message, graphs.place_of(node))
 
 
 def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
@@ -156,7 +156,9 @@ def _equals(view: View, function: Compiled, node: ast.Compare) -> Iterator[Trap]
         word = "shape" if any(map(_is_shape, both)) else "tuple"
         message = f"a {word} is never equal to a list in Python, and in TorchScript it may be; compare with a tuple"
         yield function.trap(EQUAL, message, node)
-    elif any(map(_is_device, both)) and any(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in both):
+    elif any(isinstance(each, ast.Attribute) and each.attr == "device" for each in both) and any(
+        isinstance(each, ast.Constant) and isinstance(each.value, str) for each in both
+    ):
         message = "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
         yield function.trap(EQUAL, message, node)
 
@@ -198,7 +200,3 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
 def _passed(call: ast.Call, index: int, name: str) -> ast.expr | None:
     named = (each.value for each in call.keywords if each.arg == name)
     return call.args[index] if index < len(call.args) else next(named, None)
-
-
-def _is_device(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "device"

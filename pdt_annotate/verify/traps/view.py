@@ -159,12 +159,10 @@ def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], 
 def _entries(built: Any, scripted: Any, names: set[str]) -> set[FunctionType | None]:
     if not isinstance(built, torch.nn.Module):
         return {function_of(built)}
-    exported = {n for n in dir(type(built)) if _is_exported(inspect.getattr_static(type(built), n, None))}
+    methods = ((name, inspect.getattr_static(type(built), name, None)) for name in dir(type(built)))
+    export = torch._jit_internal.FunctionModifiers.EXPORT
+    exported = {name for name, method in methods if state_of(method).get("_torchscript_modifier") is export}
     return {method_of(built, name) for name in names | exported}
-
-
-def _is_exported(method: Any) -> bool:
-    return state_of(method).get("_torchscript_modifier") is torch._jit_internal.FunctionModifiers.EXPORT
 
 
 def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
