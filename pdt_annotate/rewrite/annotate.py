@@ -1,13 +1,18 @@
-"""Annotations into a file: for each slot, where its text goes, or why it cannot."""
+"""Annotations into a file: for each slot, where its text goes, or why it cannot.
+
+In a class body they get lines of their own, or entries of an `__annotations__` table. TorchScript needs live objects
+for the attributes of a module. Under `from __future__ import annotations` every annotation is a string, which it
+rejects, so there the class gets one table, with the annotations that it has repeated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pdt_annotate.rewrite.members import insert_members
-from pdt_annotate.rewrite.names import NOWHERE, Import, Site
-from pdt_annotate.rewrite.outline import Assignment, ClassPlace, FunctionPlace, Outline, Piece
+from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Site
+from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, Line, LinePlace, Outline, Piece, insert_pieces
 from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
 from pdt_annotate.source.identifiers import normal_slot
 from pdt_annotate.values.edits import Edit
@@ -124,7 +129,8 @@ def _open_return(outline: Outline, function: FunctionPlace, slot: Slot) -> Openi
 
 
 def _open_local(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:
-    assignment = _assignment(function.assignments, slot.name, slot.line)
+    wanted = (slot.name, slot.line)
+    assignment = next((each for each in function.assignments if (each.name, each.line) == wanted), None)
     if assignment is None:
         return Closed(f"line {slot.line} has no plain assignment to `{slot.name}` alone")
     if assignment.annotated:
@@ -176,9 +182,48 @@ def _open(outline: Outline, slot: Slot) -> Opening | Closed:
     return Closed() if known.settled else _OPENERS[slot.kind](outline, outline.functions[slot.owner.line], slot)
 
 
-def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assignment | None:
-    return next((each for each in assignments if (each.name, each.line) == (name, line)), None)
-
-
 def _signature_site(outline: Outline, function: FunctionPlace) -> Site:
     return NOWHERE if outline.known.future_annotations else Site(function.offset, function.shadows, quotable=True)
+
+
+_STEP = "    "
+
+
+def insert_members(
+    outline: Outline, body: ClassPlace, members: Mapping[str, Piece], names: ModuleNames, limit: int
+) -> Iterator[Edit]:
+    """The edits that annotate the names with the spelled types."""
+    owner = next(slot.owner for _, slot in members.values() if slot)
+    if body.table:
+        pieces = [(body.table.lead, None), *_joined(_entries(members))]
+        return insert_pieces(body.table.offset, pieces, owner)
+    if not outline.known.future_annotations:
+        return body.place.insert(([(f"{name}: ", None), piece] for name, piece in members.items()), owner)
+    table = _table(list(_entries(dict(_repeated(body, names)) | dict(members))), body.place, limit)
+    return body.place.insert([table], owner)
+
+
+def _entries(members: Mapping[str, Piece]) -> Iterator[Line]:
+    return ([(f'"{name}": ', None), piece] for name, piece in members.items())
+
+
+def _repeated(body: ClassPlace, names: ModuleNames) -> Iterator[tuple[str, Piece]]:
+    """The class's own annotations: live where they can be evaluated in front of the table, else still as strings."""
+    hidden = body.shadows(body.place.offset)
+    for member in body.members:
+        live = all(name in hidden or names.evaluates(name, body.offset) for name in member.mentions)
+        yield member.name, (member.annotation if live else json.dumps(member.annotation), None)
+
+
+def _joined(entries: Iterable[Line]) -> list[Piece]:
+    return [piece for entry in entries for piece in ((", ", None), *entry)][1:]
+
+
+def _table(entries: Sequence[Line], place: LinePlace, limit: int) -> Line:
+    head: Piece = ("__annotations__ = {", None)
+    line = [head, *_joined(entries), ("}", None)]
+    if not place.newline or len(place.indent) + sum(len(text) for text, _ in line) <= limit:
+        return line
+    break_ = place.newline + place.indent
+    rows = [piece for entry in entries for piece in ((break_ + _STEP, None), *entry, (",", None))]
+    return [head, *rows, (break_ + "}", None)]

@@ -61,7 +61,13 @@ def insert_imports(
     outline: Outline, package: str, imports: Sequence[Import], sorting: Sorting, limit: int
 ) -> Iterator[Edit]:
     """The edits that make the imports, on lines that are no longer than the limit."""
-    present = {absolute(each.module, package): each for each in outline.from_imports if _takes_more(each, sorting)}
+    # Plain names may join others; those of an alias stand alone.
+    open_ = (
+        each
+        for each in outline.from_imports
+        if sorting.combine_as_imports or not all(name.is_alias for name in each.names)
+    )
+    present = {absolute(each.module, package): each for each in open_}
     new: list[Import] = []
     for module, group in groupby(sorted(imports), key=lambda each: each.module):
         wanted = list(group)
@@ -69,11 +75,6 @@ def insert_imports(
         yield from _extend(outline, present[module], joining, sorting, limit) if joining else ()
         new += (each for each in wanted if each not in joining)
     yield from _insert(outline, _statements(new, sorting), sorting, limit)
-
-
-def _takes_more(present: FromImport, sorting: Sorting) -> bool:
-    """Whether plain names may join: those of an alias stand alone."""
-    return sorting.combine_as_imports or not all(each.is_alias for each in present.names)
 
 
 def _statements(imports: Sequence[Import], sorting: Sorting) -> list[_Statement]:
@@ -248,8 +249,4 @@ def order_of(names: Sequence[str], sorting: Sorting) -> Order | None:
     """The order in which the names of an import are: the one that is asked for, another, or None."""
     other = replace(sorting, order_by_type=not sorting.order_by_type)
     orders: tuple[Order, ...] = (partial(name_key, sorting=sorting), partial(name_key, sorting=other), str)
-    return next((order for order in orders if _is_sorted(names, order)), None)
-
-
-def _is_sorted(names: Sequence[str], order: Order) -> bool:
-    return all(order(first) <= order(second) for first, second in pairwise(names))
+    return next((order for order in orders if list(names) == sorted(names, key=order)), None)

@@ -78,7 +78,11 @@ def _choose_notation(outline: Outline, style: Style) -> Notation:
     if style.spelling is not Spelling.AUTO:
         return Notation(*[style.spelling is Spelling.MODERN] * 2)
     python = style.python or OLDEST
-    used = outline.heads | {each.target.rpartition(".")[2] for each in outline.bindings if _is_typing(each.target)}
+    used = outline.heads | {
+        each.target.rpartition(".")[2]
+        for each in outline.bindings
+        if each.target.partition(".")[0] in ("typing", "typing_extensions")
+    }
     generics, unions = used & set(GENERICS.values()), used & {"Optional", "Union"}
     builtin_generics = python >= (3, 9) or any(f"{name}[]" in used for name in GENERICS)
     bars = python >= (3, 10) or "|" in used
@@ -86,15 +90,6 @@ def _choose_notation(outline: Outline, style: Style) -> Notation:
         builtin_generics=builtin_generics and (style.upgrades or not generics),
         bars=bars and (style.upgrades or not unions),
     )
-
-
-def _is_typing(target: str) -> bool:
-    return target.partition(".")[0] in ("typing", "typing_extensions")
-
-
-def _is_misread(text: str) -> bool:
-    """Whether the compiler refuses the type: beside a bar it knows no `typing.List[int]`, dotted and with arguments."""
-    return " | " in text and _DOTTED_GENERIC.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -122,7 +117,8 @@ class Speller:
         notation = self.notations[site is NOWHERE]
         plain = replace(notation, bars=False)
         spelled = self._spell(type, site, planned, notation)
-        if isinstance(spelled, Spelled) and _is_misread(spelled.text):
+        # The compiler refuses it: beside a bar it knows no `typing.List[int]`, dotted and with arguments.
+        if isinstance(spelled, Spelled) and " | " in spelled.text and _DOTTED_GENERIC.search(spelled.text) is not None:
             return self._spell(type, site, planned, plain)
         if isinstance(spelled, Spelled) or not site.quotable:
             return spelled
@@ -195,7 +191,8 @@ class Speller:
             return self._own_class(info, site)
         qualified = Qualified(info.module, info.qualname)
         known = self.names.find(qualified, site, planned)
-        if known is not None and (site is NOWHERE or _is_imported_itself(known, info)):
+        # The name is that of the class, and not of a module that may still be running, without the class.
+        if known is not None and (site is NOWHERE or known.count(".") == info.qualname.count(".")):
             return Spelled(known)
         if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
             where = f"before {info.module} is there" if known else f"from {info.module} would make an import cycle"
@@ -231,11 +228,6 @@ class Speller:
         if root in site.shadows or not self.names.defined_before(root, site.offset):
             return Unspellable(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
         return Spelled(info.qualname)
-
-
-def _is_imported_itself(known: str, info: ClassInfo) -> bool:
-    """Whether a name is that of the class, and not of a module that may still be running, without the class."""
-    return known.count(".") == info.qualname.count(".")
 
 
 def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:

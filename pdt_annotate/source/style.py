@@ -136,12 +136,8 @@ def _words(value: object) -> frozenset[str]:
     return frozenset(str(each).strip() for each in found) - {""}
 
 
-def _flag(value: object) -> bool:
-    return str(value).strip().lower() in ("true", "1", "yes", "on")
-
-
 _KINDS: Mapping[str, Callable[[object], Any]] = {
-    "bool": _flag,
+    "bool": lambda value: str(value).strip().lower() in ("true", "1", "yes", "on"),
     "int": lambda value: _number(value) or 0,
     "int | None": _number,
     "frozenset[str]": _words,
