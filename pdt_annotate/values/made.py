@@ -142,7 +142,7 @@ def _walk(roots: Iterable[Any], files: set[str]) -> Iterator[Any]:
             pending += [type(value), *_held_by(value, files)]
         elif _is_own(value if function is None else function, files):
             yield value if function is None else function
-            pending += _held_by_class(value) if function is None else _named_in(function)
+            pending += (*vars(value).values(), *value.__mro__[1:-1]) if function is None else _named_in(function)
         if is_a(value, MethodType):
             pending.append(value.__self__)
 
@@ -161,10 +161,6 @@ def _held_by(value: Any, files: set[str]) -> Iterable[Any]:
     state = state_of(value)
     is_open = "_modules" in state or is_a(value, Call) or _is_own(type(value), files)
     return state.values() if is_open else ()
-
-
-def _held_by_class(cls: type) -> Iterable[Any]:
-    return (*vars(cls).values(), *cls.__mro__[1:-1])
 
 
 def _named_in(function: FunctionType) -> Iterator[Any]:

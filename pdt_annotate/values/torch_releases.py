@@ -6,7 +6,7 @@ What the compiler says differs little: patterns that fit every release stand in 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 DEPRECATION = r"`torch\.jit\.\w+` is (?:deprecated|not supported)"
@@ -47,18 +47,8 @@ ANNOUNCEMENTS = (
 """The first that fits is told, once a run."""
 
 
-FREE_INTS = "torch.export leaves ints free that it is given"
-FEATURES: Mapping[str, tuple[int, int]] = {FREE_INTS: (2, 8)}
-"""The first release that does what an older one refuses."""
-
-
-def has(torch: str, feature: str) -> bool:
-    """Whether torch of a version does one of `FEATURES`.
-
-    >>> has("2.6.0+cu124", FREE_INTS)
-    False
-    """
-    return release_of(torch) >= FEATURES[feature]
+FREE_INTS = (2, 8)
+"""The first release whose torch.export leaves ints free that it is given."""
 
 
 def release_of(torch: str) -> tuple[int, int]:
