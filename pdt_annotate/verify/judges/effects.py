@@ -6,7 +6,7 @@ gives lists and dicts as copies; tensors stay what they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,23 +33,22 @@ def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
         if isinstance(old, torch.Tensor) and where in handed:
             compare(old, handed[where], f"after the call, {where}")
     for where, now in eager.passed.items():
-        if _may_have_changed(eager.before[where], now) and _difference(now, scripted.passed[where], where):
+        flat = (pytree.tree_flatten(value, is_leaf=is_size) for value in (eager.before[where], now))
+        (old, old_shape), (new, new_shape) = flat
+        moved = old_shape != new_shape or any(one is not other for one, other in zip(old, new, strict=True))
+        may_have_changed = moved or any(map(is_opaque, new))
+        if may_have_changed and _difference(where, lambda: (now, scripted.passed[where])):  # noqa: B023 - called at once
             message = f"what the call does to {where}, a {type(now).__name__}, is lost when scripted"
             yield Failure(message, code=SEEN)
 
 
-def _may_have_changed(before: Any, now: Any) -> bool:
-    (old, old_shape), (new, new_shape) = (pytree.tree_flatten(value, is_leaf=is_size) for value in (before, now))
-    moved = old_shape != new_shape or any(one is not other for one, other in zip(old, new, strict=True))
-    return moved or any(map(is_opaque, new))
-
-
-def _difference(eager: Any, scripted: Any, where: str) -> str:
+def _difference(where: str, read: Callable[[], tuple[Any, Any]]) -> str:
+    """How two values differ, in words; "" where they do not, or where one of them is gone."""
     try:
-        compare(eager, scripted, where)
+        compare(*read(), where)
     except Difference as difference:
         return str(difference)
-    except Exception:  # an object of the user's, whose own way of comparing raises
+    except Exception:  # it is gone, or an object of the user's, whose own way of comparing raises
         pass
     return ""
 
@@ -71,14 +70,7 @@ class HeldPair:
         return parameter._version, getattr(self.scripted, self.name)._version
 
     def difference(self) -> str:
-        """How the two differ now, in words; "" where they do not, or where one of them is gone."""
-        try:
-            compare(getattr(self.eager, self.name), getattr(self.scripted, self.name), self.where)
-        except Difference as difference:
-            return str(difference)
-        except Exception:  # it is gone, or an object of the user's, whose own way of comparing raises
-            pass
-        return ""
+        return _difference(self.where, lambda: (getattr(self.eager, self.name), getattr(self.scripted, self.name)))
 
 
 class State:

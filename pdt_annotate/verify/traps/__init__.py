@@ -9,7 +9,6 @@ from pdt_annotate.verify.traps import (
     border,
     branches,
     containers,
-    instances,
     numbers,
     overrides,
     texts,
@@ -23,7 +22,7 @@ TrapRule = Callable[[View], Iterator[Trap]]
 TRAP_RULES: tuple[TrapRule, ...] = (
     wrappers.find,
     overrides.find,
-    instances.find,
+    overrides.find_of_instances,
     containers.find,
     branches.find,
     values.find,

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from pdt_annotate.source.survey import Definition, defaults_of
 from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graphs
@@ -69,15 +70,8 @@ def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
 
 
 def _defaults_to_none(function: Compiled, name: str) -> bool:
-    args = getattr(function.tree, "args", None)
-    if args is None:
-        return False
-    positional = [*args.posonlyargs, *args.args]
-    pairs = [
-        *zip(reversed(positional), reversed(args.defaults), strict=False),
-        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
-    ]
-    return any(each.arg == name and isinstance(d, ast.Constant) and d.value is None for each, d in pairs)
+    default = defaults_of(function.tree).get(name) if isinstance(function.tree, Definition) else None
+    return isinstance(default, ast.Constant) and default.value is None
 
 
 def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
@@ -106,14 +100,12 @@ def _choices(function: Compiled, node: ast.BoolOp) -> Iterator[Trap]:
 
 def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
     if isinstance(node, ast.Constant):
-        return frozenset(
-            {"IntType"} if isinstance(node.value, int | float | str) and not isinstance(node.value, bool) else ()
-        )
+        is_value = isinstance(node.value, int | float | str) and not isinstance(node.value, bool)
+        return frozenset({"IntType"} if is_value else ())
     if isinstance(node, ast.Name):
         return function.kinds_at(node)
-    casts = (
-        each for each in function.nodes_at(node) if graphs.operator(each) in ("aten::Bool.int", "aten::Bool.float")
-    )
+    found = function.nodes_at(node)
+    casts = (each for each in found if graphs.operator(each) in ("aten::Bool.int", "aten::Bool.float"))
     return frozenset(graphs.kind_of(next(iter(each.inputs()))) for each in casts)
 
 
@@ -156,9 +148,9 @@ def _equals(view: View, function: Compiled, node: ast.Compare) -> Iterator[Trap]
         word = "shape" if any(map(_is_shape, both)) else "tuple"
         message = f"a {word} is never equal to a list in Python, and in TorchScript it may be; compare with a tuple"
         yield function.trap(EQUAL, message, node)
-    elif any(isinstance(each, ast.Attribute) and each.attr == "device" for each in both) and any(
-        isinstance(each, ast.Constant) and isinstance(each.value, str) for each in both
-    ):
+        return
+    is_device = any(isinstance(each, ast.Attribute) and each.attr == "device" for each in both)
+    if is_device and any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in both):
         message = "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
         yield function.trap(EQUAL, message, node)
 
@@ -186,9 +178,8 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
     """What the variable of a name holds: what is assigned to it, or else passed for it by what else was compiled."""
     args = getattr(function.tree, "args", None)
     order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
-    assigned = [
-        node.value for node in function.parts if isinstance(node, ast.Assign) and is_name(node.targets[0], name)
-    ]
+    statements = (node for node in function.parts if isinstance(node, ast.Assign))
+    assigned = [node.value for node in statements if is_name(node.targets[0], name)]
     if name not in order:
         return assigned
     index = order.index(name) - (order[0] == "self")
