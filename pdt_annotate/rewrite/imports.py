@@ -91,12 +91,19 @@ def _stands_alone(each: Import, sorting: Sorting) -> bool:
 
 
 def _group(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    return group_of(each.module, bool(each.name), sorting)
+    """The lines that stand together: those of a section, or of one kind in it where kinds are kept apart."""
+    return section_of(each.module, sorting), _kind(each, sorting) if sorting.lines_between_types else 0
 
 
 def _key(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    """The place of an import among all others."""
-    return section_of(each.module, sorting), statement_key(each.module, bool(each.name), each.name, sorting)
+    """The place of an import among all others; `name` is the first that it imports."""
+    kind, folded = _kind(each, sorting), _folded(each.module, sorting)
+    place = (folded, kind) if sorting.force_sort_within_sections else (kind, folded)
+    return section_of(each.module, sorting), (*place, name_key(each.name, sorting))
+
+
+def _kind(each: _Statement | ImportLine, sorting: Sorting) -> int:
+    return int(bool(each.name) != sorting.from_first)
 
 
 def _insert(outline: Outline, statements: Sequence[_Statement], sorting: Sorting, limit: int) -> Iterator[Edit]:
@@ -159,7 +166,9 @@ def _extend(
     """Add names to a from-import: in their order where it is sorted, at its end where it is not."""
     names, breaks = present.names, []
     order = order_of([each.name for each in names], sorting)
-    if _outgrows(outline, present, imports, limit):
+    line = outline.text.lines[present.line - 1] if present.line else ""
+    longer = width(line) + sum(len(present.separator + each.clause) for each in imports)
+    if present.line and width(line) <= limit < longer:
         present = replace(present, separator=f",{outline.text.newline}{_STEP}")
         breaks = list(_break(present, outline.text.newline))
     yield from breaks[:-1]
@@ -181,14 +190,6 @@ def _break(present: FromImport, newline: str) -> Iterator[Edit]:
     for first, second in pairwise(names):
         yield Edit(first.end, present.separator, removed=second.start - first.end)
     yield Edit(names[-1].end, f",{newline})")
-
-
-def _outgrows(outline: Outline, present: FromImport, imports: Sequence[Import], limit: int) -> bool:
-    """Whether the new names make an import on one line too long for that."""
-    if not present.line:
-        return False
-    line = outline.text.lines[present.line - 1]
-    return width(line) <= limit < width(line) + sum(len(present.separator + each.clause) for each in imports)
 
 
 class Section(enum.IntEnum):
@@ -214,29 +215,10 @@ def section_of(module: str, sorting: Sorting) -> Section:
     return Section.FIRST_PARTY if is_own else Section.THIRD_PARTY
 
 
-def group_of(module: str, is_from: bool, sorting: Sorting) -> Key:
-    """The lines that stand together: those of a section, or of one kind in it where kinds are kept apart."""
-    return section_of(module, sorting), _kind(is_from, sorting) if sorting.lines_between_types else 0
-
-
-def statement_key(module: str, is_from: bool, name: str, sorting: Sorting) -> Key:
-    """The place of a statement in its section; `name` is the first that it imports."""
-    kind = _kind(is_from, sorting)
-    place = (_folded(module, sorting), kind) if sorting.force_sort_within_sections else (kind, _folded(module, sorting))
-    return (*place, name_key(name, sorting))
-
-
-def _kind(is_from: bool, sorting: Sorting) -> int:
-    return int(is_from != sorting.from_first)
-
-
 def name_key(name: str, sorting: Sorting) -> Key:
     """The place of a name in a from-import: constants, classes, then all else, where types count."""
-    return _type(name) if sorting.order_by_type else 0, _folded(name, sorting), name
-
-
-def _type(name: str) -> int:
-    return 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return kind if sorting.order_by_type else 0, _folded(name, sorting), name
 
 
 def _folded(name: str, sorting: Sorting) -> Key:
