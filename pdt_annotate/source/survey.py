@@ -363,13 +363,10 @@ def opening_line(text: Text, node: ast.stmt) -> int:
     What is behind that may stand below it: `@(` alone on a line is Python.
     """
     line = first_line(node)
-    while line > 1 and first_line(node) != node.lineno and not _is_decorator(text, line):
+    is_decorated = line != node.lineno
+    while is_decorated and line > 1 and not text.line_bytes(text.line_start(line)).lstrip().startswith(b"@"):
         line -= 1
     return line
-
-
-def _is_decorator(text: Text, line: int) -> bool:
-    return text.line_bytes(text.line_start(line)).lstrip().startswith(b"@")
 
 
 def defaults_of(node: Definition) -> dict[str, ast.expr]:
