@@ -101,17 +101,13 @@ def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
     for path, module in eager.named_modules(remove_duplicate=False):
         # What is scripted already is one program on both sides.
         native: Any = None if isinstance(module, torch.jit.ScriptModule) else compiled.get(path)
-        for name in _members(module) if native is not None else ():
+        state = state_of(module)
+        # A call of a class of torch's changes no attribute.
+        is_torchs = module_of_class(type(module)).startswith("torch.")
+        own = () if is_torchs else (name for name in state if name not in HIDDEN)
+        for name in (*state.get("_parameters", ()), *state.get("_buffers", ()), *own) if native is not None else ():
             if native._c.hasattr(name):
                 yield HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
-
-
-def _members(module: torch.nn.Module) -> Iterator[str]:
-    """Its parameters and buffers; and its attributes, unless the class is one of torch's, whose calls change none."""
-    state = state_of(module)
-    yield from (*state.get("_parameters", ()), *state.get("_buffers", ()))
-    if not module_of_class(type(module)).startswith("torch."):
-        yield from (name for name in state if name not in HIDDEN)
 
 
 Links = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]

@@ -75,7 +75,12 @@ class Origins:
     def _find(self, value: graphs.Value, node: graphs.Node) -> Iterator[Origin]:
         kind = str(node.kind())
         if kind == "prim::Param":
-            yield from self._of_parameter(value, node)
+            # Of a graph, one of its arguments; of a loop's block, what is carried around
+            loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
+            if loop is None:
+                yield graphs.name_of(value), ()
+            elif str(loop.kind()) == "prim::Loop" and (place := _place_in(value, node.outputs())):
+                yield from self.of(list(loop.inputs())[place + 1])
         elif kind == "prim::GetAttr":
             yield from ((root, (*path, node.s("name"))) for root, path in self.of(next(iter(node.inputs()))))
         elif kind in GIVES_ELEMENT:
@@ -89,14 +94,6 @@ class Origins:
             place = _place_in(value, node.outputs())
             yield from self.of(list(node.inputs())[place + 2])
             yield from self.of(list(next(iter(node.blocks())).outputs())[place + 1])
-
-    def _of_parameter(self, value: graphs.Value, node: graphs.Node) -> Iterator[Origin]:
-        """Of a graph, one of its arguments; of a loop's block, what is carried around."""
-        loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
-        if loop is None:
-            yield graphs.name_of(value), ()
-        elif str(loop.kind()) == "prim::Loop" and (place := _place_in(value, node.outputs())):
-            yield from self.of(list(loop.inputs())[place + 1])
 
 
 def _place_in(value: graphs.Value, values: Iterable[graphs.Value]) -> int:

@@ -116,7 +116,10 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
     if not is_a(module, *(CONTAINERS if type(module) not in CONTAINERS else ())):
         return
     held = list(module._modules.values())
-    for name, ask in (("__iter__", list), ("__getitem__", _index)):
+    for name, ask in (
+        ("__iter__", list),
+        ("__getitem__", lambda held: [held[index] for index in range(len(held._modules))]),
+    ):
         own = view.overridden(type(module), name)
         if own is not None and not isinstance(module, torch.nn.ModuleDict) and not _gives(ask, module, held):
             message = (
@@ -124,10 +127,6 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
                 "their order; hold them in the order in which they are to be used"
             )
             yield trap_at(own, CODE, message)
-
-
-def _index(module: Any) -> list[Any]:
-    return [module[index] for index in range(len(module._modules))]
 
 
 def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[Any]) -> bool:

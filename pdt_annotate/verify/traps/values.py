@@ -56,9 +56,13 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     if "AnyType" in kinds or _is_element_of_any(function, node.left):
         message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
         yield function.trap(NONE, message, node)
-    elif kinds == {"TensorType"} and isinstance(node.left, ast.Name) and _defaults_to_none(function, node.left.id):
+        return
+    defaults = defaults_of(function.tree) if isinstance(function.tree, Definition) else {}
+    default = defaults.get(node.left.id) if isinstance(node.left, ast.Name) else None
+    if kinds == {"TensorType"} and isinstance(default, ast.Constant) and default.value is None:
         message = (
-            f"`{node.left.id}` is a Tensor to TorchScript, never None, though it defaults to that; make it Optional"
+            f"`{ast.unparse(node.left)}` is a Tensor to TorchScript, never None, though it defaults to that; make it "
+            "Optional"
         )
         yield function.trap(NONE, message, node)
 
@@ -67,11 +71,6 @@ def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
     """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests."""
     held = function.values_at(node.value) if isinstance(node, ast.Subscript) else ()
     return any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held)
-
-
-def _defaults_to_none(function: Compiled, name: str) -> bool:
-    default = defaults_of(function.tree).get(name) if isinstance(function.tree, Definition) else None
-    return isinstance(default, ast.Constant) and default.value is None
 
 
 def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
