@@ -121,8 +121,7 @@ def _reach() -> list[Any]:
 
 
 def _file_of(value: Any) -> str:
-    function = function_of(value)
-    if function is not None:
+    if (function := function_of(value)) is not None:
         return function.__code__.co_filename
     cls = value if is_a(value, type) else type(value)
     module = module_of_class(cls)
