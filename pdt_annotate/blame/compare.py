@@ -31,8 +31,7 @@ from pdt_annotate.values.judges import CALLERS_SEE, RUNS
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.judges.clones import clone
-from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.clones import Done, clone
 from pdt_annotate.verify.judges.values import compare
 
 CALLS = 4

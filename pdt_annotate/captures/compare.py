@@ -19,7 +19,7 @@ from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.answers import judge_call
-from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.clones import Done
 
 MEANT = "a call that is meant to raise says so with `raises`"
 

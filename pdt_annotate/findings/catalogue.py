@@ -7,7 +7,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pdt_annotate.findings.messages import said
 
@@ -51,15 +50,11 @@ def entry(code: str) -> CatalogueEntry:
 def entries() -> Mapping[str, CatalogueEntry]:
     """All entries by code, in order."""
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return {code: _entry(code, table) for code, table in tables.items()}
-
-
-def _entry(code: str, table: dict[str, Any]) -> CatalogueEntry:
-    fields = dict(table)
-    for name in PROSE & table.keys():
-        fields[name] = _unwrapped(table[name])
-    fields["hints"] = tuple(map(_hint, table.get("hints", ())))
-    return CatalogueEntry(code, **fields)
+    found = {}
+    for code, table in tables.items():
+        prose = {name: _unwrapped(table[name]) for name in PROSE & table.keys()}
+        found[code] = CatalogueEntry(code, **{**table, **prose, "hints": tuple(map(_hint, table.get("hints", ())))})
+    return found
 
 
 def _hint(table: dict[str, str]) -> Hint:

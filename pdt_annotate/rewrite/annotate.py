@@ -1,14 +1,19 @@
-"""Annotations into a file: for each slot, where its text goes, or why it cannot."""
+"""Annotations into a file: for each slot, where its text goes, or why it cannot.
+
+In a class body they get lines of their own, or entries of an `__annotations__` table. TorchScript needs live objects
+for the attributes of a module. Under `from __future__ import annotations` every annotation is a string, which it
+rejects, so there the class gets one table, with the annotations that it has repeated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pdt_annotate.rewrite.members import insert_members
-from pdt_annotate.rewrite.names import NOWHERE, Import, Site
-from pdt_annotate.rewrite.outline import Assignment, ClassPlace, FunctionPlace, Outline, Piece
-from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
+from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Site
+from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, Line, LinePlace, Outline, Piece, insert_pieces
+from pdt_annotate.rewrite.spelling import NO_NAME, Refused, Speller
 from pdt_annotate.source.identifiers import normal_slot
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind
@@ -38,15 +43,8 @@ class Opening:
         yield from (Edit(space, " ", slot.owner) for space in self.spaces)
 
 
-@dataclass(frozen=True)
-class Closed:
-    """A slot that takes no annotation: the sentence that says why, "" for one that is to be left alone."""
-
-    reason: str = ""
-    code: str = NO_SLOT
-
-
-COMMENTED = Closed("a `# type:` comment says it already, which the compiler does not read there", MISREAD)
+LEFT_ALONE = Refused(NO_SLOT, "")
+COMMENTED = Refused(MISREAD, "a `# type:` comment says it already, which the compiler does not read there")
 
 
 @dataclass
@@ -83,7 +81,7 @@ def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Spell
 def _write(annotated: Annotated, outline: Outline, annotation: Annotation, opening: Opening, speller: Speller) -> None:
     type = TypeExpr("Final", (annotation.type,)) if annotation.final else annotation.type
     spelled = speller.spell(type, opening.site, annotated.imports)
-    if isinstance(spelled, Unspellable):
+    if isinstance(spelled, Refused):
         annotated.refused.append(_finding(outline, annotation, spelled.code, spelled.reason))
         return
     if not outline.text.can_write(spelled.text):
@@ -105,50 +103,51 @@ def _finding(outline: Outline, annotation: Annotation, code: str, reason: str) -
     return Finding(code, message, outline.known.place_of(normal_slot(slot)), slot)
 
 
-def _open_parameter(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:
+def _open_parameter(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Refused:
     name = slot.name.lstrip("*")
     parameter = next((each for each in function.parameters if each.name == name), None)
     if parameter is None:
-        return Closed("the function has no such parameter")
+        return Refused(NO_SLOT, "the function has no such parameter")
     if parameter.annotated:
-        return Closed()
+        return LEFT_ALONE
     if parameter.starred:
-        return Closed("TorchScript has no variable-length parameters")
+        return Refused(NO_SLOT, "TorchScript has no variable-length parameters")
     return Opening(_signature_site(outline, function), parameter.end, spaces=parameter.spaces)
 
 
-def _open_return(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:
+def _open_return(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Refused:
     if function.known.returns:
-        return Closed()
+        return LEFT_ALONE
     return Opening(_signature_site(outline, function), function.close, lead=" -> ")
 
 
-def _open_local(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:
-    assignment = _assignment(function.assignments, slot.name, slot.line)
+def _open_local(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Refused:
+    wanted = (slot.name, slot.line)
+    assignment = next((each for each in function.assignments if (each.name, each.line) == wanted), None)
     if assignment is None:
-        return Closed(f"line {slot.line} has no plain assignment to `{slot.name}` alone")
+        return Refused(NO_SLOT, f"line {slot.line} has no plain assignment to `{slot.name}` alone")
     if assignment.annotated:
-        return Closed()
+        return LEFT_ALONE
     if assignment.commented:
         return COMMENTED
     if slot.name in function.rebound:
-        return Closed("Python lets nobody annotate a name that is declared `global` or `nonlocal`")
+        return Refused(NO_SLOT, "Python lets nobody annotate a name that is declared `global` or `nonlocal`")
     return Opening(NOWHERE, assignment.end)
 
 
-def _open_attribute(outline: Outline, slot: Slot) -> Opening | Closed:
+def _open_attribute(outline: Outline, slot: Slot) -> Opening | Refused:
     owner, name = slot.owner, slot.name
     body = outline.classes.get(owner.line)
     if body is None or body.known.owner.qualname != owner.qualname:
-        return Closed(f"no class `{owner.qualname}` begins on line {owner.line}")
+        return Refused(NO_SLOT, f"no class `{owner.qualname}` begins on line {owner.line}")
     # Text alone under the future import, which a module's attribute is not to be: the table says it in full.
     future = outline.known.future_annotations
     is_text = future and body.table is None
     if body.known.skipped or (body.has(name) and not is_text):
-        return Closed()
+        return LEFT_ALONE
     assignment = next((each for each in body.assignments if each.name == name), None)
     if assignment is not None and assignment.annotated and not is_text:
-        return Closed()
+        return LEFT_ALONE
     if assignment is not None and assignment.commented and not is_text:
         return COMMENTED
     if body.table or future or assignment is None:
@@ -157,28 +156,67 @@ def _open_attribute(outline: Outline, slot: Slot) -> Opening | Closed:
     return Opening(Site(body.offset, body.shadows(assignment.end)), assignment.end)
 
 
-_OPENERS: Mapping[SlotKind, Callable[[Outline, FunctionPlace, Slot], Opening | Closed]] = {
+_OPENERS: Mapping[SlotKind, Callable[[Outline, FunctionPlace, Slot], Opening | Refused]] = {
     SlotKind.PARAMETER: _open_parameter,
     SlotKind.RETURN: _open_return,
     SlotKind.LOCAL: _open_local,
 }
 
 
-def _open(outline: Outline, slot: Slot) -> Opening | Closed:
+def _open(outline: Outline, slot: Slot) -> Opening | Refused:
     """A slot's opening; a function is closed where a comment keeps us out or types it already."""
     if slot.kind is SlotKind.ATTRIBUTE:
         return _open_attribute(outline, slot)
     known = outline.known.function(slot.owner)
     if known is None:
-        return Closed(f"no `def` of that name begins on line {slot.owner.line}")
+        return Refused(NO_SLOT, f"no `def` of that name begins on line {slot.owner.line}")
     if known.misread is not None:
-        return Closed(known.misread.why_closed, MISREAD)
-    return Closed() if known.settled else _OPENERS[slot.kind](outline, outline.functions[slot.owner.line], slot)
-
-
-def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assignment | None:
-    return next((each for each in assignments if (each.name, each.line) == (name, line)), None)
+        return Refused(MISREAD, known.misread.why_closed)
+    return LEFT_ALONE if known.settled else _OPENERS[slot.kind](outline, outline.functions[slot.owner.line], slot)
 
 
 def _signature_site(outline: Outline, function: FunctionPlace) -> Site:
     return NOWHERE if outline.known.future_annotations else Site(function.offset, function.shadows, quotable=True)
+
+
+_STEP = "    "
+
+
+def insert_members(
+    outline: Outline, body: ClassPlace, members: Mapping[str, Piece], names: ModuleNames, limit: int
+) -> Iterator[Edit]:
+    """The edits that annotate the names with the spelled types."""
+    owner = next(slot.owner for _, slot in members.values() if slot)
+    if body.table:
+        pieces = [(body.table.lead, None), *_joined(_entries(members))]
+        return insert_pieces(body.table.offset, pieces, owner)
+    if not outline.known.future_annotations:
+        return body.place.insert(([(f"{name}: ", None), piece] for name, piece in members.items()), owner)
+    table = _table(list(_entries(dict(_repeated(body, names)) | dict(members))), body.place, limit)
+    return body.place.insert([table], owner)
+
+
+def _entries(members: Mapping[str, Piece]) -> Iterator[Line]:
+    return ([(f'"{name}": ', None), piece] for name, piece in members.items())
+
+
+def _repeated(body: ClassPlace, names: ModuleNames) -> Iterator[tuple[str, Piece]]:
+    """The class's own annotations: live where they can be evaluated in front of the table, else still as strings."""
+    hidden = body.shadows(body.place.offset)
+    for member in body.members:
+        live = all(name in hidden or names.evaluates(name, body.offset) for name in member.mentions)
+        yield member.name, (member.annotation if live else json.dumps(member.annotation), None)
+
+
+def _joined(entries: Iterable[Line]) -> list[Piece]:
+    return [piece for entry in entries for piece in ((", ", None), *entry)][1:]
+
+
+def _table(entries: Sequence[Line], place: LinePlace, limit: int) -> Line:
+    head: Piece = ("__annotations__ = {", None)
+    line = [head, *_joined(entries), ("}", None)]
+    if not place.newline or len(place.indent) + sum(len(text) for text, _ in line) <= limit:
+        return line
+    break_ = place.newline + place.indent
+    rows = [piece for entry in entries for piece in ((break_ + _STEP, None), *entry, (",", None))]
+    return [head, *rows, (break_ + "}", None)]

@@ -61,7 +61,13 @@ def insert_imports(
     outline: Outline, package: str, imports: Sequence[Import], sorting: Sorting, limit: int
 ) -> Iterator[Edit]:
     """The edits that make the imports, on lines that are no longer than the limit."""
-    present = {absolute(each.module, package): each for each in outline.from_imports if _takes_more(each, sorting)}
+    # Plain names may join others; those of an alias stand alone.
+    open_ = (
+        each
+        for each in outline.from_imports
+        if sorting.combine_as_imports or not all(name.is_alias for name in each.names)
+    )
+    present = {absolute(each.module, package): each for each in open_}
     new: list[Import] = []
     for module, group in groupby(sorted(imports), key=lambda each: each.module):
         wanted = list(group)
@@ -69,11 +75,6 @@ def insert_imports(
         yield from _extend(outline, present[module], joining, sorting, limit) if joining else ()
         new += (each for each in wanted if each not in joining)
     yield from _insert(outline, _statements(new, sorting), sorting, limit)
-
-
-def _takes_more(present: FromImport, sorting: Sorting) -> bool:
-    """Whether plain names may join: those of an alias stand alone."""
-    return sorting.combine_as_imports or not all(each.is_alias for each in present.names)
 
 
 def _statements(imports: Sequence[Import], sorting: Sorting) -> list[_Statement]:
@@ -90,12 +91,19 @@ def _stands_alone(each: Import, sorting: Sorting) -> bool:
 
 
 def _group(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    return group_of(each.module, bool(each.name), sorting)
+    """The lines that stand together: those of a section, or of one kind in it where kinds are kept apart."""
+    return section_of(each.module, sorting), _kind(each, sorting) if sorting.lines_between_types else 0
 
 
 def _key(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    """The place of an import among all others."""
-    return section_of(each.module, sorting), statement_key(each.module, bool(each.name), each.name, sorting)
+    """The place of an import among all others; `name` is the first that it imports."""
+    kind, folded = _kind(each, sorting), _folded(each.module, sorting)
+    place = (folded, kind) if sorting.force_sort_within_sections else (kind, folded)
+    return section_of(each.module, sorting), (*place, name_key(each.name, sorting))
+
+
+def _kind(each: _Statement | ImportLine, sorting: Sorting) -> int:
+    return int(bool(each.name) != sorting.from_first)
 
 
 def _insert(outline: Outline, statements: Sequence[_Statement], sorting: Sorting, limit: int) -> Iterator[Edit]:
@@ -158,7 +166,9 @@ def _extend(
     """Add names to a from-import: in their order where it is sorted, at its end where it is not."""
     names, breaks = present.names, []
     order = order_of([each.name for each in names], sorting)
-    if _outgrows(outline, present, imports, limit):
+    line = outline.text.lines[present.line - 1] if present.line else ""
+    longer = width(line) + sum(len(present.separator + each.clause) for each in imports)
+    if present.line and width(line) <= limit < longer:
         present = replace(present, separator=f",{outline.text.newline}{_STEP}")
         breaks = list(_break(present, outline.text.newline))
     yield from breaks[:-1]
@@ -180,14 +190,6 @@ def _break(present: FromImport, newline: str) -> Iterator[Edit]:
     for first, second in pairwise(names):
         yield Edit(first.end, present.separator, removed=second.start - first.end)
     yield Edit(names[-1].end, f",{newline})")
-
-
-def _outgrows(outline: Outline, present: FromImport, imports: Sequence[Import], limit: int) -> bool:
-    """Whether the new names make an import on one line too long for that."""
-    if not present.line:
-        return False
-    line = outline.text.lines[present.line - 1]
-    return width(line) <= limit < width(line) + sum(len(present.separator + each.clause) for each in imports)
 
 
 class Section(enum.IntEnum):
@@ -213,29 +215,10 @@ def section_of(module: str, sorting: Sorting) -> Section:
     return Section.FIRST_PARTY if is_own else Section.THIRD_PARTY
 
 
-def group_of(module: str, is_from: bool, sorting: Sorting) -> Key:
-    """The lines that stand together: those of a section, or of one kind in it where kinds are kept apart."""
-    return section_of(module, sorting), _kind(is_from, sorting) if sorting.lines_between_types else 0
-
-
-def statement_key(module: str, is_from: bool, name: str, sorting: Sorting) -> Key:
-    """The place of a statement in its section; `name` is the first that it imports."""
-    kind = _kind(is_from, sorting)
-    place = (_folded(module, sorting), kind) if sorting.force_sort_within_sections else (kind, _folded(module, sorting))
-    return (*place, name_key(name, sorting))
-
-
-def _kind(is_from: bool, sorting: Sorting) -> int:
-    return int(is_from != sorting.from_first)
-
-
 def name_key(name: str, sorting: Sorting) -> Key:
     """The place of a name in a from-import: constants, classes, then all else, where types count."""
-    return _type(name) if sorting.order_by_type else 0, _folded(name, sorting), name
-
-
-def _type(name: str) -> int:
-    return 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return kind if sorting.order_by_type else 0, _folded(name, sorting), name
 
 
 def _folded(name: str, sorting: Sorting) -> Key:
@@ -248,8 +231,4 @@ def order_of(names: Sequence[str], sorting: Sorting) -> Order | None:
     """The order in which the names of an import are: the one that is asked for, another, or None."""
     other = replace(sorting, order_by_type=not sorting.order_by_type)
     orders: tuple[Order, ...] = (partial(name_key, sorting=sorting), partial(name_key, sorting=other), str)
-    return next((order for order in orders if _is_sorted(names, order)), None)
-
-
-def _is_sorted(names: Sequence[str], order: Order) -> bool:
-    return all(order(first) <= order(second) for first, second in pairwise(names))
+    return next((order for order in orders if list(names) == sorted(names, key=order)), None)

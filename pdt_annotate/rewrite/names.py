@@ -94,10 +94,13 @@ class ModuleNames:
     """
 
     def __init__(self, outline: Outline, package: str) -> None:
-        bindings = [replace(each, target=_canonical(absolute(each.target, package))) for each in outline.bindings]
         self._bindings: dict[str, list[NameBinding]] = {}
         self._by_target: dict[str, list[str]] = {}
-        for binding in bindings:
+        for each in outline.bindings:
+            target = absolute(each.target, package)
+            if target.startswith(_EXTENSIONS):  # it passes on what `typing` has
+                target = f"typing.{target.removeprefix(_EXTENSIONS)}"
+            binding = replace(each, target=target)
             self._bindings.setdefault(binding.name, []).append(binding)
             if binding.target:
                 names = self._by_target.setdefault(binding.target, [])
@@ -193,8 +196,3 @@ def _candidates(qualified: Qualified) -> Iterator[Import]:
     if qualified.whole:
         yield Import(qualified.package, "", qualified.package)
     yield from (Import(qualified.module, root, f"_{root}{suffix}") for suffix in ("", *range(1, 10)))
-
-
-def _canonical(dotted: str) -> str:
-    """The name in `typing` of what `typing_extensions` passes on."""
-    return f"typing.{dotted.removeprefix(_EXTENSIONS)}" if dotted.startswith(_EXTENSIONS) else dotted

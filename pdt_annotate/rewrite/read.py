@@ -16,8 +16,7 @@ from pdt_annotate.rewrite.read_imports import (
     read_stars,
 )
 from pdt_annotate.rewrite.read_scopes import read_class, read_def
-from pdt_annotate.rewrite.spans import Spans, parameters
-from pdt_annotate.rewrite.statements import Statement, bound_names, imported_names, statements
+from pdt_annotate.rewrite.spans import Spans, Statement, bound_names, imported_names, parameters, statements
 from pdt_annotate.source import survey
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.text import decode
@@ -47,12 +46,14 @@ def _read(source: bytes, file: str) -> Outline:
     walk = _Walk(spans)
     walk.visit(top, _Scope())
     stars = read_stars(spans, top)
+    # As if it were the module's: whose it is would take a walk over all expressions.
+    walrus = (NameBinding(node.target.id, "", spans.start(node)) for node in nodes if isinstance(node, ast.NamedExpr))
     return Outline(
         text=spans.text,
         known=spans.known,
         functions=walk.functions,
         classes=walk.classes,
-        bindings=(*_bindings(spans, top), *walk.bindings, *_walrus(spans, nodes)),
+        bindings=(*_bindings(spans, top), *walk.bindings, *walrus),
         loaded=read_loaded(spans, top),
         stars=stars,
         mentioned=frozenset(_mentioned(nodes) if stars else ()),
@@ -109,11 +110,6 @@ def _bindings(spans: Spans, top: list[Statement]) -> Iterator[NameBinding]:
         imported = dict(imported_names(item.node))
         for name in bound_names(item.node):
             yield NameBinding(name, imported.get(name, ""), spans.end(item.node), item.reach)
-
-
-def _walrus(spans: Spans, nodes: list[ast.AST]) -> Iterator[NameBinding]:
-    """`:=` as if it were the module's: whose it is would take a walk over all expressions."""
-    return (NameBinding(node.target.id, "", spans.start(node)) for node in nodes if isinstance(node, ast.NamedExpr))
 
 
 def _mentioned(nodes: list[ast.AST]) -> Iterator[str]:

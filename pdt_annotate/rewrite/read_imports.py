@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, ImportLine, LinePlace, NameBinding
-from pdt_annotate.rewrite.spans import Line, Spans
-from pdt_annotate.rewrite.statements import Statement, from_module, statements
+from pdt_annotate.rewrite.spans import Line, Spans, Statement, from_module, statements
 from pdt_annotate.source.survey import Scope, opening_line
 
 _IMPORT = ast.Import | ast.ImportFrom
@@ -55,7 +54,9 @@ def _from_import(spans: Spans, node: ast.ImportFrom) -> FromImport:
     )
     lines = [node.lineno, *(each.lineno for each in node.names)]
     if not text.body.endswith(b")", 0, spans.end(node)):
-        return FromImport(module, names, separator=", ", row=None, line=_alone_on_line(spans, node))
+        line = spans.text.line_bytes(spans.start(node)).rstrip(b"\r\n")
+        whole = spans.text.body[spans.start(node) : spans.end(node)]
+        return FromImport(module, names, separator=", ", row=None, line=node.lineno if line == whole else 0)
     if len(set(lines)) < len(lines):
         return FromImport(module, names, separator=", ", row=None)
     below, indent = text.line_start(lines[-1] + 1), text.indent(names[-1].start)
@@ -63,13 +64,6 @@ def _from_import(spans: Spans, node: ast.ImportFrom) -> FromImport:
     ends_line = _COMMA.match(text.body, names[-1].end) and node.end_lineno != lines[-1]
     row = LinePlace(below, newline=newline, indent=indent) if ends_line else None
     return FromImport(module, names, separator=f",{newline}{indent}", row=row)
-
-
-def _alone_on_line(spans: Spans, node: ast.ImportFrom) -> int:
-    """The number of the line that holds the import and nothing else, 0 where there is none."""
-    line = spans.text.line_bytes(spans.start(node)).rstrip(b"\r\n")
-    whole = spans.text.body[spans.start(node) : spans.end(node)]
-    return node.lineno if line == whole else 0
 
 
 def read_import_lines(spans: Spans) -> Iterator[ImportLine]:
@@ -80,6 +74,7 @@ def read_import_lines(spans: Spans) -> Iterator[ImportLine]:
         block += index > 0 and not isinstance(body[index - 1][-1], _IMPORT)
         if isinstance(node, _IMPORT):
             start = spans.text.line_start(node.lineno)
+            above = _above(spans, node.lineno)
             yield ImportLine(
                 module=from_module(node) if isinstance(node, ast.ImportFrom) else node.names[0].name,
                 name=node.names[0].name if isinstance(node, ast.ImportFrom) else "",
@@ -87,7 +82,7 @@ def read_import_lines(spans: Spans) -> Iterator[ImportLine]:
                 front=_place(spans, start, alone=False),
                 behind=_place(spans, spans.line_end(line), alone=False),
                 block=block,
-                is_apart=_is_apart(spans, node.lineno),
+                is_apart=above > 0 and spans.text.is_blank(above - 1),
             )
 
 
@@ -97,12 +92,6 @@ def _above(spans: Spans, line: int) -> int:
     while first > 1 and _COMMENT.match(spans.text.body, spans.text.line_start(first - 1)):
         first -= 1
     return spans.text.line_start(line if first == 1 else first)
-
-
-def _is_apart(spans: Spans, line: int) -> bool:
-    """Whether a blank line is in front of a line and its comments."""
-    above = _above(spans, line)
-    return above > 0 and spans.text.is_blank(above - 1)
 
 
 def read_import_place(spans: Spans) -> LinePlace:

@@ -16,8 +16,7 @@ from pdt_annotate.rewrite.outline import (
     ParameterPlace,
     TablePlace,
 )
-from pdt_annotate.rewrite.spans import Line, Spans, parameters
-from pdt_annotate.rewrite.statements import Statement, bound_names
+from pdt_annotate.rewrite.spans import Line, Spans, Statement, bound_names, parameters
 from pdt_annotate.source import survey
 from pdt_annotate.source.imports import dotted_name
 
@@ -95,14 +94,10 @@ def _members(spans: Spans, items: Iterable[Statement]) -> Iterator[Member]:
     for node in (item.node for item in items):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             mentions = (part.id for part in ast.walk(node.annotation) if isinstance(part, ast.Name))
-            yield Member(node.target.id, _written(spans, node), frozenset(mentions))
-
-
-def _written(spans: Spans, node: ast.AnnAssign) -> str:
-    """The annotation with its parentheses."""
-    colon = _COLON.match(spans.text.body, spans.end(node.target))
-    start = colon.end() if colon else spans.start(node.annotation)
-    return spans.text.body[start : _closing(spans, node.annotation)].decode()
+            colon = _COLON.match(spans.text.body, spans.end(node.target))
+            start = colon.end() if colon else spans.start(node.annotation)
+            written = spans.text.body[start : _closing(spans, node.annotation)].decode()  # with its parentheses
+            yield Member(node.target.id, written, frozenset(mentions))
 
 
 def _closing(spans: Spans, node: ast.expr) -> int:

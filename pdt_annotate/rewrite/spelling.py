@@ -48,8 +48,9 @@ class Spelled:
 
 
 @dataclass(frozen=True)
-class Unspellable:
-    """Why a type cannot be written: the finding's code and a sentence."""
+class Refused:
+    """Why an annotation cannot be written: the finding's code and a sentence, "" for a slot that is to be left "
+    "alone."""
 
     code: str
     reason: str
@@ -78,7 +79,11 @@ def _choose_notation(outline: Outline, style: Style) -> Notation:
     if style.spelling is not Spelling.AUTO:
         return Notation(*[style.spelling is Spelling.MODERN] * 2)
     python = style.python or OLDEST
-    used = outline.heads | {each.target.rpartition(".")[2] for each in outline.bindings if _is_typing(each.target)}
+    used = outline.heads | {
+        each.target.rpartition(".")[2]
+        for each in outline.bindings
+        if each.target.partition(".")[0] in ("typing", "typing_extensions")
+    }
     generics, unions = used & set(GENERICS.values()), used & {"Optional", "Union"}
     builtin_generics = python >= (3, 9) or any(f"{name}[]" in used for name in GENERICS)
     bars = python >= (3, 10) or "|" in used
@@ -86,15 +91,6 @@ def _choose_notation(outline: Outline, style: Style) -> Notation:
         builtin_generics=builtin_generics and (style.upgrades or not generics),
         bars=bars and (style.upgrades or not unions),
     )
-
-
-def _is_typing(target: str) -> bool:
-    return target.partition(".")[0] in ("typing", "typing_extensions")
-
-
-def _is_misread(text: str) -> bool:
-    """Whether the compiler refuses the type: beside a bar it knows no `typing.List[int]`, dotted and with arguments."""
-    return " | " in text and _DOTTED_GENERIC.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -117,12 +113,13 @@ class Speller:
     classes: Mapping[str, ClassInfo]
     imports_of: ImportsOf | None = None
 
-    def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
+    def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
         """The type for the site; as a string where one of its names does not hold there yet."""
         notation = self.notations[site is NOWHERE]
         plain = replace(notation, bars=False)
         spelled = self._spell(type, site, planned, notation)
-        if isinstance(spelled, Spelled) and _is_misread(spelled.text):
+        # The compiler refuses it: beside a bar it knows no `typing.List[int]`, dotted and with arguments.
+        if isinstance(spelled, Spelled) and " | " in spelled.text and _DOTTED_GENERIC.search(spelled.text) is not None:
             return self._spell(type, site, planned, plain)
         if isinstance(spelled, Spelled) or not site.quotable:
             return spelled
@@ -130,14 +127,12 @@ class Speller:
         quoted = self._spell(type, NOWHERE, planned, plain)
         return Spelled(f'"{quoted.text}"', quoted.imports) if isinstance(quoted, Spelled) else quoted
 
-    def _spell(
-        self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation
-    ) -> Spelled | Unspellable:
+    def _spell(self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Refused:
         words: dict[str, str] = {}
         new: list[Import] = []
         for name in dict.fromkeys(self._words(type, notation)):
             word = self._word(name, site, (*planned, *new), notation)
-            if isinstance(word, Unspellable):
+            if isinstance(word, Refused):
                 return word
             words[name] = word.text
             new += word.imports
@@ -162,51 +157,48 @@ class Speller:
             return f"{words['tuple']}[()]"
         return f"{words[type.name]}[{', '.join(args)}]" if args else words[type.name]
 
-    def _word(self, name: str, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Unspellable:
+    def _word(self, name: str, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Refused:
         if name in BUILTINS or (name in GENERICS and notation.builtin_generics):
-            return self._builtin(name, site)
+            is_taken = name in site.shadows or (site is not NOWHERE and self.names.is_defined(name))
+            return Refused(NO_NAME, f"`{name}` is something else here") if is_taken else Spelled(name)
         if name in TYPING:
             return self._foreign(Qualified("typing", TYPING[name], whole=True), site, planned)
         if name in TORCH:
             return self._foreign(TORCH[name], site, planned)
         info = self.classes.get(name)
-        return self._class(info, site, planned) if info else Unspellable(NO_NAME, f"nothing is known of `{name}`")
+        return self._class(info, site, planned) if info else Refused(NO_NAME, f"nothing is known of `{name}`")
 
-    def _builtin(self, name: str, site: Site) -> Spelled | Unspellable:
-        if name in site.shadows or (site is not NOWHERE and self.names.is_defined(name)):
-            return Unspellable(NO_NAME, f"`{name}` is something else here")
-        return Spelled(name)
-
-    def _foreign(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
+    def _foreign(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
         known = self.names.find(qualified, site, planned)
         if known is not None:
             return Spelled(known)
         new = self.names.plan(qualified, site, planned)
         if new is None:
-            return Unspellable(NO_NAME, f"no name is free here to import `{qualified.dotted}` under")
+            return Refused(NO_NAME, f"no name is free here to import `{qualified.dotted}` under")
         return Spelled(new.reach(qualified), (new,))
 
-    def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
+    def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
         if not info.importable:
-            return Unspellable(NO_NAME, f"`{info.qualname}` is made inside a function, where no annotation can name it")
+            return Refused(NO_NAME, f"`{info.qualname}` is made inside a function, where no annotation can name it")
         if made.is_made(info.qualname):
             return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
             return self._own_class(info, site)
         qualified = Qualified(info.module, info.qualname)
         known = self.names.find(qualified, site, planned)
-        if known is not None and (site is NOWHERE or _is_imported_itself(known, info)):
+        # The name is that of the class, and not of a module that may still be running, without the class.
+        if known is not None and (site is NOWHERE or known.count(".") == info.qualname.count(".")):
             return Spelled(known)
         if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
             where = f"before {info.module} is there" if known else f"from {info.module} would make an import cycle"
-            return Unspellable(CYCLE, f"importing `{info.qualname}` {where}")
+            return Refused(CYCLE, f"importing `{info.qualname}` {where}")
         if known is not None:
             return Spelled(known)
         if info.module in ("", "__main__", "builtins"):
-            return Unspellable(NO_NAME, f"`{info.qualname}` is in no module that could be imported")
+            return Refused(NO_NAME, f"`{info.qualname}` is in no module that could be imported")
         return self._foreign(qualified, site, planned)
 
-    def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Unspellable:
+    def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Refused:
         """A class that a function made, for code in memory: by a name that its module gets for this alone.
 
         Its own, if that can be: by no other does the compiler know a class that it is just compiling. No inner scope
@@ -220,22 +212,17 @@ class Speller:
                 return Spelled(bound)
             if not (self.names.is_defined(bound) or any(each.bound == bound for each in planned)):
                 return Spelled(bound, (new,))
-        return Unspellable(NO_NAME, f"no name is free here for `{info.qualname}`")
+        return Refused(NO_NAME, f"no name is free here for `{info.qualname}`")
 
-    def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Unspellable:
+    def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Refused:
         root = info.qualname.partition(".")[0]
         if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
             return Spelled(info.qualname)  # of another cell of a session
         if not self.names.is_defined(root):
-            return Unspellable(NO_NAME, f"`{root}` is no module-level name of its file")
+            return Refused(NO_NAME, f"`{root}` is no module-level name of its file")
         if root in site.shadows or not self.names.defined_before(root, site.offset):
-            return Unspellable(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
+            return Refused(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
         return Spelled(info.qualname)
-
-
-def _is_imported_itself(known: str, info: ClassInfo) -> bool:
-    """Whether a name is that of the class, and not of a module that may still be running, without the class."""
-    return known.count(".") == info.qualname.count(".")
 
 
 def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:

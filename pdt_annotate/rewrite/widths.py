@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.source.text import Text
@@ -18,13 +18,10 @@ _TAB = 4
 
 def line_limit(outline: Outline, style: Style) -> int:
     """The most columns that a line of ours may take: as the project says, else as the file's code keeps to."""
-    return style.line_length or min(MOST, max((USUAL, *map(width, _code_lines(outline)))))
-
-
-def _code_lines(outline: Outline) -> Iterator[str]:
-    for number, line in enumerate(outline.text.lines, 1):
-        if number not in outline.quoted and not line.lstrip().startswith("#"):
-            yield line
+    if style.line_length:
+        return style.line_length
+    unquoted = (line for number, line in enumerate(outline.text.lines, 1) if number not in outline.quoted)
+    return min(MOST, max((USUAL, *(width(line) for line in unquoted if not line.lstrip().startswith("#")))))
 
 
 def width(line: str) -> int:

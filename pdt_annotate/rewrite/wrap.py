@@ -88,7 +88,9 @@ def _spread(text: Text, signature: Signature, close: str) -> Iterator[Edit]:
 def _fill(edited: EditedText, signature: Signature, line: int, lines: range, limit: int) -> Iterator[Edit]:
     """Break a line of a longer signature where it gets too long, and go on below where its other lines begin."""
     text, end = edited.text, edited.text.line_start(line + 1)
-    cuts = [each for each in signature.commas if text.line(each) == line and _goes_on(text, each)]
+    # Behind which a parameter follows on the same line.
+    rests = ((comma, text.body[comma:end].strip()) for comma in signature.commas if text.line(comma) == line)
+    cuts = [comma for comma, rest in rests if rest != b"" and rest[:1] not in b"#)\\"]
     indent = _indent_below(text, line, lines)
     if not cuts or indent is None:
         return
@@ -99,12 +101,6 @@ def _fill(edited: EditedText, signature: Signature, line: int, lines: range, lim
             yield _break(text, cut, signature.newline + indent)
             used, piece = width(indent), piece.lstrip()
         used += width(piece)
-
-
-def _goes_on(text: Text, comma: int) -> bool:
-    """Whether a parameter follows on the same line."""
-    rest = text.body[comma : text.line_start(text.line(comma) + 1)].strip()
-    return rest != b"" and rest[:1] not in b"#)\\"
 
 
 def _indent_below(text: Text, line: int, lines: range) -> str | None:
@@ -181,6 +177,7 @@ def read_signature(text: Text, function: FunctionPlace) -> Signature | None:
     if not inside:
         return None
     indent = text.indent(function.offset)
+    body_indent = text.indent(text.line_start(function.known.node.body[0].lineno))
     return Signature(
         open=tokens[outer[0]].end,
         first=inside[0].start,
@@ -189,14 +186,9 @@ def read_signature(text: Text, function: FunctionPlace) -> Signature | None:
         close=tokens[outer[1]].start,
         has_comments=len(inside) < outer[1] - outer[0] - 1,
         indent=indent,
-        step=_body_indent(text, function).removeprefix(indent) or _STEP,
+        step=body_indent.removeprefix(indent) or _STEP,
         newline=text.newline_before(text.line_start(text.line(function.offset) + 1)),
     )
-
-
-def _body_indent(text: Text, function: FunctionPlace) -> str:
-    """The white space that begins the line of the body's first statement."""
-    return text.indent(text.line_start(function.known.node.body[0].lineno))
 
 
 def _commas(inside: Iterable[_Token]) -> Iterator[int]:

@@ -34,12 +34,16 @@ def read_body(function: Definition) -> BodyNotes:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 _note_target(body, target, node)
-            _note_item(body, node)
+            target = node.targets[0]
+            if isinstance(target, ast.Subscript) and (name := dotted(target.value)):
+                body.filled[name].append((target.slice, node.value))
         elif isinstance(node, (ast.AnnAssign, ast.For)):
             _note_target(body, node.target, node)
         elif isinstance(node, ast.Call):
             body.calls.append(node)
-            _note_append(body, node)
+            called = node.func
+            if isinstance(called, ast.Attribute) and called.attr == "append" and (name := dotted(called.value)):
+                body.filled[name].append(tuple(node.args))
         elif isinstance(node, ast.Return) and node.value is not None:
             body.returned.append(node.value)
     return body
@@ -51,18 +55,6 @@ def _note_target(body: BodyNotes, target: ast.expr, statement: BodyBinding) -> N
     for name in ast.walk(target):
         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
             body.bindings[name.id].append((target, statement))
-
-
-def _note_item(body: BodyNotes, node: ast.Assign) -> None:
-    target = node.targets[0]
-    if isinstance(target, ast.Subscript) and (name := dotted(target.value)):
-        body.filled[name].append((target.slice, node.value))
-
-
-def _note_append(body: BodyNotes, node: ast.Call) -> None:
-    called = node.func
-    if isinstance(called, ast.Attribute) and called.attr == "append" and (name := dotted(called.value)):
-        body.filled[name].append(tuple(node.args))
 
 
 def dotted(node: ast.expr) -> str:

@@ -25,10 +25,8 @@ def bound_names(file: str) -> frozenset[str] | None:
         return None
     if BINDS_UNSEEN.search(text):
         return None
-    return frozenset(each.get_name() for each in table.get_symbols() if _is_bound(each))
-
-
-def _is_bound(symbol: symtable.Symbol) -> bool:
-    """Whether a module binds a name; Python 3.12 and 3.13 do not tell the variable of a comprehension apart."""
-    is_inside = getattr(symbol, "is_comp_iter", bool)()
-    return (symbol.is_assigned() and not is_inside) or symbol.is_imported()
+    # Python 3.12 and 3.13 take the variable of a comprehension for one of the module.
+    assigned = {
+        each for each in table.get_symbols() if each.is_assigned() and not getattr(each, "is_comp_iter", bool)()
+    }
+    return frozenset(each.get_name() for each in table.get_symbols() if each in assigned or each.is_imported())

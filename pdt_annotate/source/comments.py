@@ -75,8 +75,11 @@ class Comments:
 
     @property
     def ignores(self) -> tuple[IgnoreComment, ...]:
-        found = ((comment, IGNORE.search(comment.text)) for comment in self.all)
-        return tuple(IgnoreComment(comment, _selectors(match["codes"])) for comment, match in found if match)
+        found = [(comment, match["codes"]) for comment in self.all if (match := IGNORE.search(comment.text))]
+        return tuple(
+            IgnoreComment(comment, ("",) if codes is None else read_selectors(codes.strip("[]")))
+            for comment, codes in found
+        )
 
     def skip(self, first: int, head: int) -> bool:
         """Whether `# pdt: skip` stands in a header, or alone on the line above.
@@ -100,10 +103,6 @@ class Comments:
     def _header(self, first: int, head: int) -> Iterator[Comment]:
         """From the first decorator to the end of the line with the colon, be it behind a body on the same line."""
         return (each for each in self.all if first <= each.line and (each.statement or each.line) <= head)
-
-
-def _selectors(codes: str | None) -> tuple[str, ...]:
-    return ("",) if codes is None else read_selectors(codes.strip("[]"))
 
 
 def is_read(signature: Sequence[Comment]) -> bool:

@@ -7,6 +7,7 @@ of the project are looked up in a scope. What it does not know is None.
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Protocol
@@ -145,8 +146,10 @@ class _Reader:
         if base.name == "dict":
             return base.args[1] if base.args else None
         if base.name == "tuple":
-            index = _constant_index(node.slice)
-            return _item(base, index) if index is not None else None
+            with contextlib.suppress(ValueError):
+                index = ast.literal_eval(node.slice)
+                return _item(base, index) if isinstance(index, int) else None
+            return None
         return element(base)
 
     def _read_BinOp(self, node: ast.BinOp) -> TypeExpr | None:
@@ -239,11 +242,3 @@ class _Reader:
             pairs = {"keys": key, "values": value, "items": TypeExpr("tuple", base.args)}
             return TypeExpr("list", (pairs[function.attr],)) if function.attr in pairs else None
         return STR if base == STR and function.attr in OF_STRINGS else None
-
-
-def _constant_index(node: ast.expr) -> int | None:
-    try:
-        index = ast.literal_eval(node)
-    except ValueError:
-        return None
-    return index if isinstance(index, int) else None

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.source.survey import Class, Function, Survey, surveys
+from pdt_annotate.source.survey import surveys
 
 DIGITS = 16
 
@@ -65,18 +65,11 @@ class Fingerprints:
         found = self._survey(matter.file) if matter.file else None
         if found is None:
             return "", matter.message
-        around = _innermost(found, matter.line)
+        line = matter.line
+        around = next((e for e in reversed(found.by_line.values()) if e.owner.line <= line <= e.end), None)
         function = around.owner.qualname if around else ""
-        if matter.name or (around and _is_header(around, matter.line)):
+        in_header = around is not None and (line <= around.node.lineno or line < around.node.body[0].lineno)
+        if matter.name or in_header:
             return function, matter.name
         lines = found.text.lines
-        return function, lines[matter.line - 1].strip() if 0 < matter.line <= len(lines) else ""
-
-
-def _innermost(found: Survey, line: int) -> Function | Class | None:
-    around = [each for each in found.by_line.values() if each.owner.line <= line <= each.end]
-    return around[-1] if around else None
-
-
-def _is_header(scope: Function | Class, line: int) -> bool:
-    return line <= scope.node.lineno or line < scope.node.body[0].lineno
+        return function, lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -26,7 +26,9 @@ class Moves:
     def __init__(self, before: bytes, edits: Iterable[Edit]) -> None:
         self._text = decode(before)
         self._edits = tuple(edits)
-        self._added = [(each.offset, _lines(each.text) - _lines(self._removed(each))) for each in self._edits]
+        removed = (self._text.body[each.offset : each.end].decode() for each in self._edits)
+        pairs = zip(self._edits, removed, strict=True)
+        self._added = [(each.offset, _lines(each.text) - _lines(gone)) for each, gone in pairs]
 
     def follow(self, line: int) -> int:
         """The number of a line of the file once the edits are made; behind the last line, that of the last."""
@@ -61,9 +63,6 @@ class Moves:
         """The number before that; of a line that was put in, that of the line above."""
         lines = range(1, self._text.last_line + 1)
         return min(line, max(1, bisect_right(lines, line, key=self.follow)))
-
-    def _removed(self, edit: Edit) -> str:
-        return self._text.body[edit.offset : edit.end].decode()
 
 
 def _lines(text: str) -> int:

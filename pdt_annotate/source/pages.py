@@ -135,14 +135,9 @@ def _rank(file: str, root: str) -> int:
 
 def _files(root: str) -> Iterator[str]:
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if _is_looked_into(os.path.join(folder, name))]
+        shown = [name for name in folders if not name.startswith(".") and name not in NOT_LOOKED_INTO]
+        folders[:] = [name for name in shown if not is_environment(os.path.join(folder, name))]
         yield from (os.path.join(folder, name) for name in names if name.endswith((".py", ".md")))
-
-
-def _is_looked_into(folder: str) -> bool:
-    name = os.path.basename(folder)
-    is_hidden = name.startswith(".") or name in NOT_LOOKED_INTO
-    return not (is_hidden or is_environment(folder))
 
 
 def _read(file: str) -> bytes:

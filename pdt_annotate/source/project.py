@@ -193,12 +193,9 @@ class Project:
         file = self.modules.get(module)
         if not file:
             return frozenset()
-        package = self.package_of(file)
-        return frozenset(m for m in self._imports(module, file) if self.package_of(self.modules[m]) == package)
-
-    def _imports(self, module: str, file: str) -> Iterator[str]:
-        package = package_of(module, file)
+        imported: set[str] = set()
         for node in statements(self.survey(file).tree, at_import=True):
-            for _, found in bound_by(node, package):
-                candidates = (found.module, f"{found.module}.{found.name}")
-                yield from (name for name in candidates if name in self.modules)
+            for _, found in bound_by(node, package_of(module, file)):
+                imported |= {found.module, f"{found.module}.{found.name}"} & self.modules.keys()
+        package = self.package_of(file)
+        return frozenset(each for each in imported if self.package_of(self.modules[each]) == package)

@@ -108,13 +108,9 @@ def _root_table(tables: Mapping[str, ToolTable], folder: Path) -> ToolTable:
     """What says nothing, in the root of the project: where anything is configured, else what the folder's packages are
     imported from."""
     configured = [each.directory for each in tables.values()]
-    return ToolTable(max(configured, key=lambda each: len(each.parts)) if configured else _import_root(folder), {})
-
-
-def _import_root(folder: Path) -> Path:
-    while (folder / "__init__.py").is_file():
+    while not configured and (folder / "__init__.py").is_file():
         folder = folder.parent
-    return folder
+    return ToolTable(max(configured, key=lambda each: len(each.parts), default=folder), {})
 
 
 def _modules(root: Path) -> Iterator[str]:
@@ -136,12 +132,8 @@ def _words(value: object) -> frozenset[str]:
     return frozenset(str(each).strip() for each in found) - {""}
 
 
-def _flag(value: object) -> bool:
-    return str(value).strip().lower() in ("true", "1", "yes", "on")
-
-
 _KINDS: Mapping[str, Callable[[object], Any]] = {
-    "bool": _flag,
+    "bool": lambda value: str(value).strip().lower() in ("true", "1", "yes", "on"),
     "int": lambda value: _number(value) or 0,
     "int | None": _number,
     "frozenset[str]": _words,

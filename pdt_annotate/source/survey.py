@@ -170,15 +170,15 @@ class Survey:
         if slot.kind is SlotKind.PARAMETER and function is not None:
             parameter = function.parameter(slot.name.lstrip("*"))
             return parameter.place if parameter else function.place
-        target = _target(self._assigned(slot, function), slot.name)
-        return self.text.place(self.file, self.text.start(target)) if target else self.place(slot.owner)
-
-    def _assigned(self, slot: Slot, function: Function | None) -> Iterator[ast.AST]:
-        """The statements that may give a local or an attribute its value where it can be annotated."""
+        # The statements that may give a local or an attribute its value where it can be annotated.
+        nodes: Iterable[ast.AST] = ()
         if slot.kind is SlotKind.LOCAL and function is not None:
-            yield from (node for node in ast.walk(function.node) if getattr(node, "lineno", 0) == slot.line)
-        if slot.kind is SlotKind.ATTRIBUTE and (cls := self.class_named(slot.owner.qualname)):
-            yield from cls.node.body
+            nodes = (node for node in ast.walk(function.node) if getattr(node, "lineno", 0) == slot.line)
+        elif slot.kind is SlotKind.ATTRIBUTE and (cls := self.class_named(slot.owner.qualname)):
+            nodes = cls.node.body
+        targets = (target for node in nodes if isinstance(node, ast.Assign) for target in node.targets)
+        target = next((target for target in targets if ast.unparse(target) == slot.name), None)
+        return self.text.place(self.file, self.text.start(target)) if target else self.place(slot.owner)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -199,7 +199,11 @@ def survey(file: str, source: bytes) -> Survey:
         functions=tuple(reader.functions),
         classes=tuple(reader.classes),
         skipped=comments.skip_file,
-        future_annotations=any(_is_future_annotations(node) for node in tree.body),
+        future_annotations=any(
+            isinstance(node, ast.ImportFrom) and node.module == "__future__" and alias.name == "annotations"
+            for node in tree.body
+            for alias in getattr(node, "names", ())
+        ),
         comments=comments,
         text=text,
         tree=tree,
@@ -241,17 +245,6 @@ def surveys(contents: Mapping[str, bytes]) -> Callable[[str], Survey | None]:
             return None
 
     return read
-
-
-def _target(statements: Iterable[ast.AST], name: str) -> ast.expr | None:
-    """What an assignment among the statements gives a name, or `self.x`, its value by."""
-    targets = (target for node in statements if isinstance(node, ast.Assign) for target in node.targets)
-    return next((target for target in targets if ast.unparse(target) == name), None)
-
-
-def _is_future_annotations(node: ast.stmt) -> bool:
-    future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-    return future and any(alias.name == "annotations" for alias in node.names)  # type: ignore[attr-defined]
 
 
 class _Reader:
@@ -300,13 +293,18 @@ class _Reader:
 
     def read_class(self, node: ast.ClassDef, prefix: str) -> None:
         qualname = self._qualname(node, prefix)
+        declared = [each for each in node.body if isinstance(each, ast.AnnAssign)]
         self.classes.append(
             Class(
                 owner=Owner(self.file, qualname, first_line(node)),
                 place=self.text.place(self.file, self.text.name_start(node)),
                 end=node.end_lineno or node.lineno,
                 bases=tuple(ast.unparse(b) for b in node.bases),
-                annotated=tuple(_annotated_names(node)),
+                annotated=tuple(
+                    (each.target.id, ast.unparse(each.annotation))
+                    for each in declared
+                    if isinstance(each.target, ast.Name)
+                ),
                 skipped=self.comments.skip_file or self.comments.skip(first_line(node), node.lineno),
                 decorators=tuple(ast.unparse(d) for d in node.decorator_list),
                 node=node,
@@ -328,18 +326,16 @@ class _Reader:
             (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
             ([args.kwarg], ParameterKind.VAR_KEYWORD),
         )
-        for each, kind in kinds:
-            yield from (self._read_parameter(arg, kind, defaults.get(arg.arg)) for arg in each if arg is not None)
-
-    def _read_parameter(self, arg: ast.arg, kind: ParameterKind, value: ast.expr | None) -> Parameter:
-        return Parameter(
-            name=arg.arg,
-            kind=kind,
-            place=self.text.place(self.file, self.text.start(arg)),
-            annotation=ast.unparse(arg.annotation) if arg.annotation else "",
-            value=value,
-            default=literal_type(value) if value is not None else None,
-        )
+        for arg, kind in ((arg, kind) for each, kind in kinds for arg in each if arg is not None):
+            value = defaults.get(arg.arg)
+            yield Parameter(
+                name=arg.arg,
+                kind=kind,
+                place=self.text.place(self.file, self.text.start(arg)),
+                annotation=ast.unparse(arg.annotation) if arg.annotation else "",
+                value=value,
+                default=literal_type(value) if value is not None else None,
+            )
 
     def _visit_scope(self, node: Scope, prefix: str, in_class: str) -> None:
         outer, self.declared_global = self.declared_global, frozenset(_declared_global(node.body))
@@ -367,13 +363,10 @@ def opening_line(text: Text, node: ast.stmt) -> int:
     What is behind that may stand below it: `@(` alone on a line is Python.
     """
     line = first_line(node)
-    while line > 1 and first_line(node) != node.lineno and not _is_decorator(text, line):
+    is_decorated = line != node.lineno
+    while is_decorated and line > 1 and not text.line_bytes(text.line_start(line)).lstrip().startswith(b"@"):
         line -= 1
     return line
-
-
-def _is_decorator(text: Text, line: int) -> bool:
-    return text.line_bytes(text.line_start(line)).lstrip().startswith(b"@")
 
 
 def defaults_of(node: Definition) -> dict[str, ast.expr]:
@@ -383,12 +376,6 @@ def defaults_of(node: Definition) -> dict[str, ast.expr]:
     with_default = [*positional[len(positional) - len(args.defaults) :], *args.kwonlyargs]
     pairs = zip(with_default, [*args.defaults, *args.kw_defaults], strict=True)
     return {arg.arg: default for arg, default in pairs if default is not None}
-
-
-def _annotated_names(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for statement in node.body:
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            yield statement.target.id, ast.unparse(statement.annotation)
 
 
 def literal_type(node: ast.expr) -> TypeExpr | None:

@@ -123,7 +123,12 @@ def _rules_none_out(node: ast.AST, name: ast.Name) -> bool:
         return False
     if _tests_none(node.test, name.id, ast.Is):
         before = node.lineno < name.lineno and not _holds(node.body, name)
-        return _holds(node.orelse, name) or (before and (_leaves(node.body) or _assigns(node.body, name.id)))
+        body = node.body if isinstance(node.body, list) else []
+        leaves = body and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))
+        targets = [target for part in body if isinstance(part, ast.Assign) for target in part.targets]
+        # What a branch assigns to the name is not None then.
+        is_assigned = any(is_name(target, name.id) for target in targets)
+        return _holds(node.orelse, name) or (before and bool(leaves or is_assigned))
     return _tests_none(node.test, name.id, ast.IsNot) and _holds(node.body, name)
 
 
@@ -143,20 +148,9 @@ def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
     return any(inner is node for part in (body if isinstance(body, list) else [body]) for inner in ast.walk(part))
 
 
-def _assigns(body: list[ast.stmt] | ast.expr, name: str) -> bool:
-    """Whether a branch gives the name a value, which is not None then."""
-    assignments = [part for part in body if isinstance(part, ast.Assign)] if isinstance(body, list) else []
-    targets = (target for assignment in assignments for target in assignment.targets)
-    return any(is_name(target, name) for target in targets)
-
-
 def tests_for_none(function: Definition, name: str) -> bool:
     """Whether a function asks if a name is None."""
     return any(
         isinstance(node, ast.expr) and (_tests_none(node, name, ast.Is) or _tests_none(node, name, ast.IsNot))
         for node in ast.walk(function)
     )
-
-
-def _leaves(body: list[ast.stmt] | ast.expr) -> bool:
-    return isinstance(body, list) and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))

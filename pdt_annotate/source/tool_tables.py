@@ -38,8 +38,12 @@ def read_tool_tables(file: str) -> dict[str, ToolTable]:
     """
     tables: dict[str, ToolTable] = {}
     for directory in Path(file).resolve().parents:
-        for tool, values in _read_directory(directory, file):
-            tables.setdefault(tool, ToolTable(directory, _normal(values)))
+        for path, read in ((directory / name, read) for name, read in _READERS.items()):
+            try:
+                for tool, values in read(path.read_text("utf-8"), file) if path.is_file() else ():
+                    tables.setdefault(tool, ToolTable(directory, _normal(values)))
+            except (OSError, ValueError, configparser.Error, RecursionError):
+                continue
     return tables
 
 
@@ -49,16 +53,6 @@ def table_in(values: Values, *names: str) -> Values:
         inner = values.get(name)
         values = inner if isinstance(inner, dict) else {}
     return values
-
-
-def _read_directory(directory: Path, file: str) -> Iterator[tuple[str, Values]]:
-    for name, read in _READERS.items():
-        path = directory / name
-        try:
-            if path.is_file():
-                yield from read(path.read_text("utf-8"), file)
-        except (OSError, ValueError, configparser.Error, RecursionError):
-            continue
 
 
 def _normal(values: Values) -> Values:

@@ -36,14 +36,11 @@ def is_only_told_apart(function: Definition, name: str) -> bool:
     """
     uses = {id(node) for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name}
     asked = {id(node.args[0]) for node in ast.walk(function) if _asks_class(node, name)}
-    known = {id(node) for branch in _branches_that_know(function, name) for node in ast.walk(branch)} & uses
+    tests = [node for node in ast.walk(function) if isinstance(node, (ast.If, ast.IfExp))]
+    bodies = [node.body for node in tests if _requires_class(node.test, name)]
+    branches = [each for body in bodies for each in (body if isinstance(body, list) else [body])]
+    known = {id(node) for branch in branches for node in ast.walk(branch)} & uses
     return bool(known) and uses <= asked | known
-
-
-def _branches_that_know(function: Definition, name: str) -> Iterator[ast.AST]:
-    for node in ast.walk(function):
-        if isinstance(node, (ast.If, ast.IfExp)) and _requires_class(node.test, name):
-            yield from node.body if isinstance(node, ast.If) else [node.body]
 
 
 def _requires_class(test: ast.expr, name: str) -> bool:
@@ -82,7 +79,9 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
     uses = list(_uses(function, name))
     if any(_is_dict_use(node, parent) for node, parent in uses):
         return TypeExpr("dict", (TypeExpr("str"), TENSOR))
-    if _is_used_as_device(function, name):
+    compared = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
+    # `device.type == "cuda"`
+    if any(_member(side, name) == "type" for node in compared for side in (node.left, *node.comparators)):
         return TypeExpr("torch.device")
     for node, parent in uses:
         said = _scalar_type_from_use(node, parent)
@@ -92,7 +91,8 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
     if elements and depth:
         found = next((t for e in elements if (t := infer_from_uses(function, e, depth - 1))), None)
         return TypeExpr("list", (found or TENSOR,))
-    if any(_is_list_use(node, parent) for node, parent in uses):
+    attributes = [parent.attr for node, parent in uses if isinstance(parent, ast.Attribute) and parent.value is node]
+    if not LIST_METHODS.isdisjoint(attributes):
         return TypeExpr("list", (TENSOR,))
     return None
 
@@ -116,16 +116,6 @@ def _member(node: ast.AST, name: str) -> str:
     return node.attr if isinstance(node, ast.Attribute) and is_name(node.value, name) else ""
 
 
-def _is_used_as_device(function: Definition, name: str) -> bool:
-    """Whether the name's `type` is compared with a string: `device.type == "cuda"`."""
-    return any(
-        _member(side, name) == "type"
-        for node in ast.walk(function)
-        if isinstance(node, ast.Compare)
-        for side in (node.left, *node.comparators)
-    )
-
-
 def is_passed_as_device(function: Definition, name: str) -> bool:
     """Whether the name is handed on as a device, `device=name` or `x.to(name)`, and not asked whether it is a str."""
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
@@ -143,10 +133,6 @@ def _is_dict_use(node: ast.Name, parent: ast.AST) -> bool:
     if isinstance(parent, ast.Compare) and node in parent.comparators:
         return isinstance(parent.ops[0], (ast.In, ast.NotIn)) and literal_type(parent.left) == TypeExpr("str")
     return False
-
-
-def _is_list_use(node: ast.Name, parent: ast.AST) -> bool:
-    return isinstance(parent, ast.Attribute) and parent.value is node and parent.attr in LIST_METHODS
 
 
 def element_names(function: Definition, name: str) -> Iterator[str]:

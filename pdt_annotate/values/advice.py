@@ -25,6 +25,8 @@ NOT_WHOLE = """\
 give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
     {tensor: [2, 3], dtype: int64} in YAML"""
 
+INSTALL = "install {} in {},\n    which runs your code, or run from where it can be imported"
+
 LEVEL = re.compile(r"\s*from\s+(\.+)")
 
 
@@ -51,13 +53,9 @@ def _name_the_module(match: re.Match[str], place: Place) -> str:
     return f"name it as a module of its package{where}: {'.'.join((*parts, path.stem))}:NAME"
 
 
-def _install(match: re.Match[str], place: Place) -> str:
-    return f"install {match[1]} in {sys.prefix},\n    which runs your code, or run from where it can be imported"
-
-
 ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
     r"attempted relative import": _name_the_module,
-    r"No module named '(\w+)": _install,
+    r"No module named '(\w+)": lambda match, place: INSTALL.format(match[1], sys.prefix),
     r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
     r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,
     r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,

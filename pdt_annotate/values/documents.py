@@ -7,7 +7,7 @@ number of five thousand digits; here that is one error, with the file and, where
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from pdt_annotate.values.errors import UserError
@@ -125,7 +125,7 @@ def find_fault(value: Any, refused: str = "") -> tuple[KeyPath, str] | None:
         for path, each in level:
             if reason := _fault_of(each, refused):
                 return path, reason
-        level = [inner for path, each in level for inner in _within(path, each)]
+        level = [((*path, key), inner) for path, each in level for key, inner in _items(each)]
     return None
 
 
@@ -139,11 +139,10 @@ def _fault_of(value: Any, refused: str) -> str:
     return "the text has half of a character" if half else ""
 
 
-def _within(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, Any]]:
+def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
     if isinstance(value, dict):
-        yield from (((*path, key if isinstance(key, str | int) else str(key)), inner) for key, inner in value.items())
-    elif isinstance(value, list | tuple):
-        yield from (((*path, index), inner) for index, inner in enumerate(value))
+        return ((key if isinstance(key, str | int) else str(key), inner) for key, inner in value.items())
+    return enumerate(value) if isinstance(value, list | tuple) else ()
 
 
 def _reason(error: ValueError | RecursionError) -> str:

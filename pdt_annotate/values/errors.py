@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNVERIFIED, EXIT_USER
 from pdt_annotate.values.places import NO_PLACE, Place
 
@@ -49,7 +51,7 @@ class UserError(PdtError):
         return self.place.column
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.message, self.place, self.hint))
+        return partial(type(self), self.message, place=self.place, hint=self.hint), ()
 
 
 class TargetError(UserError):
@@ -110,7 +112,3 @@ class PdtWarning(UserWarning):
     def __init__(self, message: str, code: str = "") -> None:
         super().__init__(message)
         self.code = code
-
-
-def _rebuild(cls: type[UserError], message: str, place: Place, hint: str) -> UserError:
-    return cls(message, place=place, hint=hint)

@@ -34,15 +34,10 @@ def is_installed(file: str, root: str = "") -> bool:
     parts = file[len(root) if inside else 0 :].split(os.sep)
     if not PACKAGES.isdisjoint(parts):
         return True
-    return inside and any(map(is_environment, _folders_between(os.path.join(root, ""), file)))
+    start = len(os.path.join(root, ""))
+    return inside and any(is_environment(file[:end]) for end in range(start, len(file)) if file[end] == os.sep)
 
 
 def is_own(file: str, root: str) -> bool:
     """Whether a file lies below the root of a project and belongs to it."""
     return file.startswith(os.path.join(root, "")) and not is_installed(file, root)
-
-
-def _folders_between(root: str, file: str) -> list[str]:
-    """The folders around a file, below the root, which ends with a separator."""
-    ends = [at for at in range(len(root), len(file)) if file[at] == os.sep]
-    return [file[:end] for end in ends]

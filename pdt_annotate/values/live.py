@@ -62,12 +62,9 @@ def codes_of(cls: type) -> Iterator[CodeType]:
 
 def qualname_of(value: Any) -> str:
     """The qualified name of a class or function; of another object, that of its class."""
-    name = value.__qualname__ if is_a(value, *FUNCTIONS) else _qualname_of.__get__(_as_class(value))
-    return str(name)
-
-
-def _as_class(value: Any) -> type:
-    return value if is_a(value, type) else type(value)
+    if is_a(value, *FUNCTIONS):
+        return str(value.__qualname__)
+    return str(_qualname_of.__get__(value if is_a(value, type) else type(value)))
 
 
 def is_a(value: Any, *classes: type) -> bool:

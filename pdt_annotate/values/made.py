@@ -121,8 +121,7 @@ def _reach() -> list[Any]:
 
 
 def _file_of(value: Any) -> str:
-    function = function_of(value)
-    if function is not None:
+    if (function := function_of(value)) is not None:
         return function.__code__.co_filename
     cls = value if is_a(value, type) else type(value)
     module = module_of_class(cls)
@@ -142,7 +141,7 @@ def _walk(roots: Iterable[Any], files: set[str]) -> Iterator[Any]:
             pending += [type(value), *_held_by(value, files)]
         elif _is_own(value if function is None else function, files):
             yield value if function is None else function
-            pending += _held_by_class(value) if function is None else _named_in(function)
+            pending += (*vars(value).values(), *value.__mro__[1:-1]) if function is None else _named_in(function)
         if is_a(value, MethodType):
             pending.append(value.__self__)
 
@@ -161,10 +160,6 @@ def _held_by(value: Any, files: set[str]) -> Iterable[Any]:
     state = state_of(value)
     is_open = "_modules" in state or is_a(value, Call) or _is_own(type(value), files)
     return state.values() if is_open else ()
-
-
-def _held_by_class(cls: type) -> Iterable[Any]:
-    return (*vars(cls).values(), *cls.__mro__[1:-1])
 
 
 def _named_in(function: FunctionType) -> Iterator[Any]:

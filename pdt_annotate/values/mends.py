@@ -116,6 +116,10 @@ class Held:
         one = len(self.values) == 1 and not (self.lacking or self.changes)
         return self.values[0].literal if one else ""
 
+    def __or__(self, other: Held) -> Held:
+        values = tuple(dict.fromkeys((*self.values, *other.values)))
+        return Held(values, self.lacking or other.lacking, self.changes or other.changes)
+
 
 @dataclass(frozen=True)
 class Variadic:
@@ -152,16 +156,11 @@ class LiveFacts:
         for cls, attributes in other.held.items():
             mine = classes.setdefault(cls, {})
             for name, held in attributes.items():
-                mine[name] = _join(mine[name], held) if name in mine else held
+                mine[name] = mine[name] | held if name in mine else held
         variadic = dict(self.variadic)
         for function, new in other.variadic.items():
             variadic[function] = variadic.get(function, Variadic()) | new
         return LiveFacts(classes, variadic)
-
-
-def _join(one: Held, other: Held) -> Held:
-    values = tuple(dict.fromkeys((*one.values, *other.values)))
-    return Held(values, one.lacking or other.lacking, one.changes or other.changes)
 
 
 NO_FACTS = LiveFacts()

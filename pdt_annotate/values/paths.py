@@ -60,14 +60,11 @@ def read_bounded(file: str, most: int) -> bytes:
     Raises:
         OSError: there is none, it cannot be read, or it is longer than so many bytes.
     """
-    with open(file, "rb", opener=_open_at_once) as stream:
+    at_once = getattr(os, "O_NONBLOCK", 0)
+    with open(file, "rb", opener=lambda path, flags: os.open(path, flags | at_once)) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", file)
         content = stream.read(most + 1)
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most >> 20} MiB", file)
     return content
-
-
-def _open_at_once(file: str, flags: int) -> int:
-    return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))

@@ -35,7 +35,9 @@ class Unfailing(io.FileIO):
                 break
             if written is not None:
                 return written
-            _await_room(self)  # somebody has made the pipe a non-blocking one
+            import select  # noqa: PLC0415  (hardly anybody waits)
+
+            select.select([], [self], [])  # somebody has made the pipe a non-blocking one
         return memoryview(data).nbytes
 
 
@@ -72,9 +74,3 @@ def lost_output() -> str:
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     failure = raw.failure if isinstance(raw, Unfailing) else None
     return "" if failure is None or failure.errno in GONE else os.strerror(failure.errno or 0)
-
-
-def _await_room(stream: io.FileIO) -> None:
-    import select  # noqa: PLC0415  (hardly anybody waits)
-
-    select.select([], [stream], [])

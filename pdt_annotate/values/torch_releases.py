@@ -6,8 +6,7 @@ What the compiler says differs little: patterns that fit every release stand in 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 DEPRECATION = r"`torch\.jit\.\w+` is (?:deprecated|not supported)"
 """How torch's own warnings begin, one for each function of `torch.jit` that is called, by whoever calls it."""
@@ -15,50 +14,26 @@ DEPRECATION = r"`torch\.jit\.\w+` is (?:deprecated|not supported)"
 NUMBERS = re.compile(r"(\d+)\.(\d+)")
 
 
-@dataclass(frozen=True)
-class Announcement:
-    """What a release says of TorchScript as a whole, in our words.
-
-    Args:
-        torch: the first release that says so to users; what it says to developers alone is not passed on.
-        python: the oldest Python on which it does.
-        words: with the versions in braces.
-    """
-
-    torch: tuple[int, int]
-    python: tuple[int, int]
-    words: str
-
-
 ANNOUNCEMENTS = (
-    Announcement(
-        torch=(2, 9),
-        python=(3, 14),
-        words="torch {torch} does not support TorchScript on Python {python}, where it may break; what is reported here"
+    (
+        (2, 9),
+        (3, 14),
+        "torch {torch} does not support TorchScript on Python {python}, where it may break; what is reported here"
         " as verified did script and run. `pdt-annotate captures` tries torch.compile and torch.export, too.",
     ),
-    Announcement(
-        torch=(2, 14),
-        python=(3, 11),
-        words="torch {torch} calls TorchScript deprecated and advises torch.compile or torch.export; it scripts as"
+    (
+        (2, 14),
+        (3, 11),
+        "torch {torch} calls TorchScript deprecated and advises torch.compile or torch.export; it scripts as"
         " before. `pdt-annotate captures` tries all of them.",
     ),
 )
-"""The first that fits is told, once a run."""
+"""What releases say of TorchScript as a whole: the first torch that says so to users, and not to developers alone, the
+oldest Python on which it does, and our words for it. The first that fits is told, once a run."""
 
 
-FREE_INTS = "torch.export leaves ints free that it is given"
-FEATURES: Mapping[str, tuple[int, int]] = {FREE_INTS: (2, 8)}
-"""The first release that does what an older one refuses."""
-
-
-def has(torch: str, feature: str) -> bool:
-    """Whether torch of a version does one of `FEATURES`.
-
-    >>> has("2.6.0+cu124", FREE_INTS)
-    False
-    """
-    return release_of(torch) >= FEATURES[feature]
+FREE_INTS = (2, 8)
+"""The first release whose torch.export leaves ints free that it is given."""
 
 
 def release_of(torch: str) -> tuple[int, int]:
@@ -78,5 +53,5 @@ def notice(torch: str, python: Sequence[int]) -> str:
     ''
     """
     release, version = release_of(torch), (python[0], python[1])
-    found = (each.words for each in ANNOUNCEMENTS if release >= each.torch and version >= each.python)
+    found = (words for since, oldest, words in ANNOUNCEMENTS if release >= since and version >= oldest)
     return next(found, "").format(torch="{}.{}".format(*release), python="{}.{}".format(*version))

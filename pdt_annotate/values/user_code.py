@@ -33,7 +33,8 @@ def user_code(doing: str) -> Iterator[None]:
         doing: what the message begins with: "importing model.py", "building model.py:Net failed", "call 2 raised".
     """
     try:
-        with phase(_in_words(doing)):
+        called = doing.removesuffix(" raised")
+        with phase(f"running {called}" if called != doing else doing.removesuffix(" failed")):
             yield
     except PdtError:
         raise
@@ -63,15 +64,6 @@ def traceback_of(error: BaseException) -> TracebackType | None:
     return found
 
 
-def _in_words(doing: str) -> str:
-    """
-    >>> _in_words("call 2 raised"), _in_words("building model.py:Net failed")
-    ('running call 2', 'building model.py:Net')
-    """
-    called = doing.removesuffix(" raised")
-    return doing.removesuffix(" failed") if called == doing else f"running {called}"
-
-
 def place_of(error: BaseException) -> Place | None:
     """The line of the user's code that raised an exception; None where what raised it is ours."""
     frames = [frame.filename for frame in frames_of(error)]
@@ -83,8 +75,12 @@ def _place_of(error: BaseException) -> Place:
     """The innermost of the user's that an exception came through; of a syntax error, what is wrong."""
     if _is_syntax_error(error) and is_user_file(error.filename or "<unknown>"):
         return place_of_error(str(error.filename), error)
-    frames = (frame for frame in reversed(frames_of(error)) if is_user_file(frame.filename))
-    return next(map(_place_in, frames), NO_PLACE)
+    frame = next((frame for frame in reversed(frames_of(error)) if is_user_file(frame.filename)), None)
+    if frame is None:
+        return NO_PLACE
+    # The expression that was evaluated, where Python knows it.
+    number, line = frame.lineno or 0, linecache.getline(frame.filename, frame.lineno or 0)
+    return Place(frame.filename, number, 0 if frame.colno is None else column_at(line, frame.colno))
 
 
 def _is_syntax_error(error: BaseException) -> TypeGuard[SyntaxError]:
@@ -94,12 +90,6 @@ def _is_syntax_error(error: BaseException) -> TypeGuard[SyntaxError]:
     kinds = {"filename": str, "lineno": int, "offset": int, "text": str}
     told = {name: SyntaxError.__dict__[name].__get__(error) for name in kinds}
     return all(value is None or type(value) is kinds[name] for name, value in told.items())
-
-
-def _place_in(frame: traceback.FrameSummary) -> Place:
-    """The expression that was evaluated, where Python knows it."""
-    line = linecache.getline(frame.filename, frame.lineno or 0)
-    return Place(frame.filename, frame.lineno or 0, 0 if frame.colno is None else column_at(line, frame.colno))
 
 
 def describe_error(error: BaseException) -> str:

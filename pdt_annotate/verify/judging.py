@@ -11,11 +11,8 @@ from pdt_annotate.values.verdicts import Trial, Verdict
 
 def accept_undecided(trial: Trial) -> Trial:
     """The trial, with what no annotation decides accepted; what that is stays, for the review to say."""
-    return replace(trial, verdicts=tuple(map(_accept_undecided, trial.verdicts)))
-
-
-def _accept_undecided(verdict: Verdict) -> Verdict:
-    return replace(verdict, ok=True) if verdict.failure and verdict.failure.code else verdict
+    verdicts = (replace(each, ok=True) if each.failure and each.failure.code else each for each in trial.verdicts)
+    return replace(trial, verdicts=tuple(verdicts))
 
 
 def accept(trial: Trial) -> Trial:

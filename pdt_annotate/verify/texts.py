@@ -91,13 +91,11 @@ class _Stripper(ast.NodeTransformer):
         node.type_comment = None
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         node.returns = None
         return self._refill(self.generic_visit(node))
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        node.returns = None
-        return self._refill(self.generic_visit(node))
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         node.body = [s for s in node.body if not _sets_annotations(s)]

@@ -13,7 +13,7 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.torch_releases import FREE_INTS, has
+from pdt_annotate.values.torch_releases import FREE_INTS, release_of
 from pdt_annotate.verify.judges.clones import clone
 
 
@@ -57,4 +57,4 @@ def _free(leaf: Any) -> Any:
     """What leaves a leaf free: a mark for each size of a tensor, and for a number itself."""
     if isinstance(leaf, torch.Tensor):
         return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
-    return Dim.AUTO if type(leaf) is int and has(torch.__version__, FREE_INTS) else None
+    return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None

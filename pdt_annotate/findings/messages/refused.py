@@ -6,7 +6,6 @@ Their messages run to forty lines, with the values of tensors and the addresses 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CompilerMessage, last_line, telling_line
 from pdt_annotate.values.verdicts import Failure
@@ -24,83 +23,60 @@ APART = CompilerMessage(
 OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the one that was recorded"
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """A known message, and what it comes to; in braces what the message names."""
-
-    message: CompilerMessage
-    told: str
-
-
-REFUSALS = (
-    Refusal(
-        CompilerMessage(r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted"),
+REFUSALS: tuple[tuple[str, str], ...] = (
+    (
+        r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted",
         "it depends on the value of a tensor, known only at run time, which way the program goes ({expression})",
     ),
-    Refusal(
-        CompilerMessage(r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)"),
+    (
+        r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)",
         "a number comes from the value of a tensor, known only at run time ({expression})",
     ),
-    Refusal(
-        CompilerMessage(r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)"),
+    (
+        r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)",
         "Python takes a value out of a tensor ({operator}), which is known only at run time",
     ),
-    Refusal(
-        CompilerMessage(r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)"),
+    (
+        r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)",
         "data-dependent branching: it depends on the value of a tensor which way the program goes",
     ),
-    Refusal(CompilerMessage(r"\ATrying to flatten user inputs with exported input tree spec"), OTHER_SHAPE),
-    Refusal(
-        CompilerMessage(
-            r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)"
-        ),
+    (r"\ATrying to flatten user inputs with exported input tree spec", OTHER_SHAPE),
+    (
+        r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)",
         "the call passes other keywords than the one that was recorded: {got}, not {as}",
     ),
-    Refusal(
-        CompilerMessage(r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+"),
+    (
+        r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+",
         "the call passes more arguments than the one that was recorded",
     ),
-    Refusal(CompilerMessage(r"\AGuard failed: (?P<guard>.+)"), "it was captured for calls with {guard} alone"),
-    Refusal(
-        CompilerMessage(
-            r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)"
-        ),
-        "{violated}",
-    ),
-    Refusal(
-        CompilerMessage(r"\ATracer cannot infer type of (?P<value>\w+)\("),
-        "the tracer knows no type for a value of class {value}",
-    ),
-    Refusal(
-        CompilerMessage(r"\AEncountering a (?P<container>\w+) at the output of the tracer"),
+    (r"\AGuard failed: (?P<guard>.+)", "it was captured for calls with {guard} alone"),
+    (r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)", "{violated}"),
+    (r"\ATracer cannot infer type of (?P<value>\w+)\(", "the tracer knows no type for a value of class {value}"),
+    (
+        r"\AEncountering a (?P<container>\w+) at the output of the tracer",
         "the answer is a {container}, which a trace keeps with strict=False alone",
     ),
-    Refusal(CompilerMessage(r"\A(?P<refused>Type '.+?' cannot be traced)"), "{refused}"),
-    Refusal(
-        CompilerMessage(r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments"),
+    (r"\A(?P<refused>Type '.+?' cannot be traced)", "{refused}"),
+    (
+        r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments",
         "the tracer knows arguments by the parameters that they are passed to, and takes none for `{name}`",
     ),
-    Refusal(
-        CompilerMessage(r"\ATracing failed sanity checks!\nERROR: Graphs differed"),
+    (
+        r"\ATracing failed sanity checks!\nERROR: Graphs differed",
         "two traces of one call differ: the program keeps something from one call to the next, or draws by chance",
     ),
-    Refusal(
-        CompilerMessage(
-            r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$"
-        ),
+    (
+        r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$",
         "without the values of tensors it raises {kind}: {got}",
     ),
-    Refusal(
-        CompilerMessage(r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)"),
+    (
+        r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)",
         "without the values of tensors it raises: {got}",
     ),
-    Refusal(
-        CompilerMessage(r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)"),
-        "{title}: {explanation}",
-    ),
-    Refusal(CompilerMessage(r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))"), "{said}"),
+    (r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)", "{title}: {explanation}"),
+    (r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))", "{said}"),
 )
-"""The first that fits is told."""
+"""Known messages, each with what it comes to; in braces what the message names. The first that fits is told."""
 
 
 def refusal(failure: Failure) -> str:
@@ -110,10 +86,9 @@ def refusal(failure: Failure) -> str:
     'it was captured for calls with x.size()[0] == 2 alone'
     """
     text = failure.text or failure.message
-    for known in REFUSALS:
-        facts = known.message.read(text)
-        if facts is not None:
-            return first_sentence(known.told.format(**facts.words))
+    for pattern, told in REFUSALS:
+        if facts := CompilerMessage(pattern).read(text):
+            return first_sentence(told.format(**facts.words))
     if "The following operation failed in the TorchScript interpreter" in text:
         return first_sentence(last_line(text))
     return first_sentence(telling_line(failure)) or failure.kind

@@ -38,10 +38,9 @@ from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.judges.answers import judge_call
-from pdt_annotate.verify.judges.done import Done
-from pdt_annotate.verify.judges.effects import State, compare_arguments
+from pdt_annotate.verify.judges.clones import Done
+from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
 from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
-from pdt_annotate.verify.judges.identity import compare_identity
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled

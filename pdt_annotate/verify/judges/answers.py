@@ -9,7 +9,7 @@ from pdt_annotate.findings.messages.said import last_line, raised_class, read_fa
 from pdt_annotate.values.judges import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure, Verdict
-from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.values import SEEN, Difference, compare
 
 REMARKS = 2

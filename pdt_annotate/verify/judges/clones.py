@@ -1,9 +1,11 @@
-"""Copies of example arguments, so that every call starts from the same."""
+"""Copies of example arguments, so that every call starts from the same; and what one call did with them."""
 
 from __future__ import annotations
 
 import copy
 import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -50,3 +52,33 @@ def _clone_leaf(value: Any) -> Any:
         return copy.deepcopy(value)
     except Exception:  # a lock, the result of an operation, or an object whose own way of copying raises
         return value
+
+
+@dataclass(frozen=True)
+class Done:
+    """What one call did: its answer, or what it raised.
+
+    Args:
+        passed: the arguments by what messages call them, as the call has left them.
+        before: the same as they were, in containers of their own: a tensor that was changed in place is the same one.
+    """
+
+    passed: Mapping[str, Any]
+    before: Mapping[str, Any]
+    answer: Any = None
+    error: Exception | None = None
+
+
+def name_arguments(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by what messages call them."""
+    return {
+        **{f"argument {number}": value for number, value in enumerate(args, start=1)},
+        **{f"argument `{name}`": value for name, value in kwargs.items()},
+    }
+
+
+def leaves_of(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What is in the values and is no container, each with where it is."""
+    for where, value in values.items():
+        for path, leaf in pytree.tree_flatten_with_path(value, is_leaf=is_size)[0]:
+            yield f"{where}{pytree.keystr(path)}", leaf

@@ -1,8 +1,12 @@
-"""What a call leaves behind: in the arguments it was handed, and in what the modules of a target hold."""
+"""What a call leaves behind: in the arguments it was handed, and in what the modules of a target hold.
+
+And which of its results are an argument itself, or another result, or share memory with one. TorchScript takes and
+gives lists and dicts as copies; tensors stay what they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +15,7 @@ from torch.utils import _pytree as pytree
 
 from pdt_annotate.values.live import module_of_class, state_of
 from pdt_annotate.values.verdicts import Failure
-from pdt_annotate.verify.judges.clones import is_opaque, is_size
-from pdt_annotate.verify.judges.done import Done, leaves_of
+from pdt_annotate.verify.judges.clones import Done, is_opaque, is_size, leaves_of
 from pdt_annotate.verify.judges.values import SEEN, Difference, compare
 
 HIDDEN = vars(torch.nn.Module()).keys() - {"training"}
@@ -30,23 +33,22 @@ def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
         if isinstance(old, torch.Tensor) and where in handed:
             compare(old, handed[where], f"after the call, {where}")
     for where, now in eager.passed.items():
-        if _may_have_changed(eager.before[where], now) and _difference(now, scripted.passed[where], where):
+        flat = (pytree.tree_flatten(value, is_leaf=is_size) for value in (eager.before[where], now))
+        (old, old_shape), (new, new_shape) = flat
+        moved = old_shape != new_shape or any(one is not other for one, other in zip(old, new, strict=True))
+        may_have_changed = moved or any(map(is_opaque, new))
+        if may_have_changed and _difference(where, lambda: (now, scripted.passed[where])):  # noqa: B023 - called at once
             message = f"what the call does to {where}, a {type(now).__name__}, is lost when scripted"
             yield Failure(message, code=SEEN)
 
 
-def _may_have_changed(before: Any, now: Any) -> bool:
-    (old, old_shape), (new, new_shape) = (pytree.tree_flatten(value, is_leaf=is_size) for value in (before, now))
-    moved = old_shape != new_shape or any(one is not other for one, other in zip(old, new, strict=True))
-    return moved or any(map(is_opaque, new))
-
-
-def _difference(eager: Any, scripted: Any, where: str) -> str:
+def _difference(where: str, read: Callable[[], tuple[Any, Any]]) -> str:
+    """How two values differ, in words; "" where they do not, or where one of them is gone."""
     try:
-        compare(eager, scripted, where)
+        compare(*read(), where)
     except Difference as difference:
         return str(difference)
-    except Exception:  # an object of the user's, whose own way of comparing raises
+    except Exception:  # it is gone, or an object of the user's, whose own way of comparing raises
         pass
     return ""
 
@@ -68,14 +70,7 @@ class HeldPair:
         return parameter._version, getattr(self.scripted, self.name)._version
 
     def difference(self) -> str:
-        """How the two differ now, in words; "" where they do not, or where one of them is gone."""
-        try:
-            compare(getattr(self.eager, self.name), getattr(self.scripted, self.name), self.where)
-        except Difference as difference:
-            return str(difference)
-        except Exception:  # it is gone, or an object of the user's, whose own way of comparing raises
-            pass
-        return ""
+        return _difference(self.where, lambda: (getattr(self.eager, self.name), getattr(self.scripted, self.name)))
 
 
 class State:
@@ -106,14 +101,68 @@ def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
     for path, module in eager.named_modules(remove_duplicate=False):
         # What is scripted already is one program on both sides.
         native: Any = None if isinstance(module, torch.jit.ScriptModule) else compiled.get(path)
-        for name in _members(module) if native is not None else ():
+        state = state_of(module)
+        # A call of a class of torch's changes no attribute.
+        is_torchs = module_of_class(type(module)).startswith("torch.")
+        own = () if is_torchs else (name for name in state if name not in HIDDEN)
+        for name in (*state.get("_parameters", ()), *state.get("_buffers", ()), *own) if native is not None else ():
             if native._c.hasattr(name):
                 yield HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
 
 
-def _members(module: torch.nn.Module) -> Iterator[str]:
-    """Its parameters and buffers; and its attributes, unless the class is one of torch's, whose calls change none."""
-    state = state_of(module)
-    yield from (*state.get("_parameters", ()), *state.get("_buffers", ()))
-    if not module_of_class(type(module)).startswith("torch."):
-        yield from (name for name in state if name not in HIDDEN)
+Links = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
+"""By the name of a result, the arguments and earlier results that it is, and those that it shares memory with."""
+
+RESULT = "the result"
+
+
+def compare_identity(eager: Done, scripted: Done) -> Iterator[Failure]:
+    """Remarks on results of one call whose identity differs."""
+    found = _links(scripted)
+    for where, (is_, shares) in _links(eager).items():
+        is_scripted, shares_scripted = found.get(where, (is_, shares))
+        if is_ != is_scripted:
+            yield _remark(where, "is", is_, is_scripted, " itself")
+        elif shares != shares_scripted:
+            yield _remark(where, "shares its memory with", shares, shares_scripted)
+
+
+def _remark(where: str, what: str, eager: tuple[str, ...], scripted: tuple[str, ...], itself: str = "") -> Failure:
+    first = next(name for name in (*eager, *scripted) if (name in eager) is not (name in scripted))
+    ways = ("in eager mode", "when scripted") if first in eager else ("when scripted", "in eager mode")
+    return Failure(f"{where} {what} {first}{itself} {ways[0]}, and not {ways[1]}", code=SEEN)
+
+
+def _links(done: Done) -> Links:
+    objects: dict[int, list[str]] = {}
+    memories: dict[int, list[str]] = {}
+    found: Links = {}
+    # The arguments, and the tensors that were in them; what the call has put into them is no caller's.
+    inside = ((where, leaf) for where, leaf in leaves_of(done.before) if where not in done.passed)
+    for where, value in (*done.passed.items(), *inside):
+        objects.setdefault(id(value), []).append(where)
+        memories.setdefault(_memory_of(value), []).append(where)
+    for where, value in _walk(done.answer, RESULT):
+        same, sharing = objects.setdefault(id(value), []), memories.setdefault(_memory_of(value), [])
+        found[where] = (tuple(same), tuple(sharing) if _memory_of(value) else ())
+        same.append(where)
+        sharing.append(where)
+    return found
+
+
+def _memory_of(value: Any) -> int:
+    """Where the memory of a tensor is; 0 where that is not told, or there is none."""
+    is_plain = type(value) in (torch.Tensor, torch.nn.Parameter) and value.layout is torch.strided
+    return value.untyped_storage().data_ptr() if is_plain and not value.is_nested and not value.is_meta else 0
+
+
+def _walk(value: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """The tensors, lists and dicts in a value, itself included, each with where it is."""
+    if type(value) in (list, dict) or isinstance(value, torch.Tensor):
+        yield where, value
+    if isinstance(value, (list, tuple)):
+        for i, item in enumerate(value):
+            yield from _walk(item, f"{where}[{i}]")
+    elif type(value) is dict:
+        for key, item in value.items():
+            yield from _walk(item, f"{where}[{key!r:.60}]")

@@ -17,8 +17,7 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.findings.messages.said import last_line
 from pdt_annotate.values.live import function_of, is_a, state_of
 from pdt_annotate.values.runs import Call
-from pdt_annotate.verify.judges.clones import clone
-from pdt_annotate.verify.judges.done import Done, leaves_of
+from pdt_annotate.verify.judges.clones import Done, clone, leaves_of
 from pdt_annotate.verify.judges.values import Difference
 
 RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2

@@ -58,9 +58,7 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
 
 
 def _of_class(eager: Any, scripted: Any, where: str) -> Failure:
-    names = [
-        f"numpy.{_class_name(each)}" if _is_numpy_scalar(each) else _class_name(each) for each in (eager, scripted)
-    ]
+    names = [f"{'numpy.' * _is_numpy_scalar(each)}{_class_name(each)}" for each in (eager, scripted)]
     kinds = [f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}" for name in names]
     return Failure(f"{where} is {kinds[1]} when scripted, {kinds[0]} in eager mode", code=CLASS)
 
@@ -92,7 +90,8 @@ def _compare_tensors(eager: torch.Tensor, scripted: torch.Tensor, where: str) ->
 
 
 def _compare_elements(old: torch.Tensor, new: torch.Tensor, where: str) -> None:
-    rtol, atol = _tolerance(old.dtype)
+    is_exact = not (old.dtype.is_floating_point or old.dtype.is_complex)
+    rtol, atol = (0.0, 0.0) if is_exact else (RELATIVE_OF_HALVES.get(old.dtype, RELATIVE), ABSOLUTE)
     if old.layout is torch.strided and not old.is_quantized and torch.allclose(new, old, rtol, atol, equal_nan=True):
         return
     try:  # it says what differs, at the price of an import that takes seconds
@@ -100,12 +99,6 @@ def _compare_elements(old: torch.Tensor, new: torch.Tensor, where: str) -> None:
     except AssertionError as error:
         first = str(error).strip().splitlines()
         raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
-
-
-def _tolerance(dtype: torch.dtype) -> tuple[float, float]:
-    if dtype.is_floating_point or dtype.is_complex:
-        return RELATIVE_OF_HALVES.get(dtype, RELATIVE), ABSOLUTE
-    return 0.0, 0.0
 
 
 def _show(value: Any) -> str:

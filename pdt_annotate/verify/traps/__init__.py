@@ -1,4 +1,4 @@
-"""Where TorchScript is known to differ from Python in silence: one kind of trap a file, found in what was compiled."""
+"""Where TorchScript is known to differ from Python in silence: a family of traps a file, found in what was compiled."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from pdt_annotate.verify.traps import (
     border,
     branches,
     containers,
-    dtypes,
-    instances,
-    loops,
     numbers,
     overrides,
     texts,
@@ -25,14 +22,14 @@ TrapRule = Callable[[View], Iterator[Trap]]
 TRAP_RULES: tuple[TrapRule, ...] = (
     wrappers.find,
     overrides.find,
-    instances.find,
+    overrides.find_of_instances,
     containers.find,
     branches.find,
     values.find,
     texts.find,
     numbers.find,
-    dtypes.find,
-    loops.find,
+    numbers.find_dtypes,
+    containers.find_in_loops,
     border.find,
 )
 """In the order in which what they find is told."""

@@ -30,7 +30,8 @@ def find(view: View) -> Iterator[Trap]:
     for _ in range(DEPTH):
         helpers |= dict(_helpers(view, helpers))
     for function in view.functions:
-        asking = helpers | dict(_aliases(function)) | {ASKING: False}
+        known, names = function.function.__globals__, function.function.__code__.co_names
+        asking = {**helpers, **{name: False for name in names if known.get(name) is SCRIPTING}, ASKING: False}
         asking |= dict(_variables(function, asking))
         tested: set[int] = set()
         for node in function.parts:
@@ -54,13 +55,6 @@ def _helpers(view: View, known: Mapping[str, bool]) -> Iterator[tuple[str, bool]
                 yield function.function.__name__, is_eager
 
 
-def _aliases(function: Compiled) -> Iterator[tuple[str, bool]]:
-    """The names by which a function knows `torch.jit.is_scripting` itself."""
-    for name in function.function.__code__.co_names:
-        if function.function.__globals__.get(name) is SCRIPTING:
-            yield name, False
-
-
 def _variables(function: Compiled, asking: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
     """The variables that hold the answer."""
     for node in function.parts:
@@ -71,10 +65,11 @@ def _variables(function: Compiled, asking: Mapping[str, bool]) -> Iterator[tuple
 
 
 def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: list[ast.stmt]) -> Iterator[Trap]:
-    if _raises(scripted) or (_is_idle(eager, function.tree) and _is_idle(scripted, function.tree)):
+    raises = any(isinstance(each, ast.Raise) for each in scripted)
+    idle, is_scripted_idle = _is_idle(eager, function.tree), _is_idle(scripted, function.tree)
+    if raises or (idle and is_scripted_idle):
         return
-    idle = _is_idle(eager, function.tree)
-    if idle or _is_idle(scripted, function.tree):
+    if idle or is_scripted_idle:
         who, other = ("TorchScript", "Python") if idle else ("Python", "TorchScript")
         message = f"{who} does what this branch does, and {other} does not; do it in both, or in neither"
         alone = scripted if idle else eager
@@ -138,10 +133,6 @@ def _eager_is_body(test: ast.expr, asking: Mapping[str, bool]) -> bool | None:
     if isinstance(test, ast.BoolOp):
         return next((e for e in (_eager_is_body(each, asking) for each in test.values) if e is not None), None)
     return None
-
-
-def _raises(body: list[ast.stmt]) -> bool:
-    return any(isinstance(each, ast.Raise) for each in body)
 
 
 def _is_idle(body: list[ast.stmt], function: ast.AST) -> bool:

@@ -1,7 +1,10 @@
-"""Lists and dicts that are changed: those of a caller, which get a copy, and those that two modules share."""
+"""Lists and dicts that are changed: those of a caller, which get a copy, those that two modules share, and lists that a
+loop goes over, whose elements TorchScript counts once, before.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,7 +14,8 @@ import torch
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.verify.traps import graphs
-from pdt_annotate.verify.traps.view import Compiled, View
+from pdt_annotate.verify.traps.view import View
+from pdt_annotate.verify.traps.wrappers import CHANGING
 
 ARGUMENT, SHARED = "PDT105", "PDT106"
 CONTAINERS = ("ListType", "DictType")
@@ -32,34 +36,27 @@ def find(view: View) -> Iterator[Trap]:
     shared = dict(_shared(view))
     for entry, graph in view.inlined:
         for node, (root, path) in _changed(graph):
-            yield from _judge(entry, node, root, path, shared)
+            word = "list" if graphs.kind_of(next(iter(node.inputs()))) == "ListType" else "dict"
+            if root == "self" and path in shared:
+                message = (
+                    f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {word} in Python and two in "
+                    "TorchScript, so a change of one is not seen in the other; keep it in one module, and pass it"
+                )
+                yield entry.trap(SHARED, message, graphs.place_of(node))
+            elif root != "self":
+                message = f"Python changes the caller's {word} `{root}`, TorchScript a copy of it; return what changed"
+                yield entry.trap(ARGUMENT, message, graphs.place_of(node))
 
 
 def _changed(graph: graphs.Graph) -> Iterator[tuple[graphs.Node, Origin]]:
     """What changes a list or dict that the graph did not make, with whence that comes."""
     origins = Origins()
     for node in graphs.nodes_of(graph):
-        changed = next(iter(node.inputs()), None) if _changes(node) else None
+        # The schema of an operator marks the first argument with an exclamation mark where it writes to that.
+        writes = node.kind().startswith("aten::") and WRITES.match(str(node.schema()))
+        changed = next(iter(node.inputs()), None) if writes else None
         if changed is not None and graphs.kind_of(changed) in CONTAINERS:
             yield from ((node, origin) for origin in sorted(origins.of(changed)))
-
-
-def _judge(entry: Compiled, node: graphs.Node, root: str, path: Path, shared: dict[Path, Path]) -> Iterator[Trap]:
-    word = "list" if graphs.kind_of(next(iter(node.inputs()))) == "ListType" else "dict"
-    if root == "self" and path in shared:
-        message = (
-            f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {word} in Python and two in TorchScript, so a "
-            "change of one is not seen in the other; keep it in one module, and pass it"
-        )
-        yield entry.trap(SHARED, message, graphs.place_of(node))
-    elif root != "self":
-        message = f"Python changes the caller's {word} `{root}`, TorchScript a copy of it; return what changed"
-        yield entry.trap(ARGUMENT, message, graphs.place_of(node))
-
-
-def _changes(node: graphs.Node) -> bool:
-    """Whether an operator writes to its first argument: its schema marks that with an exclamation mark."""
-    return node.kind().startswith("aten::") and bool(WRITES.match(str(node.schema())))
 
 
 class Origins:
@@ -78,7 +75,12 @@ class Origins:
     def _find(self, value: graphs.Value, node: graphs.Node) -> Iterator[Origin]:
         kind = str(node.kind())
         if kind == "prim::Param":
-            yield from self._of_parameter(value, node)
+            # Of a graph, one of its arguments; of a loop's block, what is carried around
+            loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
+            if loop is None:
+                yield graphs.name_of(value), ()
+            elif str(loop.kind()) == "prim::Loop" and (place := _place_in(value, node.outputs())):
+                yield from self.of(list(loop.inputs())[place + 1])
         elif kind == "prim::GetAttr":
             yield from ((root, (*path, node.s("name"))) for root, path in self.of(next(iter(node.inputs()))))
         elif kind in GIVES_ELEMENT:
@@ -92,14 +94,6 @@ class Origins:
             place = _place_in(value, node.outputs())
             yield from self.of(list(node.inputs())[place + 2])
             yield from self.of(list(next(iter(node.blocks())).outputs())[place + 1])
-
-    def _of_parameter(self, value: graphs.Value, node: graphs.Node) -> Iterator[Origin]:
-        """Of a graph, one of its arguments; of a loop's block, what is carried around."""
-        loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
-        if loop is None:
-            yield graphs.name_of(value), ()
-        elif str(loop.kind()) == "prim::Loop" and (place := _place_in(value, node.outputs())):
-            yield from self.of(list(loop.inputs())[place + 1])
 
 
 def _place_in(value: graphs.Value, values: Iterable[graphs.Value]) -> int:
@@ -127,3 +121,40 @@ def _containers(value: Any, depth: int = 3) -> Iterator[Any]:
         if depth:
             for each in list(value.values() if is_a(value, dict) else value)[:100]:
                 yield from _containers(each, depth - 1)
+
+
+LOOP = "PDT119"
+
+
+def find_in_loops(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        for loop in (node for node in function.parts if isinstance(node, ast.For)):
+            over = ast.unparse(loop.iter)
+            for statement in _going_on(loop):
+                if over in _changed_in(statement):
+                    message = (
+                        f"the loop changes `{over}` while it goes over it: TorchScript makes as many turns as there "
+                        f"were elements before, Python looks each time; go over a copy: `{over}[:]`"
+                    )
+                    yield function.trap(LOOP, message, statement)
+
+
+def _going_on(loop: ast.For) -> Iterator[ast.stmt]:
+    """The statements in a loop, but for those of a branch that leaves it."""
+    for node in ast.walk(loop):
+        for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
+            if isinstance(body, list) and body and not isinstance(body[-1], ast.Break | ast.Return | ast.Raise):
+                yield from body
+
+
+def _changed_in(statement: ast.stmt) -> set[str]:
+    """The lists that a statement makes longer or shorter, as the source writes them."""
+    if isinstance(statement, ast.Delete):
+        return {ast.unparse(each.value) for each in statement.targets if isinstance(each, ast.Subscript)}
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        return {ast.unparse(statement.target)} if isinstance(statement.value, ast.List) else set()
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return set()
+    func = statement.value.func
+    is_change = isinstance(func, ast.Attribute) and func.attr in CHANGING - {"sort", "reverse", "update"}
+    return {ast.unparse(func.value)} if isinstance(func, ast.Attribute) and is_change else set()

@@ -1,8 +1,12 @@
-"""Methods that Python calls by itself, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others."""
+"""Methods that Python calls by itself, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others.
+
+And what one instance has for itself, and its class has otherwise: a method, a `forward`, hooks of the backward pass.
+"""
 
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, TypeGuard
@@ -11,11 +15,9 @@ import torch
 
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.further import Trap
-from pdt_annotate.values.live import is_a, state_of
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
-from pdt_annotate.verify.traps.skipped import is_of_super, only_passes_on
-from pdt_annotate.verify.traps.view import Compiled, View, find_definition
+from pdt_annotate.values.live import function_of, is_a, state_of
+from pdt_annotate.verify.traps.view import Compiled, View, find_definition, method_of, trap_at
+from pdt_annotate.verify.traps.wrappers import is_of_super, only_passes_on
 
 CODE = "PDT102"
 CONTAINERS = (torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
@@ -34,22 +36,12 @@ def find(view: View) -> Iterator[Trap]:
         yield from _elements(view, module)
 
 
-def _trap(function: FunctionType, message: str, doubtful: bool = False) -> Trap:
-    code = function.__code__
-    definition = find_definition(code)
-    line = definition.lineno if definition else code.co_firstlineno
-    column = definition.col_offset + 1 if definition else 0
-    return Trap(CODE, message, Place(code.co_filename, line, column), Owner.of(code), doubtful)
-
-
 def _calls(view: View, cls: type) -> Iterator[Trap]:
     own = view.overridden(cls, "__call__")
     if own is None or only_passes_on(find_definition(own.__code__), _calls_forward):
         return
-    yield _trap(
-        own,
-        f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there",
-    )
+    message = f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there"
+    yield trap_at(own, CODE, message)
 
 
 def _calls_forward(call: ast.Call) -> bool:
@@ -78,7 +70,7 @@ def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
 
 
 def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> Iterator[Trap]:
-    for name, is_asked in (("__getattr__", _is_missing), ("__getattribute__", _is_found)):
+    for name, is_asked in (("__getattr__", _is_missing), ("__getattribute__", lambda module, name, told: name in told)):
         own = view.overridden(type(module), name)
         definition = find_definition(own.__code__) if own else None
         if definition is None or _delegates(definition, name):
@@ -101,10 +93,6 @@ def _is_missing(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
     return held and name not in state and (name in told or not any(isinstance(each, str) for each in told))
 
 
-def _is_found(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
-    return name in told
-
-
 def _delegates(definition: ast.AST, name: str) -> bool:
     """Whether it answers alike each time: what `super()` or `getattr` of an object has, or a constant."""
     returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
@@ -120,34 +108,25 @@ def _modes(view: View, cls: type) -> Iterator[Trap]:
                 f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`: it sets every module's "
                 "mode; set the mode before scripting, or freeze what must not change with `torch.jit.freeze`"
             )
-            yield _trap(own, message)
+            yield trap_at(own, CODE, message)
 
 
 def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
     """Of a list or dict of layers that gives others than it holds, or in another order."""
-    if not is_a(module, *_subclasses_of_containers(type(module))):
+    if not is_a(module, *(CONTAINERS if type(module) not in CONTAINERS else ())):
         return
     held = list(module._modules.values())
-    for name, ask in (("__iter__", _iterate), ("__getitem__", _index)):
+    for name, ask in (
+        ("__iter__", list),
+        ("__getitem__", lambda held: [held[index] for index in range(len(held._modules))]),
+    ):
         own = view.overridden(type(module), name)
         if own is not None and not isinstance(module, torch.nn.ModuleDict) and not _gives(ask, module, held):
             message = (
                 f"Python asks `{type(module).__name__}.{name}` for layers, TorchScript takes those that are held, in "
                 "their order; hold them in the order in which they are to be used"
             )
-            yield _trap(own, message)
-
-
-def _subclasses_of_containers(cls: type) -> tuple[type, ...]:
-    return CONTAINERS if cls not in CONTAINERS else ()
-
-
-def _iterate(module: Any) -> list[Any]:
-    return list(module)
-
-
-def _index(module: Any) -> list[Any]:
-    return [module[index] for index in range(len(module._modules))]
+            yield trap_at(own, CODE, message)
 
 
 def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[Any]) -> bool:
@@ -156,3 +135,46 @@ def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[
     except Exception:  # the user's method, asked for what it may not have
         return False
     return len(given) == len(held) and all(one is other for one, other in zip(given, held, strict=True))
+
+
+METHOD, HOOK = "PDT103", "PDT104"
+BACKWARD = ("_backward_hooks", "_backward_pre_hooks")
+
+
+def find_of_instances(view: View) -> Iterator[Trap]:
+    first: dict[str, tuple[str, FunctionType | None]] = {}
+    for path, module, native in view.modules:
+        yield from _methods(path, module, native)
+        own = method_of(module, "forward")
+        # Instances that hold alike share a type, and with it the `forward` of the first.
+        other, compiled = first.setdefault(str(native._type()), (path, own))
+        if own and compiled and own.__code__ is not compiled.__code__:
+            name = type(module).__name__
+            message = (
+                f"`{path}` runs this `forward` in Python, and in TorchScript that of `{other}`, another `{name}`; "
+                "make a subclass with this method"
+            )
+            yield trap_at(own, METHOD, message)
+        yield from _hooks(module)
+
+
+def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
+    for name, own in state_of(module).items():
+        function = function_of(own) if name != "forward" and native._has_method(name) else None
+        of_class = function_of(inspect.getattr_static(type(module), name, None)) if function else None
+        if function and of_class and of_class.__code__ is not function.__code__:
+            message = (
+                f"`{path or type(module).__name__}` has this as a `{name}` of its own, which Python calls; TorchScript "
+                f"calls that of `{type(module).__name__}`; make a subclass with this method"
+            )
+            yield trap_at(function, METHOD, message)
+
+
+def _hooks(module: torch.nn.Module) -> Iterator[Trap]:
+    hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
+    for function in filter(None, map(function_of, hooks)):
+        message = (
+            f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
+            "TorchScript does not; register it on the tensor or on the scripted module"
+        )
+        yield trap_at(function, HOOK, message)

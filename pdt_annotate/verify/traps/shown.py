@@ -160,11 +160,6 @@ def _is_of_tensors(node: graphs.Node) -> bool:
 
 
 @functools.cache
-def _schemas(name: str) -> tuple[Any, ...]:
-    return tuple(torch._C._jit_get_schemas_for_operator(name))
-
-
-@functools.cache
 def _arguments(schema: str) -> tuple[tuple[str, str], ...]:
     """The names of the arguments of an operator, each with the kind of its type."""
     return tuple((each.name, _kind_in_optional(each.type)) for each in torch._C.parse_schema(schema).arguments)
@@ -215,7 +210,7 @@ def _may_be_tensor(name: str, argument: str) -> bool:
     """Whether another variant of an operator takes a tensor in the place of a number."""
     return any(
         each.name == argument and _kind_in_optional(each.type) == "TensorType"
-        for schema in _schemas(name)
+        for schema in torch._C._jit_get_schemas_for_operator(name)
         for each in schema.arguments
     )
 

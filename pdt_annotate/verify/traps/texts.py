@@ -48,7 +48,8 @@ def _used(found: list[Trap], within: Iterable[graphs.Graph]) -> list[Trap]:
 def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
     text, *others = node.inputs() if node.kind() != "aten::str" else (None, *node.inputs())
     pattern = graphs.constant(text) if text is not None else None
-    if isinstance(pattern, str) and node.kind() == "aten::format" and SPECIFIED.search(_unescaped(pattern)):
+    bare = pattern.replace("{{", "").replace("}}", "") if isinstance(pattern, str) else ""
+    if node.kind() == "aten::format" and SPECIFIED.search(bare):
         message = (
             f"TorchScript leaves `{pattern}` as it is, and Python fills it in; it knows `{{}}` alone: round before"
         )
@@ -63,10 +64,6 @@ def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
             )
             yield function.trap(FORMAT, message, graphs.place_of(node))
             return
-
-
-def _unescaped(pattern: str) -> str:
-    return pattern.replace("{{", "").replace("}}", "")
 
 
 def _word_for(value: graphs.Value) -> str:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from pdt_annotate.source.survey import Definition, defaults_of
 from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graphs
@@ -19,7 +20,22 @@ NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
-        yield from _lengths(function)
+        # Of what is no list, dict, string or tensor to the compiler, which puts it into a list of one and counts that
+        for node in function.nodes:
+            if graphs.operator(node) != "aten::len.t":
+                continue
+            made = next(iter(node.inputs())).node()
+            held = list(made.inputs())
+            if (
+                made.kind() == "prim::ListConstruct"
+                and len(held) == 1
+                and graphs.element_kind(made.output()) == "AnyType"
+            ):
+                message = (
+                    f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
+                    "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
+                )
+                yield function.trap(LENGTH, message, graphs.place_of(node))
         truths = {id(each) for node in function.parts for each in _taken_for_truth(node)}
         for node in function.parts:
             if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -31,21 +47,6 @@ def find(view: View) -> Iterator[Trap]:
                 yield from _class_tests(function, *node.args)
 
 
-def _lengths(function: Compiled) -> Iterator[Trap]:
-    """Of what is no list, dict, string or tensor to the compiler, which puts it into a list of one and counts that."""
-    for node in function.nodes:
-        if graphs.operator(node) != "aten::len.t":
-            continue
-        made = next(iter(node.inputs())).node()
-        held = list(made.inputs())
-        if made.kind() == "prim::ListConstruct" and len(held) == 1 and graphs.element_kind(made.output()) == "AnyType":
-            message = (
-                f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
-                "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
-            )
-            yield function.trap(LENGTH, message, graphs.place_of(node))
-
-
 def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     right = node.comparators[0]
     is_test = isinstance(node.ops[0], ast.Is | ast.IsNot) and isinstance(right, ast.Constant) and right.value is None
@@ -55,9 +56,13 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     if "AnyType" in kinds or _is_element_of_any(function, node.left):
         message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
         yield function.trap(NONE, message, node)
-    elif kinds == {"TensorType"} and isinstance(node.left, ast.Name) and _defaults_to_none(function, node.left.id):
+        return
+    defaults = defaults_of(function.tree) if isinstance(function.tree, Definition) else {}
+    default = defaults.get(node.left.id) if isinstance(node.left, ast.Name) else None
+    if kinds == {"TensorType"} and isinstance(default, ast.Constant) and default.value is None:
         message = (
-            f"`{node.left.id}` is a Tensor to TorchScript, never None, though it defaults to that; make it Optional"
+            f"`{ast.unparse(node.left)}` is a Tensor to TorchScript, never None, though it defaults to that; make it "
+            "Optional"
         )
         yield function.trap(NONE, message, node)
 
@@ -66,18 +71,6 @@ def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
     """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests."""
     held = function.values_at(node.value) if isinstance(node, ast.Subscript) else ()
     return any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held)
-
-
-def _defaults_to_none(function: Compiled, name: str) -> bool:
-    args = getattr(function.tree, "args", None)
-    if args is None:
-        return False
-    positional = [*args.posonlyargs, *args.args]
-    pairs = [
-        *zip(reversed(positional), reversed(args.defaults), strict=False),
-        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
-    ]
-    return any(each.arg == name and isinstance(d, ast.Constant) and d.value is None for each, d in pairs)
 
 
 def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
@@ -106,14 +99,12 @@ def _choices(function: Compiled, node: ast.BoolOp) -> Iterator[Trap]:
 
 def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
     if isinstance(node, ast.Constant):
-        return frozenset(
-            {"IntType"} if isinstance(node.value, int | float | str) and not isinstance(node.value, bool) else ()
-        )
+        is_value = isinstance(node.value, int | float | str) and not isinstance(node.value, bool)
+        return frozenset({"IntType"} if is_value else ())
     if isinstance(node, ast.Name):
         return function.kinds_at(node)
-    casts = (
-        each for each in function.nodes_at(node) if graphs.operator(each) in ("aten::Bool.int", "aten::Bool.float")
-    )
+    found = function.nodes_at(node)
+    casts = (each for each in found if graphs.operator(each) in ("aten::Bool.int", "aten::Bool.float"))
     return frozenset(graphs.kind_of(next(iter(each.inputs()))) for each in casts)
 
 
@@ -156,7 +147,9 @@ def _equals(view: View, function: Compiled, node: ast.Compare) -> Iterator[Trap]
         word = "shape" if any(map(_is_shape, both)) else "tuple"
         message = f"a {word} is never equal to a list in Python, and in TorchScript it may be; compare with a tuple"
         yield function.trap(EQUAL, message, node)
-    elif any(map(_is_device, both)) and any(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in both):
+        return
+    is_device = any(isinstance(each, ast.Attribute) and each.attr == "device" for each in both)
+    if is_device and any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in both):
         message = "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
         yield function.trap(EQUAL, message, node)
 
@@ -184,9 +177,8 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
     """What the variable of a name holds: what is assigned to it, or else passed for it by what else was compiled."""
     args = getattr(function.tree, "args", None)
     order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
-    assigned = [
-        node.value for node in function.parts if isinstance(node, ast.Assign) and is_name(node.targets[0], name)
-    ]
+    statements = (node for node in function.parts if isinstance(node, ast.Assign))
+    assigned = [node.value for node in statements if is_name(node.targets[0], name)]
     if name not in order:
         return assigned
     index = order.index(name) - (order[0] == "self")
@@ -198,7 +190,3 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
 def _passed(call: ast.Call, index: int, name: str) -> ast.expr | None:
     named = (each.value for each in call.keywords if each.arg == name)
     return call.args[index] if index < len(call.args) else next(named, None)
-
-
-def _is_device(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "device"

@@ -140,6 +140,13 @@ class View:
         return function if function is not None and self.is_ours(function.__code__) else None
 
 
+def trap_at(function: FunctionType, code: str, message: str) -> Trap:
+    """A trap where a function is defined, be it one that the compiler did not read."""
+    owner, definition = Owner.of(function.__code__), find_definition(function.__code__)
+    line, column = (definition.lineno, definition.col_offset + 1) if definition else (owner.line, 0)
+    return Trap(code, message, Place(owner.file, line, column), owner)
+
+
 def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], bool], entries: set[str]) -> View:
     """The view of what was compiled.
 
@@ -151,42 +158,35 @@ def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], 
     by_function: dict[FunctionType, dict[int, Any]] = {}
     for function, graph in _graphs_of(built, compilation.scripted):
         by_function.setdefault(function, {})[id(graph)] = graph
-    outer = _entries(built, compilation.scripted, entries)
+    outer = _entries(built, entries)
     compiled = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
     return View(built, compilation.scripted, tuple(compiled), is_ours)
 
 
-def _entries(built: Any, scripted: Any, names: set[str]) -> set[FunctionType | None]:
+def _entries(built: Any, names: set[str]) -> set[FunctionType | None]:
     if not isinstance(built, torch.nn.Module):
         return {function_of(built)}
-    exported = {n for n in dir(type(built)) if _is_exported(inspect.getattr_static(type(built), n, None))}
+    methods = ((name, inspect.getattr_static(type(built), name, None)) for name in dir(type(built)))
+    export = torch._jit_internal.FunctionModifiers.EXPORT
+    exported = {name for name, method in methods if state_of(method).get("_torchscript_modifier") is export}
     return {method_of(built, name) for name in names | exported}
-
-
-def _is_exported(method: Any) -> bool:
-    return state_of(method).get("_torchscript_modifier") is torch._jit_internal.FunctionModifiers.EXPORT
 
 
 def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
     """The graphs of all methods, one for each type that they were compiled for, and of all functions."""
-    if isinstance(built, torch.nn.Module):
-        yield from _method_graphs(built, scripted)
-    for function, name in list(torch.jit._state._jit_caching_layer.items()):
-        compiled: Any = torch.jit._state._python_cu.find_function(name)
-        inner = function_of(function)
-        if compiled is not None and inner is not None:
-            yield inner, compiled.graph
-
-
-def _method_graphs(built: torch.nn.Module, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
-    compiled, met = dict(scripted.named_modules()), set()
-    for path, module in built.named_modules():
+    compiled, met = dict(scripted.named_modules()) if isinstance(built, torch.nn.Module) else {}, set()
+    for path, module in built.named_modules() if compiled else ():
         native: Any = getattr(compiled.get(path), "_c", None)
         for name in native._method_names() if native is not None else ():
-            function = method_of(module, name)
-            if function is not None and (key := (str(native._type()), name)) not in met:
+            method = method_of(module, name)
+            if method is not None and (key := (str(native._type()), name)) not in met:
                 met.add(key)
-                yield function, native._get_method(name).graph
+                yield method, native._get_method(name).graph
+    for function, name in list(torch.jit._state._jit_caching_layer.items()):
+        found: Any = torch.jit._state._python_cu.find_function(name)
+        inner = function_of(function)
+        if found is not None and inner is not None:
+            yield inner, found.graph
 
 
 def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:

@@ -1,19 +1,21 @@
-"""Decorators and wrappers: behind `functools.wraps` the compiler reads the function inside."""
+"""Decorators and wrappers: behind `functools.wraps` the compiler reads the function inside.
+
+Whether it changes anything that one is skipped: not of one that only calls the function inside, and looks on.
+"""
 
 from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
 import torch
 
-from pdt_annotate.source.syntax import last_name
+from pdt_annotate.source.syntax import called_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
-from pdt_annotate.verify.traps.skipped import only_passes_on
 from pdt_annotate.verify.traps.view import Compiled, View, find_definition
 
 TORCH = os.path.dirname(str(torch.__file__)) + os.sep
@@ -27,7 +29,17 @@ MEMORIES = ("functools",)
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for wrapper, inner in layers(function.handed):
-            yield from _judge(function, wrapper, inner)
+            if is_a(wrapper, FunctionType) and wrapper.__code__.co_filename == CONTEXTS:
+                yield from _grad_mode(function, wrapper)
+            elif _does_something(wrapper, inner):
+                code = getattr(wrapper, "__code__", None)
+                name = code.co_qualname.partition(".<locals>")[0] if code else qualname_of(type(wrapper))
+                message = (
+                    f"`{name}` wraps `{function.function.__name__}` and TorchScript compiles the function inside: in "
+                    "Python the wrapper runs, in TorchScript it does not; move what it does into "
+                    f"`{function.function.__name__}`"
+                )
+                yield function.trap("PDT100", message, _decorator(function, name))
 
 
 def layers(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -40,19 +52,6 @@ def layers(value: Any) -> Iterator[tuple[Any, Any]]:
         elif (inner := state_of(value).get("__wrapped__")) is not None:
             yield value, inner
             value = inner
-
-
-def _judge(function: Compiled, wrapper: Any, inner: Any) -> Iterator[Trap]:
-    if is_a(wrapper, FunctionType) and wrapper.__code__.co_filename == CONTEXTS:
-        yield from _grad_mode(function, wrapper)
-    elif _does_something(wrapper, inner):
-        code = getattr(wrapper, "__code__", None)
-        name = code.co_qualname.partition(".<locals>")[0] if code else qualname_of(type(wrapper))
-        message = (
-            f"`{name}` wraps `{function.function.__name__}` and TorchScript compiles the function inside: in Python "
-            f"the wrapper runs, in TorchScript it does not; move what it does into `{function.function.__name__}`"
-        )
-        yield function.trap("PDT100", message, _decorator(function, name))
 
 
 def _does_something(wrapper: Any, inner: Any) -> bool:
@@ -101,3 +100,98 @@ def _decorator(function: Compiled, name: str) -> ast.AST:
     listed: list[ast.expr] = getattr(function.tree, "decorator_list", [])
     named = [each for each in listed if last_name(each.func if isinstance(each, ast.Call) else each) == name]
     return next(iter([*named, *listed]), function.tree)
+
+
+LOOKING_ON = {"record_function", "catch_warnings", "nullcontext", "range", "annotate"}
+"""Contexts that change nothing of what is computed inside."""
+
+CHANGING = {
+    "append",
+    "extend",
+    "insert",
+    "remove",
+    "pop",
+    "clear",
+    "update",
+    "setdefault",
+    "popitem",
+    "sort",
+    "reverse",
+}
+
+
+def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bool]) -> bool:
+    """Whether a function hands its arguments to the inner one as they are, and returns what that returns.
+
+    What it raises itself, it does before; so a check is something that it does.
+
+    Args:
+        is_inner: whether a call is one of the inner function.
+    """
+    if not isinstance(definition, ast.FunctionDef):
+        return False
+    inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
+    if not inner or not all(_passes_all(call, definition.args) for call in inner):
+        return False
+    results = {name for node in ast.walk(definition) if _is_one_of(node, inner) for name in _assigned(node)}
+    returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value]
+    if not all(each in inner or (isinstance(each, ast.Name) and each.id in results) for each in returned):
+        return False
+    bare = [node for node in ast.walk(definition) if isinstance(node, ast.Expr) and node.value in inner]
+    if any(node not in definition.body for node in bare):
+        return False
+    return not any(_changes(node, inner, results | _parameters(definition.args)) for node in ast.walk(definition))
+
+
+def _is_one_of(node: ast.AST, calls: list[ast.Call]) -> bool:
+    return isinstance(node, ast.Assign) and node.value in calls
+
+
+def _assigned(node: ast.AST) -> Iterator[str]:
+    for target in getattr(node, "targets", [getattr(node, "target", None)]):
+        yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name)) if target else ()
+
+
+def _parameters(args: ast.arguments) -> set[str]:
+    named = {each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    return named | {each.arg for each in (args.vararg, args.kwarg) if each}
+
+
+def _passes_all(call: ast.Call, args: ast.arguments) -> bool:
+    """Whether a call passes every parameter as it came; `super().f(x)` and the like leave out `self`."""
+    passed = {part.id for part in (_unstarred(each) for each in call.args) if isinstance(part, ast.Name)}
+    passed |= {each.value.id for each in call.keywords if isinstance(each.value, ast.Name)}
+    unnamed = sum(not isinstance(_unstarred(each), ast.Name) for each in call.args)
+    others = sum(not isinstance(each.value, ast.Name) for each in call.keywords)
+    return not unnamed and not others and _parameters(args) - {"self"} <= passed
+
+
+def _unstarred(node: ast.expr) -> ast.expr:
+    return node.value if isinstance(node, ast.Starred) else node
+
+
+def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
+    """Whether a part of the function changes what goes in or comes out, or under what it is computed, or checks it."""
+    if isinstance(node, ast.Raise | ast.Assert | ast.Try | ast.Yield | ast.Await):
+        return not isinstance(node, ast.Try) or bool(node.handlers)
+    if isinstance(node, ast.With):
+        contexts = [each.context_expr for each in node.items]
+        return not all(isinstance(each, ast.Call) and called_name(each) in LOOKING_ON for each in contexts)
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        return not _is_one_of(node, inner) and not kept.isdisjoint(_assigned(node))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        name = node.func.attr
+        return node.func.value.id in kept and (name in CHANGING or (name.endswith("_") and not name.startswith("__")))
+    return False
+
+
+def is_of_super(name: str) -> Callable[[ast.Call], bool]:
+    """Whether a call is one of the parent's method of a name: `super().f(…)`."""
+
+    def is_inner(call: ast.Call) -> bool:
+        func = call.func
+        if not (isinstance(func, ast.Attribute) and func.attr == name):
+            return False
+        return isinstance(func.value, ast.Call) and called_name(func.value) == "super"
+
+    return is_inner

@@ -9,7 +9,7 @@ import torch
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.captures.ways import export
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.torch_releases import FREE_INTS, has
+from pdt_annotate.values.torch_releases import FREE_INTS, release_of
 
 
 class Net(torch.nn.Module):
@@ -27,7 +27,7 @@ def of_rows(rows: int, name: str = "", **kwargs: Any) -> Call:
 
 def test_dynamic_sizes_are_free_in_dicts_and_behind_stars_and_numbers_too() -> None:
     captured = export.capture_dynamic(subject(of_rows(2, times=3)))
-    times = 7 if has(torch.__version__, FREE_INTS) else 3
+    times = 7 if release_of(torch.__version__) >= FREE_INTS else 3
     asked = of_rows(5, times=times)
     assert torch.equal(captured.run(*asked.args, **asked.kwargs)["y"], torch.full((5, 3), times + 1.0))
 

@@ -12,7 +12,7 @@ from pdt_annotate.values.judges import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Verdict
 from pdt_annotate.verify.judges.answers import judge_call
-from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.values import CLASS, SEEN
 
 X = torch.tensor([1.0, 2.0])

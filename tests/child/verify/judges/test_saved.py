@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from pdt_annotate.values.judges import SAVED
-from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.saved import CODE, Heard, hear, is_too_big, judge_saved
 from pdt_annotate.verify.judges.values import Difference
 
