@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pdt_annotate.inputs.drafting.inline import InlineText
+from pdt_annotate.inputs.drafting.expressions import Expression
 from pdt_annotate.inputs.drafting.subject import CallKind, DraftSubject, EntryPoint, Maker
-from pdt_annotate.inputs.drafting.usages import Construction, PassedTexts, Usage, Usages
+from pdt_annotate.inputs.drafting.usages import Construction, Passed, Usage, Usages
 from pdt_annotate.source.survey import Parameter
 from pdt_annotate.values.examples import Described, ObservedCall
 
@@ -22,13 +22,16 @@ DEFAULTS = ("float32", "int64")
 def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usages:
     """The calls of the target's entries, and how the modules were made that they are of."""
     found = Usages()
+    is_made = subject.kind is CallKind.MODULE and subject.maker is Maker.CLASS
     for entry in subject.entries:
         for call in calls:
             if _is_of(call, entry, subject):
-                made = _construction(call, subject)
-                found.constructions += [made] if made else []
-                passed = PassedTexts(dict(_texts(call.arguments, entry.parameters)))
-                found.usages.append(Usage(entry.name, passed, made, _place(call), call.call.rpartition("::")[2]))
+                place, made = f"{call.call}, observed", None
+                if call.made is not None and is_made:
+                    made = Construction(_passed(call.made, subject.constructor_parameters), place)
+                    found.constructions.append(made)
+                passed = _passed(call.arguments, entry.function.parameters)
+                found.usages.append(Usage(entry.name, passed, made, place, call.call.rpartition("::")[2]))
     return found
 
 
@@ -41,7 +44,7 @@ def join(observed: Usages, read: Usages) -> Usages:
 
 def _passed_in(usage: Usage) -> tuple[str, frozenset[str]]:
     """The function that calls, without the parameters of a test, and what it passes."""
-    return usage.inside.partition("[")[0], frozenset(usage.passed.values)
+    return usage.inside.partition("[")[0], frozenset(usage.passed)
 
 
 def _is_of(call: ObservedCall, entry: EntryPoint, subject: DraftSubject) -> bool:
@@ -52,23 +55,11 @@ def _is_of(call: ObservedCall, entry: EntryPoint, subject: DraftSubject) -> bool
     return is_entry and is_class
 
 
-def _construction(call: ObservedCall, subject: DraftSubject) -> Construction | None:
-    """How the module was made, where the draft has to make one, too."""
-    if call.made is None or subject.kind is not CallKind.MODULE or subject.maker is not Maker.CLASS:
-        return None
-    return Construction(PassedTexts(dict(_texts(call.made, subject.constructor_parameters))), _place(call))
-
-
-def _place(call: ObservedCall) -> str:
-    return f"{call.call}, observed"
-
-
-def _texts(described: Described, parameters: Iterable[Parameter]) -> Iterator[tuple[str, InlineText | None]]:
+def _passed(described: Described, parameters: Iterable[Parameter]) -> Passed:
     """By parameter what a call is to pass; nothing for what is as it is by default."""
-    for parameter in parameters:
-        if parameter.name in described and not _is_default(described[parameter.name], parameter):
-            text = text_of(described[parameter.name])
-            yield parameter.name, None if text is None else InlineText(text)
+    given = [p for p in parameters if p.name in described and not _is_default(described[p.name], p)]
+    texts = {p.name: text_of(described[p.name]) for p in given}
+    return {name: None if text is None else Expression(text) for name, text in texts.items()}
 
 
 def _is_default(value: Any, parameter: Parameter) -> bool:
@@ -102,7 +93,7 @@ def text_of(value: Any) -> str | None:
 def _tensor(dtype: str, shape: Sequence[int]) -> str | None:
     """A tensor of a dtype and a shape. Whole numbers are 0 and 1: they may be indices, and how far is not known."""
     kind = "" if dtype in DEFAULTS else f"dtype=torch.{dtype}"
-    sizes = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+    sizes = repr(tuple(shape))
     if dtype.startswith(DRAWN) and "8" not in dtype:
         parts = [*map(str, shape)] or ["()"]
         return f"torch.randn({', '.join(filter(None, [*parts, kind]))})"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from drafted import IMPORTS, names_in, write
 
+from pdt_annotate.inputs.drafting.expressions import Expression
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.usages import Usages, find_usages
 from pdt_annotate.inputs.target import parse
@@ -26,16 +27,7 @@ def foreign():
     return unknown(3)
 net = Net(3)
 """
-HEAD = "import unittest\nimport pytest\nimport torch\nimport net as module\nfrom net import Net, helper, make\n"
-
-
-CASE = """
-class T(unittest.TestCase):
-    def test(self):
-        self.net(3)
-    def setUp(self):
-        self.net = Net()
-"""
+HEAD = "import pytest\nimport torch\nimport net as module\nfrom net import Net, helper, make\n"
 
 
 def find(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str = "net:Net") -> Usages:
@@ -47,7 +39,7 @@ def find(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str =
 
 def spell(found: Usages) -> list[str]:
     """The usages as calls by name; "?" is what only a run knows."""
-    passed = [{name: text.text if text else "?" for name, text in u.passed.values.items()} for u in found.usages]
+    passed = [{name: text.text if text else "?" for name, text in u.passed.items()} for u in found.usages]
     calls = [", ".join(f"{name}={text}" for name, text in each.items()) for each in passed]
     return [f"{usage.entry}({call})" for usage, call in zip(found.usages, calls, strict=True)]
 
@@ -67,6 +59,7 @@ def spell(found: Usages) -> list[str]:
         "net = Net()\nnet.unknown(3)",
         "net = Net().encode\nnet(3)",
         "net = net\nnet(3)",
+        "@pytest.fixture\ndef net():\n    return Net()\ndef test(net):\n    net(3)",
     ],
 )
 def test_no_usage(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,9 +75,7 @@ def test_no_usage(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("net = module.Net()\nnet.forward(3)", ["forward(x=3)"]),
         ("net = Net()\nnet(unknown, 2)", ["forward(x=?, mask=2)"]),
         ("import math as mask\nNet()(mask.pi)", ["forward(x=?)"]),
-        ("@pytest.fixture\ndef net():\n    return Net()\ndef test(net):\n    net(3)", ["forward(x=3)"]),
-        ("def build():\n    n = Net()\n    return n\ndef test():\n    build()(3)", ["forward(x=3)"]),
-        (CASE, ["forward(x=3)"]),
+        ("def test():\n    n = Net()\n    n(3)", ["forward(x=3)"]),
         ("def test():\n    from net import Net as N\n    N()(3)", ["forward(x=3)"]),
         ("if __name__ == '__main__':\n    print(Net()(3).shape)", ["forward(x=3)"]),
     ],
@@ -121,17 +112,10 @@ def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     found = find("def test_it():\n    net = Net(4, depth=2)\n    net(3)\n", tmp_path, monkeypatch)
     own, (usage,) = found.constructions[1:], found.usages
     assert found.constructions[0] == usage.construction
-    assert usage.construction is not None and usage.construction.place == "tests/test_net.py:7:11"
-    assert usage.construction.passed.key == (("width", "4"), ("depth", "2"))
-    assert (usage.place, usage.inside) == ("tests/test_net.py:8:5", "test_it")
+    assert usage.construction is not None and usage.construction.place == "tests/test_net.py:6:11"
+    assert usage.construction.passed == {"width": Expression("4"), "depth": Expression("2")}
+    assert (usage.place, usage.inside) == ("tests/test_net.py:7:5", "test_it")
     assert [construction.place for construction in own] == ["net.py:17:7", "net.py:14:12"]
-
-
-def test_a_fixture_of_conftest_is_known_to_the_tests_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fixture = "import pytest\nfrom net import Net\n@pytest.fixture\ndef given():\n    return Net(5)\n"
-    write(tmp_path, {"tests/conftest.py": fixture, "tests/unit/test_a.py": "def test(given):\n    given(3)\n"})
-    write(tmp_path, {"other/test_b.py": "def test(given):\n    given(4)\n"})
-    assert spell(find("", tmp_path, monkeypatch)) == ["forward(x=3)"]
 
 
 def test_documentation_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
