@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.observed import find_observed, join
-from pdt_annotate.inputs.drafting.plan import make_plan
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.text import render
 from pdt_annotate.inputs.drafting.usages import find_usages
@@ -65,11 +64,7 @@ def draft(
     ran, read = find_observed(subject, observed or ()), find_usages(subject, names)
     if observed is not None and not ran.usages:
         raise TargetError(f"the profile has no call of {target.text}", hint=NO_CALLS)
-    plan = make_plan(subject, join(ran, read))
-    if plan.model and not subject.module:
-        hint = "rename it so that an import statement can name it"
-        raise TargetError("a spec cannot import this file to construct the target", file=subject.place.file, hint=hint)
-    text = render(plan, target.text, file)
+    text = render(subject, join(ran, read), target.text, file)
     lines = text.split("\n")
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     blanks = sorted((each for each in calls if called_name(each) == "fill_in"), key=lambda each: each.lineno)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pdt_annotate.inputs.drafting.expressions import Expression
-from pdt_annotate.inputs.drafting.subject import CallKind, DraftSubject, EntryPoint, Maker
+from pdt_annotate.inputs.drafting.subject import DraftSubject, EntryPoint
 from pdt_annotate.inputs.drafting.usages import Construction, Passed, Usage, Usages
 from pdt_annotate.source.survey import Parameter
 from pdt_annotate.values.examples import Described, ObservedCall
@@ -22,12 +22,11 @@ DEFAULTS = ("float32", "int64")
 def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usages:
     """The calls of the target's entries, and how the modules were made that they are of."""
     found = Usages()
-    is_made = subject.kind is CallKind.MODULE and subject.maker is Maker.CLASS
     for entry in subject.entries:
         for call in calls:
             if _is_of(call, entry, subject):
                 place, made = f"{call.call}, observed", None
-                if call.made is not None and is_made:
+                if call.made is not None and subject.is_constructed:
                     made = Construction(_passed(call.made, subject.constructor_parameters), place)
                     found.constructions.append(made)
                 passed = _passed(call.arguments, entry.function.parameters)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.inputs.drafting.expressions import Expression
-from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, CallKind, DraftSubject, EntryPoint, Maker
-from pdt_annotate.inputs.drafting.usages import RESULT, Construction, Passed, Usage, Usages, has_all
+from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, CallKind, DraftSubject, EntryPoint
+from pdt_annotate.inputs.drafting.usages import Construction, Usage, Usages, has_all
 from pdt_annotate.inputs.placeholder import EXAMPLE
-from pdt_annotate.source.survey import VARIADIC, Function, Parameter
+from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -41,55 +41,15 @@ class DraftValue:
 
 @dataclass(frozen=True)
 class Example:
-    """One example call. `values` are by parameter; those in `shared` are in a local variable of that name."""
+    """One example call: the text of each argument, by parameter."""
 
-    values: Mapping[str, Expression]
+    values: Mapping[str, str]
     name: str = ""
     note: str = ""
     held_back: bool = False
-    shared: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Calls:
-    """The example calls of one entry, and the local variables that several of them pass."""
-
-    entry: EntryPoint
-    variables: Mapping[str, DraftValue]
-    examples: tuple[Example, ...]
-
-
-@dataclass(frozen=True)
-class Model:
-    """How the draft constructs the target."""
-
-    values: Mapping[str, DraftValue]
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class DraftPlan:
-    """A draft before it is text. `model` is None where the tool constructs the target without arguments.
-
-    `of_result`: where the source does not say what is called, how the project calls it.
-    """
-
-    subject: DraftSubject
-    model: Model | None
-    calls: tuple[Calls, ...]
-    of_result: tuple[Usage, ...] = ()
-
-
-def make_plan(subject: DraftSubject, found: Usages) -> DraftPlan:
-    """Choose among the usages: a construction, then calls of what was constructed so."""
-    chosen = _choose_construction(subject, found)
-    is_constructed = subject.kind is CallKind.MODULE and subject.maker is Maker.CLASS
-    model = _plan_model(subject, found, chosen) if is_constructed else None
-    calls = tuple(_plan_calls(subject, entry, found, chosen) for entry in subject.entries)
-    return DraftPlan(subject, model, calls, tuple(_pick([u for u in found.usages if u.entry == RESULT], ())))
-
-
-def _choose_construction(subject: DraftSubject, found: Usages) -> Construction | None:
+def choose_construction(subject: DraftSubject, found: Usages) -> Construction | None:
     """The complete construction whose instances' calls show most parameters, else are most; the first of several."""
     complete = [c for c in found.constructions if has_all(c.passed, subject.constructor_parameters)]
     entries = {entry.name: entry for entry in subject.entries if entry.name != CONSTRUCTOR}
@@ -102,31 +62,37 @@ def _choose_construction(subject: DraftSubject, found: Usages) -> Construction |
     return max(complete, key=shows, default=None)
 
 
-def _plan_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> Model | None:
+def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
+    """What the target is constructed with: as the chosen construction does; without one, what is required."""
     if chosen is not None:
-        values = {name: DraftValue(text) for name, text in chosen.passed.items() if text}
-        return Model(values, f"as in {chosen.place}") if values else None
+        return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
+    if subject.constructor is None:
+        return {}
     required = [p for p in subject.constructor_parameters if p.is_required]
-    if not required or subject.constructor is None:
-        return None
     uses = found.constructions
-    return Model({p.name: _find_value(p, subject.constructor, uses, uses, CONSTRUCTOR_EXAMPLE) for p in required})
+    return {p.name: _find_value(p, subject.constructor, uses, uses, CONSTRUCTOR_EXAMPLE) for p in required}
 
 
-def _plan_calls(subject: DraftSubject, entry: EntryPoint, found: Usages, chosen: Construction | None) -> Calls:
-    """The calls of one entry: of instances that are constructed as the draft's is, since shapes depend on it."""
+def values_of_calls(
+    subject: DraftSubject, entry: EntryPoint, found: Usages, chosen: Construction | None
+) -> tuple[dict[str, DraftValue], list[Usage], list[str]]:
+    """What several calls of an entry pass, by parameter; the usages that become calls; the parameters they leave open.
+
+    They are of instances that are constructed as the draft's is, since shapes depend on it.
+    """
     usages = [usage for usage in found.usages if usage.entry == entry.name]
     own = [usage for usage in usages if _is_constructed_so(usage, chosen)]
-    parameters = [p for p in entry.function.parameters if p.kind not in VARIADIC]
-    picked = _pick(own, parameters)
+    parameters = entry.plain_parameters
+    picked = pick(own, parameters)
     if subject.kind is CallKind.CLASS and entry.name == CONSTRUCTOR:
         picked = picked[:1]
-    first = picked[0] if picked else None
-    base = {p.name: _find_value(p, entry.function, own, usages) for p in parameters if p.is_required}
-    if first:
+    if picked:
+        first = picked[0]
         base = {name: DraftValue(text, f"as in {first.place}") for name, text in first.passed.items() if text}
+    else:
+        base = {p.name: _find_value(p, entry.function, own, usages) for p in parameters if p.is_required}
     unseen = {p.name: _find_value(p, entry.function, own, usages) for p in _unseen(parameters, picked)}
-    return Calls(entry, base | unseen, tuple(_make_examples(parameters, picked, base, unseen)))
+    return base | unseen, picked, [*unseen]
 
 
 def _is_constructed_so(usage: Usage, chosen: Construction | None) -> bool:
@@ -136,7 +102,7 @@ def _is_constructed_so(usage: Usage, chosen: Construction | None) -> bool:
     return made is None or (made.as_target and (chosen is None or made.passed == chosen.passed))
 
 
-def _pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage]:
+def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage]:
     """The first complete usage, and others that pass what those before them do not: another parameter, or None."""
     required = [p.name for p in parameters if p.is_required]
     complete = [usage for usage in usages if has_all(usage.passed, parameters)]
@@ -221,48 +187,47 @@ def _is_empty(default: ast.expr | None) -> bool:
     return default is not None and ast.unparse(default) in SAY_NO_TYPE
 
 
-def _make_examples(
-    parameters: Sequence[Parameter],
-    picked: Sequence[Usage],
-    base: Mapping[str, DraftValue],
-    unseen: Mapping[str, DraftValue],
+def make_examples(
+    parameters: Sequence[Parameter], picked: Sequence[Usage], values: Mapping[str, DraftValue], unseen: Sequence[str]
 ) -> Iterator[Example]:
     """The calls in the order of the draft.
 
     Args:
         parameters: those of the entry.
         picked: the usages that become calls; the first is the first call.
-        base: what the first call passes.
-        unseen: values for the parameters whose type the usages do not show.
+        values: what stands in a local variable, which has the parameter's name.
+        unseen: the parameters of these whose type the usages do not show.
     """
-    first = {name: value.text for name, value in base.items()}
-    given = {name: value.text for name, value in unseen.items()}
-    others = [Example(_known(usage.passed), usage.inside, f"as in {usage.place}") for usage in picked[1:]]
+    given = {name: name for name in unseen}
+    first = {name: name for name in values if name not in given}
+    drawn = {name: values[name].text.text for name in first}
+    others = [Example(texts_of(usage), usage.inside, f"as in {usage.place}") for usage in picked[1:]]
     passed = {name for usage in picked for name in usage.passed}
-    varied = dict(_vary({p.name: p.value for p in parameters if p.value and p.name not in passed}))
+    varied = _vary({p.name: p.value for p in parameters if p.value and p.name not in passed})
     held = others.pop() if len(others) > 1 and not varied and not given else None
-    yield Example(first, picked[0].inside if picked else "", shared=frozenset(first))
+    yield Example(first, picked[0].inside if picked else "")
     yield from others
     omitted = sorted(_always_given(parameters, picked))
     if omitted:
         rest = {name: text for name, text in first.items() if name not in omitted}
-        yield Example(rest, f"without {' and '.join(omitted)}", shared=frozenset(rest))
+        yield Example(rest, f"without {' and '.join(omitted)}")
     if given:
-        yield Example(first | given, f"with {' and '.join(given)}", shared=frozenset(first | given))
+        yield Example(first | given, f"with {' and '.join(given)}")
     if held:
         yield replace(held, held_back=True)
         return
-    # A call that gives no types: other numbers and flags, else the first call's random values, drawn once more.
-    if not varied and not given and not _is_random(first.values()):
-        varied = dict(_vary({name: ast.parse(text.text, mode="eval").body for name, text in first.items()}))
-    blanks = {name for name, value in base.items() if value.blank}
-    shared = frozenset(blanks | given.keys() | (first.keys() if varied else set())) - varied.keys()
+    # A call that shows no types: other numbers and flags, else the first call's random values, drawn once more.
+    if not varied and not given and not any("rand" in text or text.startswith("fill_in(") for text in drawn.values()):
+        varied = _vary({name: ast.parse(text, mode="eval").body for name, text in drawn.items()})
+    if not varied:
+        first = {name: name if values[name].blank else text for name, text in drawn.items()}
     note = f"other values than before for {' and '.join(varied)}" if varied else ""
-    yield Example({**first, **given, **varied}, "held back", note, held_back=True, shared=shared)
+    yield Example(first | given | varied, "held back", note, held_back=True)
 
 
-def _known(passed: Passed) -> dict[str, Expression]:
-    return {name: text for name, text in passed.items() if text}
+def texts_of(usage: Usage) -> dict[str, str]:
+    """What a complete usage passes, by parameter."""
+    return {name: text.text for name, text in usage.passed.items() if text}
 
 
 def _always_given(parameters: Sequence[Parameter], picked: Sequence[Usage]) -> Iterator[str]:
@@ -273,19 +238,16 @@ def _always_given(parameters: Sequence[Parameter], picked: Sequence[Usage]) -> I
             yield parameter.name
 
 
-def _is_random(texts: Iterable[Expression]) -> bool:
-    """Whether a second evaluation has other values; what is to be filled in may do so."""
-    return any("rand" in text.text or text.text.startswith("fill_in(") for text in texts)
-
-
-def _vary(values: Mapping[str, ast.expr]) -> Iterator[tuple[str, Expression]]:
+def _vary(values: Mapping[str, ast.expr]) -> dict[str, str]:
     """Other values of the same type for numbers and flags; of a dimension's number, no other is sure to exist."""
+    varied: dict[str, str] = {}
     for name, node in values.items():
         value = node.value if isinstance(node, ast.Constant) else None
         is_dimension = any(word in name for word in NUMBERED_DIMENSIONS)
         if isinstance(value, bool):
-            yield name, Expression(repr(not value))
+            varied[name] = repr(not value)
         elif isinstance(value, float):
-            yield name, Expression(repr(value / 2 or 0.5))
+            varied[name] = repr(value / 2 or 0.5)
         elif isinstance(value, int) and not is_dimension:
-            yield name, Expression(repr(value + 1))
+            varied[name] = repr(value + 1)
+    return varied

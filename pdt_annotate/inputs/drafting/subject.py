@@ -13,7 +13,7 @@ from pdt_annotate.inputs.drafting.expressions import own_nodes
 from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
-from pdt_annotate.source.survey import Class, Definition, Function, Parameter
+from pdt_annotate.source.survey import VARIADIC, Class, Definition, Function, Parameter
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
@@ -60,6 +60,10 @@ class EntryPoint:
     function: Function
     is_named: bool = False
 
+    @property
+    def plain_parameters(self) -> list[Parameter]:
+        return [p for p in self.function.parameters if p.kind not in VARIADIC]
+
 
 @dataclass(frozen=True)
 class DraftSubject:
@@ -83,6 +87,11 @@ class DraftSubject:
     constructor: Function | None = None
     entries: tuple[EntryPoint, ...] = ()
     maker: Maker = Maker.CLASS
+
+    @property
+    def is_constructed(self) -> bool:
+        """Whether a spec may have to construct it."""
+        return self.kind is CallKind.MODULE and self.maker is Maker.CLASS
 
     @property
     def constructor_parameters(self) -> tuple[Parameter, ...]:
