@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from pdt_annotate.inputs.drafting.expressions import own_nodes
+from pdt_annotate.inputs.drafting.expressions import DraftScope
 from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
-from pdt_annotate.source.survey import VARIADIC, Class, Definition, Function, Parameter
+from pdt_annotate.source.survey import VARIADIC, Class, Function, Parameter
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
@@ -149,7 +149,10 @@ class _Reader:
             kind, named = CallKind.CLASS, [f for f in others if not (f.node.name.startswith("_") or f.decorators)]
             entries = [EntryPoint(CONSTRUCTOR, constructor)] if constructor else []
         else:
-            kind, named = CallKind.MODULE, [f for f in others if _is_exported(f)]
+            kind, named = (
+                CallKind.MODULE,
+                [f for f in others if any(each.rpartition(".")[2] == "export" for each in f.decorators)],
+            )
             entries = [EntryPoint(FORWARD, forward)] if forward else []
         entries += [EntryPoint(f.node.name, f, is_named=True) for f in named]
         if kind is CallKind.MODULE and (member := self._method(cls, self.target.member)):
@@ -178,44 +181,47 @@ class _Reader:
             cls = self._class_returned_by(function, DEPTH)
             if cls is not None and (self._method(cls, FORWARD) or self._is_module(cls)):
                 return self._of_class(cls, place, Maker.FACTORY)
-            if cls is None and any(isinstance(value, ast.Call) for value in _returned(function.node)):
+            if cls is None and any(isinstance(value, ast.Call) for value, _ in self._returned(function)):
                 return self.subject(CallKind.UNKNOWN, place, maker=Maker.FACTORY)
         return self.subject(CallKind.FUNCTION, place, entries=(EntryPoint(function.node.name, function),))
 
     def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
         page = self.names.sources.page(place.file)
         node = defined_in(page.tree).get(place.qualname) if page else None
-        if not isinstance(node, ast.Assign):
+        if page is None or not isinstance(node, ast.Assign):
             return None
-        cls = self._class_made_by(place.file, node.value, DEPTH)
+        cls = self._class_made_by(node.value, DraftScope(page, page.tree), DEPTH)
         if cls is None:
             return self.subject(CallKind.UNKNOWN, place, maker=Maker.VARIABLE)
         return self._of_class(cls, place, Maker.VARIABLE)
 
     def _class_returned_by(self, function: Function, depth: int) -> DefinitionPlace | None:
         """The class of which a function returns an instance, by its code or else by its annotation."""
-        file = function.owner.file
-        made = (self._class_made_by(file, value, depth, function.node) for value in _returned(function.node))
+        made = (self._class_made_by(value, scope, depth) for value, scope in self._returned(function))
         said = function.returns.strip("\"'")
-        named = self.names.find(file, said) if said.isidentifier() else None
+        named = self.names.find(function.owner.file, said) if said.isidentifier() else None
         return next(filter(None, made), None) or (named if named and self._class(named) else None)
 
-    def _class_made_by(
-        self, file: str, value: ast.expr, depth: int, inside: Definition | None = None
-    ) -> DefinitionPlace | None:
-        """The class of which an expression makes an instance: `Net(3)`, `make_net()`, `Net(3).eval()`.
+    def _returned(self, function: Function) -> Iterator[tuple[ast.expr, DraftScope]]:
+        """What a function may return, the last first: an expression, or what its name is bound to, and where."""
+        page = self.names.sources.page(function.owner.file)
+        scope = DraftScope(page, function.node) if page else None
+        for node in reversed(scope.nodes if scope else []):
+            if scope and isinstance(node, ast.Return) and node.value:
+                bound = scope.lookup(dotted_name(node.value), node.lineno)
+                yield (bound.value if bound and bound.value else node.value), scope
 
-        Args:
-            inside: the function in which it stands, of whose local names it may be one.
-        """
-        if isinstance(value, ast.Name) and inside and depth:
-            made = (self._class_made_by(file, each, depth - 1, inside) for each in _bound(inside, value.id))
-            return next(filter(None, made), None)
+    def _class_made_by(self, value: ast.expr, scope: DraftScope, depth: int) -> DefinitionPlace | None:
+        """The class of which an expression makes an instance: `Net(3)`, `make_net()`, `Net(3).eval()`."""
+        bound = scope.lookup(dotted_name(value), value.lineno)
+        if bound and bound.value and depth:
+            return self._class_made_by(bound.value, bound.scope, depth - 1)
         if not (isinstance(value, ast.Call) and depth):
             return None
         same = same_module(value)
         if same is not None:
-            return self._class_made_by(file, same, depth - 1, inside)
+            return self._class_made_by(same, scope, depth - 1)
+        file = scope.page.file
         place = self.names.find(file, dotted_name(value.func)) if dotted_name(value.func) else None
         if place is None or self._class(place):
             return place
@@ -253,20 +259,3 @@ class _Reader:
                 bases = (self.names.find(at.file, base) for base in cls.bases)
                 pending[:0] = filter(None, bases)
         return found
-
-
-def _returned(node: Definition) -> Iterator[ast.expr]:
-    """What a function may return, the last first; a local name, and then what it is bound to."""
-    for found in reversed([n.value for n in own_nodes(node) if isinstance(n, ast.Return) and n.value]):
-        yield found
-        yield from _bound(node, found.id) if isinstance(found, ast.Name) else ()
-
-
-def _bound(node: Definition, name: str) -> list[ast.expr]:
-    """What assignments bind a local name to, the last first."""
-    found = [n for n in own_nodes(node) if isinstance(n, ast.Assign)]
-    return [n.value for n in reversed(found) if any(dotted_name(target) == name for target in n.targets)]
-
-
-def _is_exported(function: Function) -> bool:
-    return any(decorator.rpartition(".")[2] == "export" for decorator in function.decorators)
