@@ -115,11 +115,10 @@ class TracedCode:
         self.reads_locals = bool(slots)
         self.met: set[tuple[type, ...]] = set()
         self.classes_of = make_reader(names)
-        self.arguments = Tally[tuple[type, ...]](store, self._containers_among)
+        self.arguments = Tally[tuple[type, ...]](
+            store, lambda found: tuple(p for p, cls in zip(self.parameters, found, strict=True) if not is_leaf(cls))
+        )
         self.results = Tally[type](store, lambda cls: () if is_leaf(cls) else (("return", self.returned),))
-
-    def _containers_among(self, classes: tuple[type, ...]) -> NamedSlots:
-        return tuple(p for p, cls in zip(self.parameters, classes, strict=True) if not is_leaf(cls))
 
     def flush(self, store: Store) -> None:
         """Hand what was counted to the store: all that is not looked into."""

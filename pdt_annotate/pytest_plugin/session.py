@@ -13,7 +13,7 @@ from pdt_annotate.emit.words import plural
 from pdt_annotate.profiles.profile import Profile
 from pdt_annotate.profiles.recording import gathering, recorder
 from pdt_annotate.profiles.recording.startup.sitecustomize import Doorkeeper
-from pdt_annotate.profiles.schema import SUFFIX
+from pdt_annotate.profiles.writing import SUFFIX
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
 

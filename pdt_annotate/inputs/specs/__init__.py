@@ -63,11 +63,15 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
         UserCodeError: code in the spec raised.
     """
     seed_generators(RunSettings().seed)
-    spec = _read_file(source, target_object) if source.file else Spec()
+    form = _format_of(source) if source.file else None
+    spec = form.read(source.file, source.name, target_object) if form else Spec()
     if source.args:
         spec = replace(spec, calls=(*spec.calls, parse_args(source.args)))
+    if not spec.calls and form:
+        hint = form.explain(source.file, source.name)
+        raise SpecError("the spec has no example call", file=source.file, hint=hint)
     if not spec.calls:
-        raise _explain_no_call(source)
+        raise SpecError("there is no example call", hint="give a file of them with --inputs, or one call with --arg")
     return spec
 
 
@@ -86,10 +90,6 @@ def check(source: SpecSource, torch: str) -> None:
         parse_args(source.args, lambda shape, dtype: check_dtype(dtype, torch))
 
 
-def _read_file(source: SpecSource, target_object: object | None) -> Spec:
-    return _format_of(source).read(source.file, source.name, target_object)
-
-
 def _format_of(source: SpecSource) -> SpecFormat:
     path = Path(source.file)
     found = FORMATS.get(path.suffix.lower())
@@ -99,10 +99,3 @@ def _format_of(source: SpecSource) -> SpecFormat:
     if not os.path.isfile(path):
         raise SpecError(f"there is no file {source.file}", hint=did_you_mean_file(source.file))
     return found
-
-
-def _explain_no_call(source: SpecSource) -> SpecError:
-    if not source.file:
-        return SpecError("there is no example call", hint="give a file of them with --inputs, or one call with --arg")
-    form = FORMATS[Path(source.file).suffix.lower()]
-    return SpecError("the spec has no example call", file=source.file, hint=form.explain(source.file, source.name))
