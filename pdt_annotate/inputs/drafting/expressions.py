@@ -192,17 +192,15 @@ class _Inliner(ast.NodeTransformer):
         place = self.names.resolve(page, name)
         if imported is None and module and page.is_module and place is not None and place.file == page.file:
             imported = Imported(module, name, name)
-        if imported is None or not self._may_import(imported):
+        if imported is None:
             raise _Unknown
+        if imported.module.partition(".")[0] not in LIBRARIES:
+            file = self.names.sources.file_of(imported.module)
+            own = self.names.sources.page(file) if is_own(file, self.names.sources.root) else None
+            if own is None or not own.is_module:
+                raise _Unknown
         if imported == Imported("torch", alias=name):
             name, imported = "torch", TORCH
         if name in RESERVED or self.imports.setdefault(name, imported.statement) != imported.statement:
             raise _Unknown
         return name
-
-    def _may_import(self, imported: Imported) -> bool:
-        if imported.module.partition(".")[0] in LIBRARIES:
-            return True
-        file = self.names.sources.file_of(imported.module)
-        page = self.names.sources.page(file) if file else None
-        return page is not None and page.is_module and is_own(file, self.names.sources.root)

@@ -146,14 +146,12 @@ class _Reader:
         others = [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
         if forward is None and maker is Maker.CLASS and not self._is_module(cls):
             # Its first call constructs; later ones call public methods.
-            kind, named = CallKind.CLASS, [f for f in others if not (f.node.name.startswith("_") or f.decorators)]
-            entries = [EntryPoint(CONSTRUCTOR, constructor)] if constructor else []
+            kind, name, first = CallKind.CLASS, CONSTRUCTOR, constructor
+            named = [f for f in others if not (f.node.name.startswith("_") or f.decorators)]
         else:
-            kind, named = (
-                CallKind.MODULE,
-                [f for f in others if any(each.rpartition(".")[2] == "export" for each in f.decorators)],
-            )
-            entries = [EntryPoint(FORWARD, forward)] if forward else []
+            kind, name, first = CallKind.MODULE, FORWARD, forward
+            named = [f for f in others if any(each.rpartition(".")[2] == "export" for each in f.decorators)]
+        entries = [EntryPoint(name, first)] if first else []
         entries += [EntryPoint(f.node.name, f, is_named=True) for f in named]
         if kind is CallKind.MODULE and (member := self._method(cls, self.target.member)):
             entries = [EntryPoint(self.target.member, member)]
