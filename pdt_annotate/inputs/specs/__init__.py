@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pdt_annotate.inputs.specs.args import parse_args
 from pdt_annotate.inputs.specs.calls import check_binding, label
 from pdt_annotate.inputs.specs.dtypes import check_dtype
-from pdt_annotate.inputs.specs.python_spec import check_python, explain_no_call, read_python
+from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, explain_no_call, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.values.errors import SpecError
-from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.runs import Call, SpecSource
 
 __all__ = ["RunSettings", "Spec", "check", "check_binding", "label", "read", "seed_generators"]
 
@@ -99,3 +101,42 @@ def _format_of(source: SpecSource) -> SpecFormat:
     if not os.path.isfile(path):
         raise SpecError(f"there is no file {source.file}", hint=did_you_mean_file(source.file))
     return found
+
+
+def call_names(spec: SpecSource) -> list[str]:
+    """How messages name the calls of a spec; none where the text does not tell."""
+    if spec.args:
+        return [label(Call(), 0)]
+    found = _in_python(spec) if spec.file.endswith(".py") else _in_yaml(spec)
+    return [label(Call(name=name), index) for index, name in enumerate(found)]
+
+
+def _in_yaml(spec: SpecSource) -> Iterator[str]:
+    from pdt_annotate.inputs.specs.schema import load_checked  # noqa: PLC0415 - slow to import
+
+    try:
+        calls = load_checked(spec.file, spec.name).data.get("calls", ())
+    except (OSError, SpecError):
+        return
+    for call in calls:
+        name, repeat = call.get("name", ""), call.get("repeat", 1)
+        yield from (f"{name}[{n}]" if name and repeat > 1 else name for n in range(1, repeat + 1))
+
+
+def _in_python(spec: SpecSource) -> Iterator[str]:
+    try:
+        body = parse_module(Path(spec.file).read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return
+    assigned = [(target, node.value) for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    lists = {name.id: value for name, value in assigned if isinstance(name, ast.Name) and isinstance(value, ast.List)}
+    wanted = [spec.name] if spec.name else NAMES
+    for element in next((lists[name].elts for name in wanted if name in lists), ()):
+        yield _name_of(element)
+
+
+def _name_of(element: ast.expr) -> str:
+    """The name that a `Call(…)` gives itself; "" for any other call."""
+    keywords = element.keywords if isinstance(element, ast.Call) else ()
+    names = (each.value.value for each in keywords if each.arg == "name" and isinstance(each.value, ast.Constant))
+    return str(next(names, ""))
