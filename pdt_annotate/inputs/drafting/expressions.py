@@ -123,13 +123,7 @@ def scopes_of(page: Page) -> Iterator[DraftScope]:
 
 
 def inline(value: ast.expr, scope: DraftScope, line: int, names: NameResolver[Sources]) -> Expression | None:
-    """The expression as it can be written elsewhere; None where it depends on what only a run knows.
-
-    Args:
-        value: the expression.
-        scope: where it stands.
-        line: its line there; later assignments don't count.
-    """
+    """The expression at a line of a scope as it can be written elsewhere; None where only a run knows all of it."""
     inliner = _Inliner(names)
     try:
         text = ast.unparse(ast.fix_missing_locations(inliner.inline(value, scope, line)))

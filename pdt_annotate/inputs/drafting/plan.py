@@ -128,12 +128,9 @@ def _unseen(parameters: Sequence[Parameter], picked: Sequence[Usage]) -> Iterato
 def _find_value(
     parameter: Parameter, function: Function, own: Sequence[Use], uses: Sequence[Use], example: str = EXAMPLE
 ) -> DraftValue:
-    """What code passes for a parameter; else any value of the annotated type; else a blank.
+    """What code passes for a parameter in its own uses; else any value of the annotated type; else a blank.
 
-    Args:
-        own: the uses from which a value may be taken.
-        uses: all uses; where they have no value for it, the blank's note says why.
-        example: a value for the note, where nothing speaks for another type.
+    The note of a blank says why no use has a value, and has an example of one.
     """
     name, annotation = parameter.name, parameter.annotation
     known = _known_values(own).get(name)
@@ -192,11 +189,7 @@ def make_examples(
 ) -> Iterator[Example]:
     """The calls in the order of the draft.
 
-    Args:
-        parameters: those of the entry.
-        picked: the usages that become calls; the first is the first call.
-        values: what stands in a local variable, which has the parameter's name.
-        unseen: the parameters of these whose type the usages do not show.
+    Local variables that have the names of parameters hold the `values`; of those in `unseen`, no usage shows the type.
     """
     given = {name: name for name in unseen}
     first = {name: name for name in values if name not in given}

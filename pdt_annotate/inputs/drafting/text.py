@@ -32,14 +32,7 @@ UNKNOWN_CALL = """\
 
 
 def render(subject: DraftSubject, found: Usages, target: str, file: str) -> str:
-    """The spec, with comments that say where values come from.
-
-    Args:
-        subject: the target as its source shows it.
-        found: what the draft is made of.
-        target: the target as it was given.
-        file: the spec's name, for the command in its first line.
-    """
+    """The spec `file` for a target as it was given, with comments that say where values come from."""
     chosen = choose_construction(subject, found)
     model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
     functions = [_render_model(subject, model, f"as in {chosen.place}" if chosen else "")] if model else []
