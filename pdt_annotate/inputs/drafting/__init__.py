@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.drafting.observed import find_observed, join
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.text import render
-from pdt_annotate.inputs.drafting.usages import find_usages
+from pdt_annotate.inputs.drafting.usages import find_observed, find_usages, join
 from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.syntax import called_name
