@@ -5,9 +5,10 @@ Nothing here imports torch: its classes are known by name, so that a function ne
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Literal
@@ -239,10 +240,9 @@ def call_without_arguments(function: Any, name: str) -> object:
     """
     if not callable(function):
         raise TargetError(f"{name} cannot be called: it is {_describe(function)}")
-    try:
+    parameters: Iterable[inspect.Parameter] = ()
+    with contextlib.suppress(TypeError, ValueError):  # a callable written in C says nothing; the call will
         parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # a callable written in C says nothing; the call will
-        parameters = ()
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     needed = [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
     if needed:

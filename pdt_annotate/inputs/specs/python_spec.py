@@ -114,14 +114,14 @@ def _read_build(module: ModuleType, file: str) -> tuple[Callable[[], object] | N
     """
     model = _get(module, "model")
     if is_instance(model, MODULE):
-        return lambda: model, "model"
+        return (lambda: model), "model"
     if callable(model):
         factory = model
-        return lambda: _call(factory, "model"), "model()"
+        return (lambda: _call(factory, "model")), "model()"
     if model is not None:
         raise SpecError(f"`model` is {describe(model)}", file=file, hint="give an nn.Module, or a function for one")
     get_module = _get(module, MODEL_AND_INPUTS)
     if callable(get_module):
         source = get_module
-        return lambda: _split(_call(source, MODEL_AND_INPUTS))[0], f"{MODEL_AND_INPUTS}()[0]"
+        return (lambda: _split(_call(source, MODEL_AND_INPUTS))[0]), f"{MODEL_AND_INPUTS}()[0]"
     return None, ""
