@@ -137,7 +137,8 @@ class Tracer(CallTracer):
         look_at_return, unfilled, looks = self._look_at_return, self._unfilled, self.looks
         store, pause, give_up, examples = self.store, self.pause, self.give_up, self.examples
         idle, due, news, found = 0, FIRST_PAUSE, store.news, False
-        depth, caller = 0, sys._getframe(1)
+        depth = 0
+        caller: FrameType | None = sys._getframe(1)
         while caller is not None:
             around = self._sites.get(id(caller.f_code))
             depth += around is not None and around.enters

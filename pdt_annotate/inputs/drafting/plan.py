@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.inputs.drafting.expressions import Expression
+from pdt_annotate.inputs.drafting.expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, CallKind, DraftSubject, EntryPoint
 from pdt_annotate.inputs.drafting.usages import Construction, Usage, Usages, has_all
 from pdt_annotate.inputs.placeholder import EXAMPLE
@@ -34,7 +34,7 @@ Use = Construction | Usage
 class DraftValue:
     """A value in a draft: its text and where it comes from; `blank` is the name of what is to be filled in."""
 
-    text: Expression
+    text: DraftExpression
     note: str = ""
     blank: str = ""
 
@@ -137,7 +137,7 @@ def _find_value(
     if known is not None:
         return known
     if annotation in BY_ANNOTATION:
-        return DraftValue(Expression(BY_ANNOTATION[annotation]), f"any {annotation}")
+        return DraftValue(DraftExpression(BY_ANNOTATION[annotation]), f"any {annotation}")
     is_tensor = is_used_as_tensor(function.node, name)
     used_as = TENSOR if is_tensor else infer_from_uses(function.node, name)
     said = f"annotated {annotation}" if annotation else f"used like {used_as}" if used_as else ""
@@ -146,7 +146,7 @@ def _find_value(
     example = _example_of(used_as) if used_as else example
     quoted = f"'{example}'" if '"' in example else f'"{example}"'
     extra = "" if example == EXAMPLE else f", {quoted}"
-    return DraftValue(Expression(f'fill_in("{name}"{extra})'), f"{note}; e.g. {example}", blank=name)
+    return DraftValue(DraftExpression(f'fill_in("{name}"{extra})'), f"{note}; e.g. {example}", blank=name)
 
 
 def _known_values(uses: Sequence[Use]) -> dict[str, DraftValue]:
@@ -175,7 +175,7 @@ def _example_of(type_: TypeExpr) -> str:
     return EXAMPLES.get(type_.name, EXAMPLE)
 
 
-def _shows_type(text: Expression | None) -> bool:
+def _shows_type(text: DraftExpression | None) -> bool:
     return text is not None and text.text not in SAY_NO_TYPE
 
 

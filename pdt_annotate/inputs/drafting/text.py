@@ -6,7 +6,7 @@ import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pdt_annotate.inputs.drafting.expressions import Expression
+from pdt_annotate.inputs.drafting.expressions import DraftExpression
 from pdt_annotate.inputs.drafting.plan import (
     DraftValue,
     Example,
@@ -60,7 +60,7 @@ def render(subject: DraftSubject, found: Usages, target: str, file: str) -> str:
     return f"{head}\n\n{_render_imports(imports, body)}\n\n\n{body}\n"
 
 
-def _passed_by(usages: Iterable[Usage]) -> Iterator[Expression]:
+def _passed_by(usages: Iterable[Usage]) -> Iterator[DraftExpression]:
     return (text for usage in usages for text in usage.passed.values() if text)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pdt_annotate.inputs.drafting.expressions import DraftScope, Expression, inline, scopes_of
+from pdt_annotate.inputs.drafting.expressions import DraftExpression, DraftScope, inline, scopes_of
 from pdt_annotate.inputs.drafting.subject import (
     CONSTRUCTOR,
     DEPTH,
@@ -31,7 +31,7 @@ from pdt_annotate.values.examples import Described, ObservedCall
 RESULT = ""
 """Stands for the entry where the source does not say what the target's result is: its usages are calls of that."""
 
-Passed = Mapping[str, Expression | None]
+Passed = Mapping[str, DraftExpression | None]
 """What a usage passes, by parameter: None where only a run knows the value."""
 
 
@@ -222,7 +222,7 @@ def _passed(described: Described, parameters: Iterable[Parameter]) -> Passed:
     """By parameter what a call is to pass; nothing for what is as it is by default."""
     given = [p for p in parameters if p.name in described and not _is_default(described[p.name], p)]
     texts = {p.name: text_of(described[p.name]) for p in given}
-    return {name: None if text is None else Expression(text) for name, text in texts.items()}
+    return {name: None if text is None else DraftExpression(text) for name, text in texts.items()}
 
 
 def _is_default(value: Any, parameter: Parameter) -> bool:

@@ -9,12 +9,12 @@ from textwrap import dedent
 import pytest
 from drafted import names_in, write
 
-from pdt_annotate.inputs.drafting.expressions import DraftScope, Expression, inline, scopes_of
+from pdt_annotate.inputs.drafting.expressions import DraftExpression, DraftScope, inline, scopes_of
 
 HEAD = "import os\nimport pytest\nimport torch\nimport torch as th\nimport numpy as np\nfrom config import Config\n"
 
 
-def read(code: str, folder: Path) -> Expression | None:
+def read(code: str, folder: Path) -> DraftExpression | None:
     """What stands for the argument of `show(…)` in a test file with this code."""
     write(folder, {"config.py": "class Config: pass", "test_it.py": HEAD + dedent(code)})
     names = names_in(folder)
@@ -95,7 +95,7 @@ def test_the_tree_stays_as_it_was(tmp_path: Path) -> None:
     before = ast.dump(page.tree)
     (scope,) = scopes_of(page)
     call = page.tree.body[1].value  # type: ignore[attr-defined]
-    assert inline(call.args[0], scope, 2, names) == Expression("[3, [3]]")
+    assert inline(call.args[0], scope, 2, names) == DraftExpression("[3, [3]]")
     assert ast.dump(page.tree) == before
 
 

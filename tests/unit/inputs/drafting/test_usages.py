@@ -10,7 +10,7 @@ import pytest
 from drafted import IMPORTS, NET, TEST, names_in, write
 
 from pdt_annotate.inputs.drafting import Draft, draft
-from pdt_annotate.inputs.drafting.expressions import Expression
+from pdt_annotate.inputs.drafting.expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.usages import Usages, find_usages, text_of
 from pdt_annotate.inputs.target import parse
@@ -118,7 +118,7 @@ def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     own, (usage,) = found.constructions[1:], found.usages
     assert found.constructions[0] == usage.construction
     assert usage.construction is not None and usage.construction.place == "tests/test_net.py:6:11"
-    assert usage.construction.passed == {"width": Expression("4"), "depth": Expression("2")}
+    assert usage.construction.passed == {"width": DraftExpression("4"), "depth": DraftExpression("2")}
     assert (usage.place, usage.inside) == ("tests/test_net.py:7:5", "test_it")
     assert [construction.place for construction in own] == ["net.py:17:7", "net.py:14:12"]
 
