@@ -32,7 +32,7 @@ UNKNOWN_PARTS = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
 @dataclass(frozen=True)
-class Expression:
+class DraftExpression:
     """Source text, and the imports that it needs, by the name that each binds."""
 
     text: str
@@ -122,7 +122,7 @@ def scopes_of(page: Page) -> Iterator[DraftScope]:
                 inside += own_nodes(node)
 
 
-def inline(value: ast.expr, scope: DraftScope, line: int, names: NameResolver[Sources]) -> Expression | None:
+def inline(value: ast.expr, scope: DraftScope, line: int, names: NameResolver[Sources]) -> DraftExpression | None:
     """The expression at a line of a scope as it can be written elsewhere; None where only a run knows all of it."""
     inliner = _Inliner(names)
     try:
@@ -132,7 +132,7 @@ def inline(value: ast.expr, scope: DraftScope, line: int, names: NameResolver[So
     needs_a_device = "cuda" in text and "is_available" not in text
     if len(text) > LONGEST or needs_a_device:
         return None
-    return Expression(text, tuple(sorted(inliner.imports.items())))
+    return DraftExpression(text, tuple(sorted(inliner.imports.items())))
 
 
 class _Unknown(Exception):
