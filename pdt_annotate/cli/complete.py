@@ -37,7 +37,7 @@ def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -
     An option without its value ends click's reading of the line: what stands before it is left in `ctx.args`.
     """
     from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name what completes them
-    from pdt_annotate.inputs.call_names import call_names  # noqa: PLC0415
+    from pdt_annotate.inputs.specs import call_names  # noqa: PLC0415
     from pdt_annotate.inputs.target import spec_source  # noqa: PLC0415
 
     inputs, arg = ctx.params.get("inputs"), ctx.params.get("arg")

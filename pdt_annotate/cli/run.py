@@ -23,7 +23,7 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
     from pdt_annotate.emit.files.atomic import assert_led_by_no_link, assert_writable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
-    from pdt_annotate.profiles.recording import program as recording  # noqa: PLC0415
+    from pdt_annotate.profiles.recording.gathering import record_program  # noqa: PLC0415
 
     given = load_values(RUN, given_here())
     root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save_profile"]
@@ -32,7 +32,7 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     interpreter = find_interpreter(given["python"])
     assert_led_by_no_link(save_profile, root, "--save-profile")
     assert_writable(save_profile, "--save-profile")
-    recorded = recording.record_program(program, root, save_profile, interpreter)
+    recorded = record_program(program, root, save_profile, interpreter)
     if not given["quiet"]:
         say(f"pdt-annotate: {_describe_recorded(recorded, root, save_profile)}")
     return recorded.code

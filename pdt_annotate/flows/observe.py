@@ -12,7 +12,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
-from pdt_annotate.profiles.unseen import list_unseen
+from pdt_annotate.profiles.outdated import list_unseen
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.progress import Progress

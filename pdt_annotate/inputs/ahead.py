@@ -32,7 +32,10 @@ def check_target(target: Target, root: str, path: Sequence[str] | None = None) -
     """
     if target.file:
         assert_file(target.file)
-        _check_name(target, target.file, _name_of(target.file))
+        # The name under which `load_file` imports it, unless torch has imported another module of that name.
+        name = module_name_of(target.file)
+        is_free = name and name not in sys.stdlib_module_names
+        _check_name(target, target.file, name if is_free else own_name(Path(os.path.abspath(target.file))))
         return
     spec = _find(target.module, root, path)
     if spec is not None and spec.has_location and spec.origin is not None and spec.origin.endswith(".py"):
@@ -47,12 +50,6 @@ def _check_name(target: Target, file: str, module: str, folders: Sequence[str] |
     if bound is None or is_dunder or name in bound or (folders and PathFinder.find_spec(name, folders)):
         return
     raise TargetError(f"the module {module!r} has no {name!r}", hint=did_you_mean(name, bound))
-
-
-def _name_of(file: str) -> str:
-    """The name under which `load_file` imports a file, unless torch has imported another of that name."""
-    name = module_name_of(file)
-    return name if name and name not in sys.stdlib_module_names else own_name(Path(os.path.abspath(file)))
 
 
 def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:

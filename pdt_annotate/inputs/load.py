@@ -51,9 +51,9 @@ def load_file(file: str) -> ModuleType:
     """
     path = Path(os.path.abspath(file))
     assert_file(file)
-    loaded = _find_loaded(path)
-    if loaded is not None:
-        return loaded
+    for imported_as, module in list(sys.modules.items()):  # nobody imports `__main__` by that name
+        if imported_as != "__main__" and is_a(module, ModuleType) and _is_same_file(file_of(imported_as), path):
+            return module
     name = module_name_of(file)
     _search_first(import_folder(file))
     importlib.invalidate_caches()
@@ -98,14 +98,6 @@ def _search_first(folder: Path) -> None:
     """Put a folder at the front of the import path."""
     if folder.is_dir():
         sys.path[:] = [str(folder), *(entry for entry in sys.path if entry != str(folder))]
-
-
-def _find_loaded(path: Path) -> ModuleType | None:
-    """The imported module that a file is the source of. `__main__` is not: nobody imports it by that name."""
-    for name, module in list(sys.modules.items()):
-        if name != "__main__" and is_a(module, ModuleType) and _is_same_file(file_of(name), path):
-            return module
-    return None
 
 
 def _imports_as(name: str, path: Path) -> bool:

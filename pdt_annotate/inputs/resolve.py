@@ -5,9 +5,10 @@ Nothing here imports torch: its classes are known by name, so that a function ne
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Literal
@@ -58,7 +59,12 @@ def look_up(value: object, qualname: str) -> object:
         with user_code(f"reading {part!r}"):
             inner = getattr(value, part, _MISSING)
             if inner is _MISSING:
-                raise TargetError(f"{_describe_place(value)} has no {part!r}", hint=did_you_mean(part, dir(value)))
+                place = f"a {type(value).__qualname__!r}"
+                if isinstance(value, ModuleType):
+                    place = f"the module {value.__name__!r}"
+                elif isinstance(value, type):
+                    place = f"the class {value.__qualname__!r}"
+                raise TargetError(f"{place} has no {part!r}", hint=did_you_mean(part, dir(value)))
         value = inner
     return value
 
@@ -234,22 +240,17 @@ def call_without_arguments(function: Any, name: str) -> object:
     """
     if not callable(function):
         raise TargetError(f"{name} cannot be called: it is {_describe(function)}")
-    needed = _required_parameters(function)
+    parameters: Iterable[inspect.Parameter] = ()
+    with contextlib.suppress(TypeError, ValueError):  # a callable written in C says nothing; the call will
+        parameters = inspect.signature(function).parameters.values()
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needed = [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
     if needed:
         hint = f"say how with `model` in the spec: def model(): return {name.removesuffix('()')}(…);\n"
         hint += "`pdt-annotate init` drafts one from the source and its tests"
         raise TargetError(f"{name} takes arguments ({', '.join(needed)})", hint=hint)
     with user_code(f"calling {name.removesuffix('()')}()"):
         return function()
-
-
-def _required_parameters(function: Callable[..., object]) -> list[str]:
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # a callable written in C tells nothing; the call will
-        return []
-    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
 
 
 def is_instance(value: object, dotted: str) -> bool:
@@ -275,9 +276,3 @@ def _advise(value: object) -> str:
     if isinstance(value, property):
         return "target the class that has the property"
     return TARGETS
-
-
-def _describe_place(value: object) -> str:
-    if isinstance(value, ModuleType):
-        return f"the module {value.__name__!r}"
-    return f"the class {value.__qualname__!r}" if isinstance(value, type) else f"a {type(value).__qualname__!r}"

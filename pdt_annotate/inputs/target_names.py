@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import difflib
+import itertools
 import os
 import re
 from collections.abc import Iterator
@@ -55,7 +56,10 @@ def near_targets(text: str, directory: Path) -> list[str]:
     """What a text that is no target may stand for: what a module or file has, or where a class or function is."""
     place = text.rstrip(":")
     inside = [f"{place}:{name}" for name in names_in(place, directory) if "." not in name]
-    return (inside or list(_defining(text, directory)))[:MOST_SHOWN]
+    if inside or not text.isidentifier():
+        return inside[:MOST_SHOWN]
+    head = re.compile(rf"^(?:class|def) {re.escape(text)}\b".encode(), re.MULTILINE)
+    return [f"{place}:{text}" for place, _ in itertools.islice(_matches(head, directory), MOST_SHOWN)]
 
 
 def near_places(place: str, directory: Path) -> list[str]:
@@ -67,23 +71,15 @@ def near_places(place: str, directory: Path) -> list[str]:
 def find_model(directory: Path) -> str:
     """The first target below a directory that is a class of modules, by what its bases are called; "" for none."""
     head = re.compile(rb"^class (\w+)\([^)]*Module\b", re.MULTILINE)
-    for file in _files(directory):
-        with contextlib.suppress(OSError):
-            found = head.search(file.read_bytes())
-            if found:
-                return f"{_place(file.relative_to(directory))}:{found[1].decode()}"
-    return ""
+    return next((f"{place}:{found[1].decode()}" for place, found in _matches(head, directory)), "")
 
 
-def _defining(name: str, directory: Path) -> Iterator[str]:
-    """The targets of a name, by the module or else the file that defines it."""
-    if not name.isidentifier():
-        return
-    head = re.compile(rf"^(?:class|def) {re.escape(name)}\b".encode(), re.MULTILINE)
+def _matches(head: re.Pattern[bytes], directory: Path) -> Iterator[tuple[str, re.Match[bytes]]]:
+    """The modules, or else files, in which a pattern is found, and the match."""
     for file in _files(directory):
         with contextlib.suppress(OSError):
-            if head.search(file.read_bytes()):
-                yield f"{_place(file.relative_to(directory))}:{name}"
+            if found := head.search(file.read_bytes()):
+                yield _place(file.relative_to(directory)), found
 
 
 def _files(directory: Path) -> Iterator[Path]:

@@ -9,7 +9,7 @@ from pdt_annotate.observers.files import (
     make_code_filter,
     make_file_filter,
 )
-from pdt_annotate.observers.store import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.observers.tracer import Tracer
 
 __all__ = [

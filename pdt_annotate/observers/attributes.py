@@ -9,7 +9,7 @@ from typing import Any
 
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import MODULE, look_up
-from pdt_annotate.observers.store import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.observers.types import class_type, elements, is_leaf, type_of
 from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
@@ -43,7 +43,9 @@ class AttributeWatch:
             for cls in type(module).__mro__:
                 owner = self._owner(cls)
                 if owner is not None:
-                    self._add(owner, _constants(cls))
+                    # What its body assigns; methods, properties and the like are no values.
+                    own = [(name, value) for name, value in vars(cls).items() if not name.startswith("__")]
+                    self._add(owner, ((name, value) for name, value in own if look_up(type(value), "__get__") is None))
 
     def record_held(self, value: Any) -> None:
         """Record what the objects of plain classes hold that a value is or holds, such as the arguments of a call."""
@@ -94,10 +96,3 @@ def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
 def _internals() -> frozenset[str]:
     """What every module holds. The torch of the model is asked, so that observing without modules needs none."""
     return frozenset(vars(sys.modules["torch.nn"].Module()))
-
-
-def _constants(cls: type) -> Iterator[tuple[str, Any]]:
-    """What the body of a class assigns; methods, properties and the like are no values."""
-    for name, value in vars(cls).items():
-        if not name.startswith("__") and look_up(type(value), "__get__") is None:
-            yield name, value

@@ -10,7 +10,7 @@ import linecache
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from pdt_annotate.source.survey import read_in_place, survey
@@ -41,7 +41,9 @@ def know_cells(objects: Iterable[Any]) -> Mapping[str, bytes]:
     values = [*state_of(sys.modules.get(MAIN)).values()]
     for obj in objects:
         values += [obj] if is_a(obj, FunctionType, type) else type(obj).__mro__
-    codes = (code for value in values for code in _codes_in(value))
+    codes = [code for value in values if _is_class(value) for code in codes_of(value)]
+    functions = (function for value in values if (function := function_of(value)) is not None)
+    codes += [function.__code__ for function in functions if function.__module__ == MAIN]
     _defined_in.update(_find_classes([v.__qualname__ for v in values if _is_class(v) and not any(codes_of(v))]))
     files = dict.fromkeys((*(code.co_filename for code in codes), *_defined_in.values()))
     sources = {file: source for file in files if (source := kept_source(file))}
@@ -85,12 +87,3 @@ def _find_classes(qualnames: list[str]) -> Iterator[tuple[str, str]]:
         source = kept_source(file)
         found = survey(file, source).classes if source else ()
         yield from ((cls.owner.qualname, file) for cls in found if cls.owner.qualname in qualnames)
-
-
-def _codes_in(value: Any) -> Iterator[CodeType]:
-    """The code of a function or class of the session."""
-    if _is_class(value):
-        yield from codes_of(value)
-    function = function_of(value)
-    if function is not None and function.__module__ == MAIN:
-        yield function.__code__

@@ -166,6 +166,11 @@ def _describe(cls: type, in_memory: bool) -> ClassInfo:
     kind = _kind(cls)
     bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
     module = module_of_class(cls)
+    state = sys.modules.get("torch.jit._state")
+    try:
+        scripted = state is not None and state._get_script_class(cls) is not None
+    except Exception:  # the compiler asks the class, whose own class may raise
+        scripted = False
     return ClassInfo(
         name=class_name(cls),
         module=module,
@@ -175,7 +180,7 @@ def _describe(cls: type, in_memory: bool) -> ClassInfo:
         fields=tuple(_fields(cls, kind)),
         bases=bases,
         importable=_look_up(class_name(cls)) is cls or (in_memory and is_made(qualname_of(cls))),
-        scripted=_is_scripted(cls),
+        scripted=scripted,
     )
 
 
@@ -192,21 +197,14 @@ def _kind(cls: type) -> ClassKind:
 def _fields(cls: Any, kind: ClassKind) -> Iterable[tuple[str, TypeExpr | None]]:
     if kind is ClassKind.ENUM:
         return [(name, class_type(type(member._value_))) for name, member in cls.__members__.items()]
-    if kind is ClassKind.NAMEDTUPLE:
-        hints = _hints(cls)
-        return [(name, hints.get(name)) for name in cls._fields]
-    if kind is ClassKind.DATACLASS:
-        hints = _hints(cls)
-        return [(field.name, hints.get(field.name)) for field in dataclasses.fields(cls)]
-    return []
-
-
-def _hints(cls: type) -> Mapping[str, TypeExpr | None]:
+    if kind not in (ClassKind.NAMEDTUPLE, ClassKind.DATACLASS):
+        return []
     try:
         hints = typing.get_type_hints(cls)
     except Exception:  # an annotation that does not evaluate; it may name what a lazy module fails to import
-        return {}
-    return {name: read_hint(hint) for name, hint in hints.items()}
+        hints = {}
+    names = cls._fields if kind is ClassKind.NAMEDTUPLE else [field.name for field in dataclasses.fields(cls)]
+    return [(name, read_hint(hints[name]) if name in hints else None) for name in names]
 
 
 def read_hint(hint: Any) -> TypeExpr | None:
@@ -221,11 +219,3 @@ def read_hint(hint: Any) -> TypeExpr | None:
     if name is None or None in args:
         return None
     return TypeExpr(name, tuple(arg for arg in args if arg))
-
-
-def _is_scripted(cls: type) -> bool:
-    state = sys.modules.get("torch.jit._state")
-    try:
-        return state is not None and state._get_script_class(cls) is not None
-    except Exception:  # the compiler asks the class, whose own class may raise
-        return False

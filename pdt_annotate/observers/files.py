@@ -61,7 +61,10 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
 def make_third_party_filter(root: str) -> FileFilter:
     """Python files that are not under the root, but for the standard library and `NEVER_COMPILED`."""
     is_ours = make_file_filter(root)
-    left_out = tuple(_directories(NEVER_COMPILED))
+    # Nothing is imported to find where they are installed.
+    specs = filter(None, map(importlib.util.find_spec, NEVER_COMPILED))
+    folders = (folder for spec in specs for folder in spec.submodule_search_locations or ())
+    left_out = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
 
     @functools.cache
     def is_third_party(file: str) -> bool:
@@ -99,9 +102,7 @@ def _imported() -> Iterator[tuple[str, str]]:
     return ((name, file) for name in list(sys.modules) if (file := file_of(name)))
 
 
-@functools.lru_cache(maxsize=4096)
-def _real_folder(folder: str) -> str:
-    return os.path.realpath(folder)
+_real_folder = functools.lru_cache(maxsize=4096)(os.path.realpath)
 
 
 def _real(file: str) -> str:
@@ -120,11 +121,3 @@ def make_code_filter(root: str, third_party: bool = False) -> CodeFilter:
         return is_wanted_file(code.co_filename)
 
     return is_wanted
-
-
-def _directories(packages: tuple[str, ...]) -> Iterator[str]:
-    """Where top-level packages are installed; nothing is imported to find them."""
-    for package in packages:
-        spec = importlib.util.find_spec(package)
-        for location in (spec.submodule_search_locations if spec else None) or ():
-            yield os.path.join(os.path.realpath(location), "")

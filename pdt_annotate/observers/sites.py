@@ -1,4 +1,4 @@
-"""What the tracer knows of one code object: its slots, and how often each combination of classes was seen there."""
+"""The observations of one run, counted by slot and type, and what the tracer knows of one code object on the way."""
 
 from __future__ import annotations
 
@@ -7,9 +7,40 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any, TypeVar
 
-from pdt_annotate.observers.store import Store
+from monkeytype.tracing import CallTrace, CallTraceLogger
+
 from pdt_annotate.observers.types import class_type, is_leaf
-from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+
+class Store(CallTraceLogger):
+    """Collects observations; bounded by slots and distinct types, not by calls.
+
+    `call` is the name of the example call that runs. `news` grows whenever a slot shows a type for the first time.
+    """
+
+    def __init__(self) -> None:
+        self.call = ""
+        self.news = 0
+        self._seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = {}
+
+    def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
+        """Count a type at a slot for the call that runs."""
+        before, calls = self._seen.get((slot, type_), (0, {}))
+        if not before:
+            self.news += 1
+        calls[self.call] = None
+        self._seen[slot, type_] = (before + count, calls)
+
+    def log(self, trace: CallTrace) -> None:
+        raise TypeError("observations are added by slot, not as MonkeyType traces")
+
+    def observations(self) -> Iterator[Observation]:
+        """All that was seen, in source order of the slots."""
+        for (slot, type_), (count, calls) in sorted(self._seen.items(), key=lambda item: item[0][0].sort_key):
+            yield Observation(slot, type_, count, tuple(calls))
+
 
 K = TypeVar("K")
 
@@ -115,11 +146,10 @@ class TracedCode:
         self.reads_locals = bool(slots)
         self.met: set[tuple[type, ...]] = set()
         self.classes_of = make_reader(names)
-        self.arguments = Tally[tuple[type, ...]](store, self._containers_among)
+        self.arguments = Tally[tuple[type, ...]](
+            store, lambda found: tuple(p for p, cls in zip(self.parameters, found, strict=True) if not is_leaf(cls))
+        )
         self.results = Tally[type](store, lambda cls: () if is_leaf(cls) else (("return", self.returned),))
-
-    def _containers_among(self, classes: tuple[type, ...]) -> NamedSlots:
-        return tuple(p for p, cls in zip(self.parameters, classes, strict=True) if not is_leaf(cls))
 
     def flush(self, store: Store) -> None:
         """Hand what was counted to the store: all that is not looked into."""

@@ -24,8 +24,7 @@ from monkeytype.tracing import CallTracer, CodeFilter
 from pdt_annotate.observers.cells import is_cell
 from pdt_annotate.observers.classes import MODULE
 from pdt_annotate.observers.examples import Examples
-from pdt_annotate.observers.sites import NamedSlots, TracedCode
-from pdt_annotate.observers.store import Store
+from pdt_annotate.observers.sites import NamedSlots, Store, TracedCode
 from pdt_annotate.observers.types import class_type, holds_empty, is_leaf, type_of
 from pdt_annotate.values.slots import Owner, Slot
 
@@ -51,7 +50,7 @@ MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
 
 
 def go_on(idle: int, found: bool) -> None:
-    """The observation of the thread goes on."""
+    pass
 
 
 def raise_on(error: BaseException) -> None:
@@ -138,7 +137,12 @@ class Tracer(CallTracer):
         look_at_return, unfilled, looks = self._look_at_return, self._unfilled, self.looks
         store, pause, give_up, examples = self.store, self.pause, self.give_up, self.examples
         idle, due, news, found = 0, FIRST_PAUSE, store.news, False
-        depth = self._count_forwards(sys._getframe(1))
+        depth = 0
+        caller: FrameType | None = sys._getframe(1)
+        while caller is not None:
+            around = self._sites.get(id(caller.f_code))
+            depth += around is not None and around.enters
+            caller = caller.f_back
 
         def profile(frame: FrameType, event: str, arg: Any) -> None:
             nonlocal idle, due, news, found, depth
@@ -193,14 +197,6 @@ class Tracer(CallTracer):
                 give_up(error)
 
         return profile
-
-    def _count_forwards(self, frame: FrameType | None) -> int:
-        depth = 0
-        while frame is not None:
-            site = self._sites.get(id(frame.f_code))
-            depth += site is not None and site.enters
-            frame = frame.f_back
-        return depth
 
     def _meet(self, frame: FrameType) -> Any:
         """The site of a code object that is new; None where it is not traced, or runs but once and is not kept."""

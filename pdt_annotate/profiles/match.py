@@ -94,7 +94,8 @@ def _observations(profile: Profile, present: Present, gone: set[str]) -> Iterato
         for sighting in recording.sightings:
             slot, type_ = _slot(sighting, present), load_type(sighting.type)
             if slot is not None and gone.isdisjoint(type_.names):
-                calls = tuple(_call_name(call, recording.label) for call in sighting.calls)
+                label = recording.label
+                calls = tuple(call if label in ("", call) else f"{call} of {label}" for call in sighting.calls)
                 yield Observation(slot, type_, sighting.count, calls)
 
 
@@ -105,7 +106,3 @@ def _slot(sighting: Sighting, present: Present) -> Slot | None:
     lines = (0, *present.statements(owner)) if sighting.statement else (0,)
     kind = SlotKind(sighting.kind)
     return Slot(owner, kind, sighting.name, lines[sighting.statement]) if 0 <= sighting.statement < len(lines) else None
-
-
-def _call_name(call: str, label: str) -> str:
-    return call if label in ("", call) else f"{call} of {label}"

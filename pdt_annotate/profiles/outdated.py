@@ -1,7 +1,9 @@
 """Functions that lack annotations and are others than a profile has seen: changed, or new since.
 
 They are what a commit brings, so a check from a profile alone must not pass those that the compiler reads: what ran
-inside `forward`, and what is called from there. That is told by names, as the source has them.
+inside `forward`, and what is called from there. That is known by names, as the source has them. What is new is known
+because a profile that is complete lists what else its files held, and the files that these import from the project.
+They are read when a profile is made complete, not in the processes that are observed.
 """
 
 from __future__ import annotations
@@ -9,20 +11,64 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pdt_annotate.profiles.match import Matched
 from pdt_annotate.profiles.present import CODE
-from pdt_annotate.profiles.profile import Profile
+from pdt_annotate.profiles.profile import Profile, Unseen
 from pdt_annotate.profiles.record import path_from
-from pdt_annotate.profiles.unseen import project_files
-from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.imports import dotted_name, imports_of
+from pdt_annotate.source.pages import Page, import_folder
 from pdt_annotate.source.survey import Class, Definition, Function, Survey, read_survey
+from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import Finding, Owner
 
 FORWARD, CONSTRUCTOR = "forward", "__init__"
 LOCALS = "<locals>"
 MOST_TARGETS = 3
+
+
+def project_files(root: str, files: Iterable[str]) -> list[Survey]:
+    """Files, what they import from the project, and so on, whatever the import path of this process.
+
+    Args:
+        root: the directory below which the project's files are.
+        files: those to begin with; others are found from the folders that they are imported from.
+    """
+    root, pending = os.path.realpath(root), list(files)
+    folders = tuple(dict.fromkeys((*map(str, map(import_folder, pending)), root, os.path.join(root, "src"))))
+    found: dict[str, Survey] = {}
+    while pending:
+        file = pending.pop()
+        survey = None if file in found else read_survey(file)
+        if survey is not None:
+            found[file] = survey
+            beside = (os.path.dirname(file), *folders)
+            imported = imports_of(Page(file, survey.tree)).values()
+            names = [name for each in imported for name in (each.module, f"{each.module}.{each.name}")]
+            pending += (each for each in (_file_of(name, beside) for name in names) if each and is_own(each, root))
+    return [found[file] for file in sorted(found)]
+
+
+def _file_of(module: str, folders: Iterable[str]) -> str:
+    """The source file of a dotted module in the first folder that has it, "" where none has."""
+    path = os.path.join(*module.split("."))
+    files = (os.path.join(folder, name) for folder in folders for name in (f"{path}.py", f"{path}/__init__.py"))
+    return next(filter(os.path.isfile, files), "")
+
+
+def list_unseen(profile: Profile, root: str) -> Profile:
+    """The profile with what else stands in the files of each of its runs, as they are now."""
+    recordings = []
+    for recording in profile.recordings:
+        seen = {(sighting.place.path, sighting.place.qualname) for sighting in recording.sightings}
+        unseen: list[Unseen] = []
+        for survey in project_files(root, (os.path.join(root, source.path) for source in recording.sources)):
+            path = path_from(os.path.realpath(root), survey.file)
+            names = {function.owner.qualname for function in survey.functions}
+            unseen += [Unseen(path), *(Unseen(path, name) for name in sorted(names) if (path, name) not in seen)]
+        recordings.append(replace(recording, unseen=tuple(unseen)))
+    return Profile(tuple(recordings))
 
 
 @dataclass(frozen=True)
@@ -57,8 +103,9 @@ def find_newer(
     failing = {Owner(os.path.join(root, p.path), "", 0): f for p in counted if (f := matched.missing.get(p.path))}
     changed = [matched.changed[place] for place in sorted(counted & matched.changed.keys())]
     failing |= {function.owner: finding for function, finding in changed}
-    began = [*filter(None, map(_function, known)), *(function for function, _ in changed)]
-
+    here = [(survey, owner) for owner in known if (survey := read_survey(owner.file))]
+    began = [function for survey, owner in here if (function := survey.function(owner))]
+    began += [function for function, _ in changed]
     surveys = project_files(root, matched.modules.values())
     new = list(_new_functions(profile, surveys, os.path.realpath(root)))
     callers = _callers(began, new, surveys) if new else {}
@@ -78,11 +125,6 @@ def _new(function: Function, what: str) -> Finding:
     return Finding(CODE, f"`{function.owner.qualname}` is new: {what}", function.place)
 
 
-def _function(owner: Owner) -> Function | None:
-    survey = read_survey(owner.file)
-    return survey.function(owner) if survey else None
-
-
 def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> Iterator[Function]:
     """Those without annotations that did not stand in the files when the profile was made; none where that is not
     known."""
@@ -91,15 +133,12 @@ def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> It
     for survey in surveys if listed else ():
         path = path_from(root, survey.file)
         for function in survey.functions:
-            if function.bare and _may_be_compiled(function) and (path, function.owner.qualname) not in known:
-                yield function
-
-
-def _may_be_compiled(function: Function) -> bool:
-    """Whether it is not a kind of function that is never compiled by itself."""
-    makes_values = (isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function.node))
-    is_plain = isinstance(function.node, ast.FunctionDef) and not any(makes_values)
-    return is_plain and LOCALS not in function.owner.qualname
+            qualname, node = function.owner.qualname, function.node
+            if function.bare and LOCALS not in qualname and (path, qualname) not in known:
+                # Generators and coroutines are never compiled by themselves.
+                makes_values = (isinstance(each, (ast.Yield, ast.YieldFrom)) for each in ast.walk(node))
+                if isinstance(node, ast.FunctionDef) and not any(makes_values):
+                    yield function
 
 
 def _callers(began: Iterable[Function], new: Sequence[Function], surveys: Iterable[Survey]) -> dict[Owner, str]:
@@ -118,19 +157,16 @@ def _callers(began: Iterable[Function], new: Sequence[Function], surveys: Iterab
         made = [cls for cls in (own, *map(classes.get, names)) if cls and cls.owner not in mentioned]
         mentioned.update(cls.owner for cls in made)
         pending += made
-        run = {(cls.owner.file, f"{cls.owner.qualname}.{_first_method(cls)}") for cls in made}
+        # What the compiler reads of a class first: a module's `forward`, else the constructor.
+        methods = ((cls, {node.name for node in cls.node.body if isinstance(node, Definition)}) for cls in made)
+        firsts = ((cls.owner, FORWARD if FORWARD in names else CONSTRUCTOR) for cls, names in methods)
+        run = {(owner.file, f"{owner.qualname}.{name}") for owner, name in firsts}
         for function in new:
             is_run = function.node.name in called or (function.owner.file, function.owner.qualname) in run
             if is_run and function.owner not in found:
                 found[function.owner] = caller.owner.qualname
                 pending.append(function)
     return found
-
-
-def _first_method(cls: Class) -> str:
-    """What the compiler reads of a class first: a module's `forward`, else the constructor."""
-    names = {node.name for node in cls.node.body if isinstance(node, Definition)}
-    return FORWARD if FORWARD in names else CONSTRUCTOR
 
 
 def _names_in(caller: Function | Class) -> tuple[set[str], set[str]]:

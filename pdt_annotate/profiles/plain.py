@@ -8,7 +8,6 @@ Keys are sorted, empty ones left out. Nothing that is read here is ever evaluate
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from pdt_annotate.values.slots import ClassInfo, ClassKind
@@ -19,6 +18,8 @@ T = TypeVar("T")
 Json = dict[str, Any]
 DEEPEST = 64
 """Types in types; what a model is given has a few levels."""
+
+TOO_DEEP = "nested too deeply"
 
 OF_OTHERS = ("Union", "Optional")
 """What is nothing without types in it; a list without one was empty."""
@@ -53,6 +54,7 @@ def load_class(text: str) -> ClassInfo:
     found = _object(text)
     name, module, qualname = (_checked(str, found.get(key, "")) for key in ("name", "module", "qualname"))
     named = name == f"{module}.{qualname}" and all(part.isidentifier() for part in name.split("."))
+    fields = (_checked(list, each) for each in _checked(list, found.get("fields", [])))
     return ClassInfo(
         name=name,
         module=module,
@@ -60,7 +62,7 @@ def load_class(text: str) -> ClassInfo:
         kind=ClassKind(found.get("kind")),
         file=_checked(str, found["file"]) if "file" in found else None,
         line=_checked(int, found.get("line", 0)),
-        fields=tuple(_field(each) for each in _checked(list, found.get("fields", []))),
+        fields=tuple((_checked(str, field), None if type_ is None else _type(type_)) for field, type_ in fields),
         bases=_texts(found.get("bases", [])),
         importable=found.get("importable") is True and named,
         scripted=found.get("scripted") is True,
@@ -94,26 +96,20 @@ def load_json(text: str) -> Any:
         value = json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
         raise ValueError(TOO_DEEP) from error
-    level, depth = [value], 0
-    while level:
-        level = [inner for each in level for inner in _inside(each)]
-        depth += 1
+    pending = [(value, 0)]
+    while pending:
+        each, depth = pending.pop()
         if depth > DEEPEST * 3:  # a type is an object in a list in an object
             raise ValueError(TOO_DEEP)
+        if isinstance(each, str):
+            _checked(str, each)
+        inside = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        pending += [(inner, depth + 1) for inner in inside]
     return value
-
-
-TOO_DEEP = "nested too deeply"
 
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"the number {constant}")
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, str):
-        _checked(str, value)
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def is_plain(value: object) -> bool:
@@ -134,11 +130,6 @@ def _type(value: Any) -> TypeExpr:
     if name in OF_OTHERS and not args:
         raise ValueError(f"{name} of nothing")
     return TypeExpr(name, args, _texts(found.get("bases", [])))
-
-
-def _field(value: Any) -> tuple[str, TypeExpr | None]:
-    name, type_ = _checked(list, value)
-    return _checked(str, name), None if type_ is None else _type(type_)
 
 
 def _texts(value: Any) -> tuple[str, ...]:

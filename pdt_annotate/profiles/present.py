@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
-from pdt_annotate.profiles.record import path_from
+from pdt_annotate.profiles.record import digest_of, path_from, statement_lines
 from pdt_annotate.source.imports import parents, statements
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
@@ -60,7 +59,12 @@ class Present:
         survey = self._survey(info.file)
         if survey is None:
             return None
-        if info.importable and not _has_class(survey, info.qualname):
+        # A module may still hold it: by a `class`, or by a name that it binds, as in `Pair = namedtuple(…)`.
+        outermost = info.qualname.partition(".")[0]
+        has_class = outermost in _bound_names(survey.tree)
+        if survey.class_named(outermost) is not None:
+            has_class = survey.class_named(info.qualname) is not None
+        if info.importable and not has_class:
             self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(survey.file))
             return None
         return replace(info, file=survey.file)
@@ -85,8 +89,8 @@ class Present:
         any other of its package; of the standard library, whose modules have little in common, that module itself.
         """
         module, package = info.module, info.module.partition(".")[0]
-        file = self._files.get(info.file or "")
-        if file and is_named_by(file, module):
+        survey = self._survey(info.file) if info.file in self.sources else None
+        if survey and is_named_by(survey.file, module):
             return True
         known = module if package in sys.stdlib_module_names else package
         return package == "builtins" or known in self._imported_packages
@@ -102,12 +106,6 @@ class Present:
                     named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
                 found.update(name for each in named for name in (each, *parents(each)))
         return frozenset(found)
-
-    @functools.cached_property
-    def _files(self) -> dict[str, str]:
-        """By their paths in the profile, the present files."""
-        found = ((path, self._survey(path)) for path in self.sources)
-        return {path: survey.file for path, survey in found if survey}
 
     def _owner(self, place: ProfiledOwner) -> Owner | None:
         """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
@@ -179,14 +177,6 @@ def is_named_by(file: str, module: str) -> bool:
     parts = path.parent.parts if path.name == "__init__.py" else (*path.parent.parts, path.stem)
     named = tuple(module.split("."))
     return parts[-len(named) :] == named
-
-
-def _has_class(survey: Survey, qualname: str) -> bool:
-    """Whether a module may still hold a class: a `class`, or a name that it binds, as in `Pair = namedtuple(…)`."""
-    outermost = qualname.partition(".")[0]
-    if survey.class_named(outermost) is not None:
-        return survey.class_named(qualname) is not None
-    return outermost in _bound_names(survey.tree)
 
 
 def _bound_names(tree: ast.Module) -> Iterator[str]:

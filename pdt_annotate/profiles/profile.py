@@ -40,7 +40,7 @@ class Sighting:
 
     Args:
         kind: the value of a `SlotKind`.
-        statement: for a local, the number of the statement that assigns it (`digest.statement_lines`, from 1); else 0.
+        statement: for a local, the number of the statement that assigns it (`record.statement_lines`, from 1); else 0.
         type: the type as canonical JSON (`plain.dump_type`), which compares its bases too.
         calls: the first names, of at most `CALLS_KEPT` calls.
     """
@@ -158,29 +158,24 @@ def sum_up(profile: Profile, run: str, label: str) -> Recording:
 
 
 def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) -> Recording:
+    sightings = []
+    by_key = groupby(sorted(s for recording in same for s in recording.sightings), key=lambda sighting: sighting.key)
+    for alike in (list(group) for _, group in by_key):
+        calls = first_calls(call for sighting in alike for call in sighting.calls)
+        sightings.append(replace(alike[0], count=count(sighting.count for sighting in alike), calls=calls))
+    # As many of each function as are kept: the same, whichever come first.
+    found = {each for recording in same for each in recording.examples}
+    examples = (list(group) for _, group in groupby(sorted(found), key=lambda example: example.place))
     return Recording(
         run=same[0].run,
         label=max(recording.label for recording in same),
         sources=tuple(sorted({source for recording in same for source in recording.sources})),
         in_forward=tuple(sorted({place for recording in same for place in recording.in_forward})),
-        sightings=tuple(_join_sightings((s for recording in same for s in recording.sightings), count)),
+        sightings=tuple(sightings),
         classes=tuple(sorted({each for recording in same for each in recording.classes})),
         unseen=tuple(sorted({each for recording in same for each in recording.unseen})),
-        examples=tuple(_first_examples({each for recording in same for each in recording.examples})),
+        examples=tuple(example for group in examples for example in group[:CALLS_KEPT]),
     )
-
-
-def _first_examples(examples: Iterable[CallExample]) -> Iterable[CallExample]:
-    """As many of each function as are kept: the same, whichever come first."""
-    for _, group in groupby(sorted(examples), key=lambda example: example.place):
-        yield from list(group)[:CALLS_KEPT]
-
-
-def _join_sightings(sightings: Iterable[Sighting], count: Callable[[Iterable[int]], int]) -> Iterable[Sighting]:
-    for _, group in groupby(sorted(sightings), key=lambda sighting: sighting.key):
-        same = list(group)
-        calls = first_calls(call for sighting in same for call in sighting.calls)
-        yield replace(same[0], count=count(sighting.count for sighting in same), calls=calls)
 
 
 def first_calls(names: Iterable[str]) -> tuple[str, ...]:

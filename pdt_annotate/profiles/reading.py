@@ -25,7 +25,7 @@ from pdt_annotate.profiles.profile import (
     merge,
 )
 from pdt_annotate.profiles.record import MAIN
-from pdt_annotate.profiles.schema import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
+from pdt_annotate.profiles.writing import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import SlotKind
 
@@ -132,16 +132,13 @@ def _assert_plain(connection: sqlite3.Connection) -> None:
     Raises:
         ValueError: one is not.
     """
-    known = {_name_of(statement): _unspaced(statement) for statement in SCHEMA.split(";") if statement.strip()}
+    statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
+    known = {each.split("(")[0].split()[-1]: _unspaced(each) for each in statements}
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind not in ("table", "index"):
             raise ValueError(f"it has a {kind}, and a profile has tables")
         if known.get(name) not in (None, _unspaced(str(statement))):
             raise ValueError(f"its table {name} has other columns")
-
-
-def _name_of(statement: str) -> str:
-    return statement.split("(")[0].split()[-1]
 
 
 def _unspaced(statement: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,7 +12,7 @@ from pdt_annotate.emit.words import plural
 from pdt_annotate.profiles.profile import Profile
 from pdt_annotate.profiles.recording import gathering, recorder
 from pdt_annotate.profiles.recording.startup.sitecustomize import Doorkeeper
-from pdt_annotate.profiles.schema import SUFFIX
+from pdt_annotate.profiles.writing import SUFFIX
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
 
@@ -45,7 +44,9 @@ class ObservedSession:
             order = session.kept.enter_context(session.gathering.parts())
         except UserError as error:
             raise pytest.UsageError(f"--pdt: {error}") from error
-        session.kept.enter_context(_variables(gathering.environment(order, os.environ)))
+        variables = session.kept.enter_context(pytest.MonkeyPatch.context())
+        for name, value in gathering.environment(order, os.environ).items():
+            variables.setenv(name, value)
         sys.addaudithook(Doorkeeper(order.root))
         return session
 
@@ -97,18 +98,3 @@ class ObservedTests:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.is_beside:
             terminalreporter.write_line("pdt: what started this run observes it already, and saves what it sees")
-
-
-@contextlib.contextmanager
-def _variables(given: dict[str, str]) -> Iterator[None]:
-    """Set variables of the environment for the while."""
-    before = {name: os.environ.get(name) for name in given}
-    os.environ.update(given)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value

@@ -9,8 +9,8 @@ from textwrap import dedent
 from typing import Any
 
 from pdt_annotate import profiles
-from pdt_annotate.profiles.digest import digest_of
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner
+from pdt_annotate.profiles.record import digest_of
 from pdt_annotate.source.survey import survey
 
 PROFILE = "pdt-profile.sqlite"

@@ -6,13 +6,12 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.drafting.observed import find_observed, join
-from pdt_annotate.inputs.drafting.plan import make_plan
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.text import render
-from pdt_annotate.inputs.drafting.usages import find_usages
+from pdt_annotate.inputs.drafting.usages import find_observed, find_usages, join
 from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.pages import Sources
+from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.examples import ObservedCall
 from pdt_annotate.values.places import column_at
@@ -64,19 +63,14 @@ def draft(
     ran, read = find_observed(subject, observed or ()), find_usages(subject, names)
     if observed is not None and not ran.usages:
         raise TargetError(f"the profile has no call of {target.text}", hint=NO_CALLS)
-    plan = make_plan(subject, join(ran, read))
-    if plan.model and not subject.module:
-        hint = "rename it so that an import statement can name it"
-        raise TargetError("a spec cannot import this file to construct the target", file=subject.place.file, hint=hint)
-    text = render(plan, target.text, file)
-    return Draft(text, tuple(_blanks(text)))
-
-
-def _blanks(text: str) -> list[Blank]:
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    found = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "fill_in"]
+    text = render(subject, join(ran, read), target.text, file)
     lines = text.split("\n")
-    return [
-        Blank(str(ast.literal_eval(call.args[0])), call.lineno, column_at(lines[call.lineno - 1], call.col_offset))
-        for call in sorted(found, key=lambda call: call.lineno)
-    ]
+    calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    blanks = sorted((each for each in calls if called_name(each) == "fill_in"), key=lambda each: each.lineno)
+    return Draft(
+        text,
+        tuple(
+            Blank(str(ast.literal_eval(each.args[0])), each.lineno, column_at(lines[each.lineno - 1], each.col_offset))
+            for each in blanks
+        ),
+    )

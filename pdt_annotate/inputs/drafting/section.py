@@ -53,33 +53,37 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     Raises:
         UserError: it is not TOML, or has the section in a form to which none can be added; the hint has the text.
     """
-    data = parse_toml(_decode(before, file), file)
+    try:
+        data = parse_toml(before.decode("utf-8-sig"), file)
+    except UnicodeDecodeError as error:
+        place = place_of_byte(file, before, error.start)
+        raise UserError("not valid TOML: it is not UTF-8", place=place) from None
     wanted = _configured(data, file)
     new = tuple(entry for entry in entries if entry.target not in wanted)
     added = [entry.text for entry in new] if entries else [] if TOOL in _tools(data) else [SETTINGS]
     if not added:
         return before, ()
-    after = _append(before, "\n".join(added))
-    reparsed = _reparse(after)
-    if reparsed is None or reparsed != _expected(data, new):
+    # Behind an empty line, with the newlines of the file.
+    newline = b"\r\n" if b"\r\n" in before else b"\n"
+    separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
+    after = before + separator + "\n".join(added).encode().replace(b"\n", newline)
+    if not _says(after, data, new):
         hint = "its form cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
         raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())
     return after, new
 
 
-def _decode(content: bytes, file: str) -> str:
+def _says(after: bytes, data: dict[str, Any], new: Sequence[TargetTable]) -> bool:
+    """Whether a file says what another did, and the new targets."""
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        place = place_of_byte(file, content, error.start)
-        raise UserError("not valid TOML: it is not UTF-8", place=place) from None
-
-
-def _reparse(content: bytes) -> dict[str, Any] | None:
-    try:
-        return parse_toml(content.decode("utf-8-sig"), "")
+        said = parse_toml(after.decode("utf-8-sig"), "")
     except UserError:
-        return None
+        return False
+    expected = copy.deepcopy(data)
+    section = expected.setdefault("tool", {}).setdefault(TOOL, {})
+    if new:
+        section.setdefault("targets", []).extend(entry.keys for entry in new)
+    return said == expected
 
 
 def _tools(data: dict[str, Any]) -> dict[str, Any]:
@@ -96,18 +100,3 @@ def _configured(data: dict[str, Any], file: str) -> set[str]:
     named = [entry.get("target") for entry in entries]
     texts = (text for each in named for text in (each if isinstance(each, list) else [each]))
     return {text for text in texts if isinstance(text, str)}
-
-
-def _append(before: bytes, text: str) -> bytes:
-    """The text behind an empty line, with the newlines of the file."""
-    newline = b"\r\n" if b"\r\n" in before else b"\n"
-    separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
-    return before + separator + text.encode().replace(b"\n", newline)
-
-
-def _expected(data: dict[str, Any], new: Sequence[TargetTable]) -> dict[str, Any]:
-    expected = copy.deepcopy(data)
-    section = expected.setdefault("tool", {}).setdefault(TOOL, {})
-    if new:
-        section.setdefault("targets", []).extend(entry.keys for entry in new)
-    return expected

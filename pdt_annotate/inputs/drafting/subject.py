@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import enum
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
-from pdt_annotate.inputs.drafting.scopes import own_nodes
+from pdt_annotate.inputs.drafting.expressions import DraftScope
 from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
-from pdt_annotate.source.survey import Class, Definition, Function, Parameter
+from pdt_annotate.source.survey import VARIADIC, Class, Function, Parameter
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
@@ -60,8 +61,8 @@ class EntryPoint:
     is_named: bool = False
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return self.function.parameters
+    def plain_parameters(self) -> list[Parameter]:
+        return [p for p in self.function.parameters if p.kind not in VARIADIC]
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,13 @@ class DraftSubject:
     """A target as its source shows it.
 
     Attributes:
+        kind: what a call of it runs.
         place: the definition that is looked for in calls: of a class, a function, a factory or a variable.
+        module: the dotted module that a spec imports the target from; "" where no import can name it.
+        qualname: the target's name in that module.
         cls: the class of which an instance is called, where there is one that the source shows.
         constructor: its `__init__`, where the source shows one.
         entries: what is called, `forward` first.
-        module: the dotted module that a spec imports the target from; "" where no import can name it.
-        qualname: the target's name in that module.
     """
 
     kind: CallKind
@@ -87,6 +89,11 @@ class DraftSubject:
     maker: Maker = Maker.CLASS
 
     @property
+    def is_constructed(self) -> bool:
+        """Whether a spec may have to construct it."""
+        return self.kind is CallKind.MODULE and self.maker is Maker.CLASS
+
+    @property
     def constructor_parameters(self) -> tuple[Parameter, ...]:
         return self.constructor.parameters if self.constructor else ()
 
@@ -97,153 +104,127 @@ def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
     Raises:
         TargetError: there is no such file, module or name.
     """
-    file = _file_of(target, names)
-    module = target.module or module_name_of(file)
-    place = names.find(file, target.qualname)
-    reader = _Reader(names, module, target)
-    subject = reader.read(place) if place else None
-    if subject is None:
-        known = _known(names, file)
-        hint = did_you_mean(target.qualname, known) or "only what the source defines by `def`, `class` or `=` is found"
-        raise TargetError(f"no {target.qualname!r} in the source", file=file, hint=hint)
-    return subject
-
-
-def _file_of(target: Target, names: NameResolver[Sources]) -> str:
-    if target.file:
-        if not os.path.isfile(target.file):
-            raise TargetError(f"there is no file {target.file}", hint=did_you_mean_file(target.file))
-        return os.path.abspath(target.file)
-    file = names.sources.file_of(target.module)
+    file = os.path.abspath(target.file) if target.file else names.sources.file_of(target.module)
+    if target.file and not os.path.isfile(file):
+        raise TargetError(f"there is no file {target.file}", hint=did_you_mean_file(target.file))
     if not file:
         hint = f"looked in {os.getcwd()}, its src/, and the installed packages; FILE.py:{target.qualname} names a file"
         raise TargetError(f"there is no source of a module {target.module!r}", hint=hint)
-    return file
-
-
-def _known(names: NameResolver[Sources], file: str) -> list[str]:
-    """The names that could have been meant, those in classes as well."""
+    place = names.find(file, target.qualname)
+    subject = _Reader(names, target.module or module_name_of(file), target).read(place) if place else None
+    if subject is not None:
+        return subject
     found = names.sources.survey(file)
     if found is None:
         raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} says where")
-    return [each.owner.qualname for each in found.by_line.values()]
+    known = [each.owner.qualname for each in found.by_line.values()]
+    hint = did_you_mean(target.qualname, known) or "only what the source defines by `def`, `class` or `=` is found"
+    raise TargetError(f"no {target.qualname!r} in the source", file=file, hint=hint)
 
 
 class _Reader:
     def __init__(self, names: NameResolver[Sources], module: str, target: Target) -> None:
         self.names = names
-        self.module = module
-        self.place_of_module = target.module or target.file
-        self.called = target.called
-        self.member = target.member
-        self.qualname = target.qualname
+        self.target = target
+        self.subject = partial(DraftSubject, module=module, qualname=target.qualname)
 
     def read(self, place: DefinitionPlace) -> DraftSubject | None:
-        holder, _, name = place.qualname.rpartition(".")
+        qualname, _, name = place.qualname.rpartition(".")
+        holder = DefinitionPlace(place.file, qualname)
         if self._class(place):
             return self._of_class(place, place)
-        if holder and self._class(DefinitionPlace(place.file, holder)):
-            return self._of_method(DefinitionPlace(place.file, holder), name)
+        if qualname and self._class(holder):
+            return self._of_method(holder, name)
         function = self._function(place)
-        if function is not None:
-            return self._of_function(place, function)
-        return self._of_variable(place)
+        return self._of_function(place, function) if function else self._of_variable(place)
 
     def _of_class(self, cls: DefinitionPlace, place: DefinitionPlace, maker: Maker = Maker.CLASS) -> DraftSubject:
         constructor = self._method(cls, CONSTRUCTOR)
         forward = self._method(cls, FORWARD)
+        found = self.names.sources.survey(cls.file)
+        own = [f for f in found.functions if f.in_class == cls.qualname and f.receiver] if found else []
+        others = [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
         if forward is None and maker is Maker.CLASS and not self._is_module(cls):
-            return self._of_plain_class(cls, constructor)
-        entries = [EntryPoint(FORWARD, forward)] if forward else []
-        entries += [EntryPoint(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_exported(f)]
-        if member := self._method(cls, self.member):
-            entries = [EntryPoint(self.member, member)]
-        return self._subject(CallKind.MODULE, place, cls, constructor, entries, maker)
-
-    def _of_plain_class(self, cls: DefinitionPlace, constructor: Function | None) -> DraftSubject:
-        """Its first call constructs; later ones call public methods."""
-        entries = [EntryPoint(CONSTRUCTOR, constructor)] if constructor else []
-        entries += [EntryPoint(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_public(f)]
-        return self._subject(CallKind.CLASS, cls, cls, constructor, entries)
+            # Its first call constructs; later ones call public methods.
+            kind, name, first = CallKind.CLASS, CONSTRUCTOR, constructor
+            named = [f for f in others if not (f.node.name.startswith("_") or f.decorators)]
+        else:
+            kind, name, first = CallKind.MODULE, FORWARD, forward
+            named = [f for f in others if any(each.rpartition(".")[2] == "export" for each in f.decorators)]
+        entries = [EntryPoint(name, first)] if first else []
+        entries += [EntryPoint(f.node.name, f, is_named=True) for f in named]
+        if kind is CallKind.MODULE and (member := self._method(cls, self.target.member)):
+            entries = [EntryPoint(self.target.member, member)]
+        return self.subject(kind, place, cls=cls, constructor=constructor, entries=tuple(entries), maker=maker)
 
     def _of_method(self, cls: DefinitionPlace, name: str) -> DraftSubject | None:
         function = self._method(cls, name)
-        place = DefinitionPlace(cls.file, f"{cls.qualname}.{name}")
         if function is None:
             return None
+        entries = (EntryPoint(name, function),)
         if not function.receiver:
-            return self._of_plain_function(place, function)
+            return self.subject(CallKind.FUNCTION, DefinitionPlace(cls.file, f"{cls.qualname}.{name}"), entries=entries)
+        qualname = self.target.qualname
+        holder = qualname.rpartition(".")[0]
         if not (self._method(cls, FORWARD) or self._is_module(cls)):
-            hint = f"target the class: {self.place_of_module}:{self.qualname.rpartition('.')[0]}"
-            raise TargetError(f"{self.qualname} needs an object of a class that is no nn.Module", hint=hint)
-        self.qualname = self.qualname.rpartition(".")[0]
-        return self._subject(CallKind.MODULE, cls, cls, self._method(cls, CONSTRUCTOR), [EntryPoint(name, function)])
-
-    def _of_plain_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
-        return self._subject(CallKind.FUNCTION, place, entries=[EntryPoint(function.node.name, function)])
+            hint = f"target the class: {self.target.module or self.target.file}:{holder}"
+            raise TargetError(f"{qualname} needs an object of a class that is no nn.Module", hint=hint)
+        constructor = self._method(cls, CONSTRUCTOR)
+        return self.subject(CallKind.MODULE, cls, qualname=holder, cls=cls, constructor=constructor, entries=entries)
 
     def _of_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
         """A function without parameters may be a factory; what it returns says so."""
-        needed = [p for p in function.parameters if not p.has_default]
-        if function.parameters and (needed or not self.called):
-            return self._of_plain_function(place, function)
-        cls = self._class_returned_by(function, DEPTH)
-        if cls is not None and (self._method(cls, FORWARD) or self._is_module(cls)):
-            return self._of_class(cls, place, Maker.FACTORY)
-        if cls is None and any(isinstance(value, ast.Call) for value in _returned(function.node)):
-            return self._subject(CallKind.UNKNOWN, place, maker=Maker.FACTORY)
-        return self._of_plain_function(place, function)
+        is_called = self.target.called and all(p.has_default for p in function.parameters)
+        if is_called or not function.parameters:
+            cls = self._class_returned_by(function, DEPTH)
+            if cls is not None and (self._method(cls, FORWARD) or self._is_module(cls)):
+                return self._of_class(cls, place, Maker.FACTORY)
+            if cls is None and any(isinstance(value, ast.Call) for value, _ in self._returned(function)):
+                return self.subject(CallKind.UNKNOWN, place, maker=Maker.FACTORY)
+        return self.subject(CallKind.FUNCTION, place, entries=(EntryPoint(function.node.name, function),))
 
     def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
         page = self.names.sources.page(place.file)
         node = defined_in(page.tree).get(place.qualname) if page else None
-        if not isinstance(node, ast.Assign):
+        if page is None or not isinstance(node, ast.Assign):
             return None
-        cls = self._class_made_by(place.file, node.value, DEPTH)
+        cls = self._class_made_by(node.value, DraftScope(page, page.tree), DEPTH)
         if cls is None:
-            return self._subject(CallKind.UNKNOWN, place, maker=Maker.VARIABLE)
+            return self.subject(CallKind.UNKNOWN, place, maker=Maker.VARIABLE)
         return self._of_class(cls, place, Maker.VARIABLE)
 
     def _class_returned_by(self, function: Function, depth: int) -> DefinitionPlace | None:
         """The class of which a function returns an instance, by its code or else by its annotation."""
-        file = function.owner.file
-        made = (self._class_made_by(file, value, depth, function.node) for value in _returned(function.node))
+        made = (self._class_made_by(value, scope, depth) for value, scope in self._returned(function))
         said = function.returns.strip("\"'")
-        named = self.names.find(file, said) if said.isidentifier() else None
+        named = self.names.find(function.owner.file, said) if said.isidentifier() else None
         return next(filter(None, made), None) or (named if named and self._class(named) else None)
 
-    def _class_made_by(
-        self, file: str, value: ast.expr, depth: int, inside: Definition | None = None
-    ) -> DefinitionPlace | None:
-        """The class of which an expression makes an instance: `Net(3)`, `make_net()`, `Net(3).eval()`.
+    def _returned(self, function: Function) -> Iterator[tuple[ast.expr, DraftScope]]:
+        """What a function may return, the last first: an expression, or what its name is bound to, and where."""
+        page = self.names.sources.page(function.owner.file)
+        scope = DraftScope(page, function.node) if page else None
+        for node in reversed(scope.nodes if scope else []):
+            if scope and isinstance(node, ast.Return) and node.value:
+                bound = scope.lookup(dotted_name(node.value), node.lineno)
+                yield (bound.value if bound and bound.value else node.value), scope
 
-        Args:
-            inside: the function in which it stands, of whose local names it may be one.
-        """
-        if isinstance(value, ast.Name) and inside and depth:
-            made = (self._class_made_by(file, each, depth - 1, inside) for each in _bound(inside, value.id))
-            return next(filter(None, made), None)
+    def _class_made_by(self, value: ast.expr, scope: DraftScope, depth: int) -> DefinitionPlace | None:
+        """The class of which an expression makes an instance: `Net(3)`, `make_net()`, `Net(3).eval()`."""
+        bound = scope.lookup(dotted_name(value), value.lineno)
+        if bound and bound.value and depth:
+            return self._class_made_by(bound.value, bound.scope, depth - 1)
         if not (isinstance(value, ast.Call) and depth):
             return None
         same = same_module(value)
         if same is not None:
-            return self._class_made_by(file, same, depth - 1, inside)
+            return self._class_made_by(same, scope, depth - 1)
+        file = scope.page.file
         place = self.names.find(file, dotted_name(value.func)) if dotted_name(value.func) else None
         if place is None or self._class(place):
             return place
         function = self._function(place)
         return self._class_returned_by(function, depth - 1) if function else None
-
-    def _subject(
-        self,
-        kind: CallKind,
-        place: DefinitionPlace,
-        cls: DefinitionPlace | None = None,
-        constructor: Function | None = None,
-        entries: Sequence[EntryPoint] = (),
-        maker: Maker = Maker.CLASS,
-    ) -> DraftSubject:
-        return DraftSubject(kind, place, self.module, self.qualname, cls, constructor, tuple(entries), maker)
 
     def _class(self, place: DefinitionPlace) -> Class | None:
         found = self.names.sources.survey(place.file)
@@ -260,44 +241,19 @@ class _Reader:
         places = (DefinitionPlace(owner.file, f"{owner.qualname}.{name}") for owner in owners)
         return next((function for place in places if (function := self._function(place))), None)
 
-    def _methods(self, cls: DefinitionPlace) -> list[Function]:
-        """The methods that a class itself defines, except `__init__` and `forward`."""
-        found = self.names.sources.survey(cls.file)
-        own = [f for f in found.functions if f.in_class == cls.qualname and f.receiver] if found else []
-        return [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
-
     def _is_module(self, cls: DefinitionPlace) -> bool:
         """Whether the source says that a class is an nn.Module, which may take `forward` from a library's base."""
         return any(base.rpartition(".")[2] == "Module" for each in self._ancestry(cls) for base in each.bases)
 
-    def _ancestry(self, place: DefinitionPlace, seen: frozenset[DefinitionPlace] = frozenset()) -> Iterator[Class]:
+    def _ancestry(self, place: DefinitionPlace) -> list[Class]:
         """A class and the bases that the sources show, the nearest first."""
-        cls = self._class(place)
-        if cls is None or place in seen:
-            return
-        yield cls
-        for base in cls.bases:
-            found = self.names.find(place.file, base)
-            if found is not None:
-                yield from self._ancestry(found, seen | {place})
-
-
-def _returned(node: Definition) -> Iterator[ast.expr]:
-    """What a function may return, the last first; a local name, and then what it is bound to."""
-    for found in reversed([n.value for n in own_nodes(node) if isinstance(n, ast.Return) and n.value]):
-        yield found
-        yield from _bound(node, found.id) if isinstance(found, ast.Name) else ()
-
-
-def _bound(node: Definition, name: str) -> list[ast.expr]:
-    """What assignments bind a local name to, the last first."""
-    found = [n for n in own_nodes(node) if isinstance(n, ast.Assign)]
-    return [n.value for n in reversed(found) if any(dotted_name(target) == name for target in n.targets)]
-
-
-def _is_exported(function: Function) -> bool:
-    return any(decorator.rpartition(".")[2] == "export" for decorator in function.decorators)
-
-
-def _is_public(function: Function) -> bool:
-    return not function.node.name.startswith("_") and not function.decorators
+        found: list[Class] = []
+        pending = [place]
+        while pending:
+            at = pending.pop(0)
+            cls = self._class(at)
+            if cls is not None and cls not in found:
+                found.append(cls)
+                bases = (self.names.find(at.file, base) for base in cls.bases)
+                pending[:0] = filter(None, bases)
+        return found

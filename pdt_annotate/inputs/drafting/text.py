@@ -1,19 +1,26 @@
-"""A plan as the text of a Python spec."""
+"""A draft as the text of a Python spec."""
 
 from __future__ import annotations
 
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
-from pdt_annotate.inputs.drafting.examples import Example
-from pdt_annotate.inputs.drafting.inline import InlineText
-from pdt_annotate.inputs.drafting.plan import Calls, DraftPlan, Model
-from pdt_annotate.inputs.drafting.subject import DraftSubject
-from pdt_annotate.inputs.drafting.usages import Usage
-from pdt_annotate.inputs.drafting.values import DraftValue
+from pdt_annotate.inputs.drafting.expressions import DraftExpression
+from pdt_annotate.inputs.drafting.plan import (
+    DraftValue,
+    Example,
+    choose_construction,
+    make_examples,
+    pick,
+    texts_of,
+    values_of_calls,
+    values_of_model,
+)
+from pdt_annotate.inputs.drafting.subject import DraftSubject, EntryPoint
+from pdt_annotate.inputs.drafting.usages import RESULT, Usage, Usages
 from pdt_annotate.source.survey import Parameter, ParameterKind
+from pdt_annotate.values.errors import TargetError
 
 WIDTH = 110
 INDENT = " " * 4
@@ -24,31 +31,48 @@ UNKNOWN_CALL = """\
     yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))"""
 
 
-def render(plan: DraftPlan, target: str, file: str) -> str:
-    """The spec, with comments that say where values come from.
-
-    Args:
-        plan: what it says.
-        target: the target as it was given.
-        file: the spec's name, for the command in its first line.
-    """
-    functions = [_render_model(plan.subject, plan.model)] if plan.model else []
-    body = "\n\n\n".join([*functions, _render_calls(plan)])
+def render(subject: DraftSubject, found: Usages, target: str, file: str) -> str:
+    """The spec `file` for a target as it was given, with comments that say where values come from."""
+    chosen = choose_construction(subject, found)
+    model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
+    functions = [_render_model(subject, model, f"as in {chosen.place}" if chosen else "")] if model else []
+    texts = [value.text for value in model.values()]
+    entries: list[str] = []
+    for entry in subject.entries:
+        values, picked, unseen = values_of_calls(subject, entry, found, chosen)
+        texts += [*(value.text for value in values.values()), *_passed_by(picked)]
+        examples = make_examples(entry.plain_parameters, picked, values, unseen)
+        entries.append("\n".join([*_variables(values), *_render_calls(entry, examples)]))
+    of_result = pick([usage for usage in found.usages if usage.entry == RESULT], ())
+    texts += _passed_by(of_result)
+    result = "\n".join(map(_render_call_of_result, of_result))
+    functions.append("def calls():\n" + ("\n\n".join(entries) or result or UNKNOWN_CALL))
+    body = "\n\n\n".join(functions)
+    imports = {statement for text in texts for _, statement in text.imports}
+    if model:
+        if not subject.module:
+            hint = "rename it so that an import statement can name it"
+            raise TargetError(
+                "a spec cannot import this file to construct the target", file=subject.place.file, hint=hint
+            )
+        imports.add(f"from {subject.module} import {subject.qualname.partition('.')[0]}")
     head = f'"""Example calls for `pdt-annotate {target} -i {file}`; drafted by `pdt-annotate init`."""'
-    return f"{head}\n\n{_render_imports(plan, body)}\n\n\n{body}\n"
+    return f"{head}\n\n{_render_imports(imports, body)}\n\n\n{body}\n"
 
 
-def _render_imports(plan: DraftPlan, body: str) -> str:
+def _passed_by(usages: Iterable[Usage]) -> Iterator[DraftExpression]:
+    return (text for usage in usages for text in usage.passed.values() if text)
+
+
+def _render_imports(needed: set[str], body: str) -> str:
     """The standard library's, the arrays', ours, the project's: a block each."""
-    names = ["Call", *(["fill_in"] if "fill_in(" in body else [])]
-    statements = {statement for text in _texts(plan) for _, statement in text.imports}
-    statements |= {f"from {OURS} import {name}" for name in names}
-    statements |= {"import torch"} if "torch." in body else set()
-    subject = plan.subject
-    statements |= {f"from {subject.module} import {subject.qualname.partition('.')[0]}"} if plan.model else set()
+    ours = {f"from {OURS} import {name}" for name in ("Call", "fill_in") if f"{name}(" in body}
+    torch = {"import torch"} if "torch." in body else set()
     blocks: dict[int, list[str]] = {}
-    for statement in _joined(statements):
-        blocks.setdefault(_block_of(statement), []).append(statement)
+    for statement in _joined(needed | ours | torch):
+        top = statement.split()[1].partition(".")[0]
+        block = 0 if top in sys.stdlib_module_names else 1 if top in ARRAYS else 2 if top == OURS else 3
+        blocks.setdefault(block, []).append(statement)
     return "\n\n".join("\n".join(blocks[number]) for number in sorted(blocks))
 
 
@@ -60,71 +84,34 @@ def _joined(statements: Iterable[str]) -> Iterator[str]:
         yield f"{source} import {', '.join(name for _, _, name in group)}"
 
 
-def _block_of(statement: str) -> int:
-    top = statement.split()[1].partition(".")[0]
-    if top in sys.stdlib_module_names:
-        return 0
-    return 1 if top in ARRAYS else 2 if top == OURS else 3
-
-
-def _texts(plan: DraftPlan) -> Iterator[InlineText]:
-    yield from (value.text for value in (plan.model.values.values() if plan.model else ()))
-    yield from (text for usage in plan.of_result for text in usage.passed.values.values() if text)
-    for calls in plan.calls:
-        yield from (value.text for value in calls.variables.values() if not value.blank)
-        texts = (text for example in calls.examples for text in example.values.values())
-        yield from (text for text in texts if not text.text.startswith("fill_in("))
-
-
-def _render_model(subject: DraftSubject, model: Model) -> str:
-    parameters = subject.constructor_parameters
-    blanks = {name: value for name, value in model.values.items() if value.note}
-    texts = {name: name if name in blanks else value.text.text for name, value in model.values.items()}
-    lines = ["def model():", *_variables(blanks)]
-    lines += [f"{INDENT}# {model.note}"] if model.note else []
-    lines.append(_wrap(f"{INDENT}return {subject.qualname}(", _arguments(parameters, texts)))
-    return "\n".join(lines)
-
-
-def _render_calls(plan: DraftPlan) -> str:
-    entries = [_render_entry(calls) for calls in plan.calls]
-    result = "\n".join(_render_call_of_result(usage) for usage in plan.of_result)
-    return "def calls():\n" + ("\n\n".join(entries) or result or UNKNOWN_CALL)
+def _render_model(subject: DraftSubject, values: Mapping[str, DraftValue], note: str) -> str:
+    blanks = {name: value for name, value in values.items() if value.note}
+    texts = {name: name if name in blanks else value.text.text for name, value in values.items()}
+    positional = _by_position(subject.constructor_parameters, texts)
+    arguments = [text if name in positional else f"{name}={text}" for name, text in texts.items()]
+    lines = ["def model():", *_variables(blanks), *([f"{INDENT}# {note}"] if note else [])]
+    return "\n".join([*lines, _wrap(f"{INDENT}return {subject.qualname}(", arguments)])
 
 
 def _render_call_of_result(usage: Usage) -> str:
-    texts = {name: text.text for name, text in usage.passed.values.items() if text}
-    positional = [text for name, text in texts.items() if name.isdecimal()]
-    keywords = {name: text for name, text in texts.items() if not name.isdecimal()}
-    parts = [*_call_parts(positional, keywords), *([f'name="{usage.inside}"'] if usage.inside else [])]
+    texts = texts_of(usage)
+    parts = [*_call_parts(texts, [name for name in texts if name.isdecimal()])]
+    parts += [f'name="{usage.inside}"'] if usage.inside else []
     return "\n".join([f"{INDENT}# as in {usage.place}", _wrap(f"{INDENT}yield Call(", parts)])
 
 
-def _call_parts(positional: Sequence[str], keywords: Mapping[str, str]) -> Iterator[str]:
-    """The arguments of `Call(…)` that give those of the call."""
-    if positional:
-        yield f"({', '.join(positional)}{',' if len(positional) == 1 else ''})"
-    if keywords:
-        pairs = ", ".join(f'"{name}": {text}' for name, text in keywords.items())
-        yield f"{{{pairs}}}" if positional else f"kwargs={{{pairs}}}"
-
-
-def _render_entry(calls: Calls) -> str:
-    shown = {name for example in calls.examples for name in example.shared}
-    lines = list(_variables({name: value for name, value in calls.variables.items() if name in shown}))
-    for example in _named_apart(calls.examples):
-        lines += [f"{INDENT}# {example.note}"] if example.note else []
-        lines.append(_render_call(calls, example))
-    return "\n".join(lines)
-
-
-def _named_apart(examples: Sequence[Example]) -> Iterator[Example]:
-    """The examples, with a number behind a name that comes again."""
-    seen: list[str] = []
+def _render_calls(entry: EntryPoint, examples: Iterable[Example]) -> Iterator[str]:
+    names: list[str] = []
     for example in examples:
-        seen.append(example.name)
-        number = seen.count(example.name)
-        yield replace(example, name=f"{example.name} {number}") if example.name and number > 1 else example
+        names.append(example.name)
+        number = names.count(example.name)
+        name = f"{example.name} {number}" if number > 1 else example.name
+        parts = [*_call_parts(example.values, _by_position(entry.function.parameters, example.values))]
+        parts += [f'method="{entry.name}"'] if entry.is_named else []
+        parts += [f'name="{name}"'] if example.name else []
+        parts += ["held_back=True"] if example.held_back else []
+        yield from [f"{INDENT}# {example.note}"] if example.note else []
+        yield _wrap(f"{INDENT}yield Call(", parts)
 
 
 def _variables(values: Mapping[str, DraftValue]) -> Iterator[str]:
@@ -138,23 +125,13 @@ def _variables(values: Mapping[str, DraftValue]) -> Iterator[str]:
             yield line
 
 
-def _render_call(calls: Calls, example: Example) -> str:
-    parameters = calls.entry.parameters
-    texts = {name: name if name in example.shared else text.text for name, text in example.values.items()}
-    positional = _by_position(parameters, texts)
-    keywords = {name: text for name, text in texts.items() if name not in positional}
-    parts = list(_call_parts([texts[name] for name in positional], keywords))
-    parts += [f'method="{calls.entry.name}"'] if calls.entry.is_named else []
-    parts += [f'name="{example.name}"'] if example.name else []
-    parts += ["held_back=True"] if example.held_back else []
-    return _wrap(f"{INDENT}yield Call(", parts)
-
-
-def _arguments(parameters: Sequence[Parameter], texts: Mapping[str, str]) -> list[str]:
-    """Arguments as a person passes them: what is required by position, the rest by name."""
-    positional = _by_position(parameters, texts)
-    rest = [f"{name}={text}" for name, text in texts.items() if name not in positional]
-    return [*(texts[name] for name in positional), *rest]
+def _call_parts(texts: Mapping[str, str], by_position: Sequence[str]) -> Iterator[str]:
+    """The arguments of `Call(…)` for those of the call."""
+    if by_position:
+        yield f"({', '.join(texts[name] for name in by_position)}{',' if len(by_position) == 1 else ''})"
+    keywords = ", ".join(f'"{name}": {text}' for name, text in texts.items() if name not in by_position)
+    if keywords:
+        yield f"{{{keywords}}}" if by_position else f"kwargs={{{keywords}}}"
 
 
 def _wrap(start: str, parts: Sequence[str]) -> str:

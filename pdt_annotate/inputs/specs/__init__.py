@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pdt_annotate.inputs.specs.args import parse_args
 from pdt_annotate.inputs.specs.calls import check_binding, label
 from pdt_annotate.inputs.specs.dtypes import check_dtype
-from pdt_annotate.inputs.specs.python_spec import check_python, explain_no_call, read_python
+from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, explain_no_call, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.values.errors import SpecError
-from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.runs import Call, SpecSource
 
 __all__ = ["RunSettings", "Spec", "check", "check_binding", "label", "read", "seed_generators"]
 
@@ -63,11 +65,15 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
         UserCodeError: code in the spec raised.
     """
     seed_generators(RunSettings().seed)
-    spec = _read_file(source, target_object) if source.file else Spec()
+    form = _format_of(source) if source.file else None
+    spec = form.read(source.file, source.name, target_object) if form else Spec()
     if source.args:
         spec = replace(spec, calls=(*spec.calls, parse_args(source.args)))
+    if not spec.calls and form:
+        hint = form.explain(source.file, source.name)
+        raise SpecError("the spec has no example call", file=source.file, hint=hint)
     if not spec.calls:
-        raise _explain_no_call(source)
+        raise SpecError("there is no example call", hint="give a file of them with --inputs, or one call with --arg")
     return spec
 
 
@@ -86,10 +92,6 @@ def check(source: SpecSource, torch: str) -> None:
         parse_args(source.args, lambda shape, dtype: check_dtype(dtype, torch))
 
 
-def _read_file(source: SpecSource, target_object: object | None) -> Spec:
-    return _format_of(source).read(source.file, source.name, target_object)
-
-
 def _format_of(source: SpecSource) -> SpecFormat:
     path = Path(source.file)
     found = FORMATS.get(path.suffix.lower())
@@ -101,8 +103,40 @@ def _format_of(source: SpecSource) -> SpecFormat:
     return found
 
 
-def _explain_no_call(source: SpecSource) -> SpecError:
-    if not source.file:
-        return SpecError("there is no example call", hint="give a file of them with --inputs, or one call with --arg")
-    form = FORMATS[Path(source.file).suffix.lower()]
-    return SpecError("the spec has no example call", file=source.file, hint=form.explain(source.file, source.name))
+def call_names(spec: SpecSource) -> list[str]:
+    """How messages name the calls of a spec; none where the text does not tell."""
+    if spec.args:
+        return [label(Call(), 0)]
+    found = _in_python(spec) if spec.file.endswith(".py") else _in_yaml(spec)
+    return [label(Call(name=name), index) for index, name in enumerate(found)]
+
+
+def _in_yaml(spec: SpecSource) -> Iterator[str]:
+    from pdt_annotate.inputs.specs.schema import load_checked  # noqa: PLC0415 - slow to import
+
+    try:
+        calls = load_checked(spec.file, spec.name).data.get("calls", ())
+    except (OSError, SpecError):
+        return
+    for call in calls:
+        name, repeat = call.get("name", ""), call.get("repeat", 1)
+        yield from (f"{name}[{n}]" if name and repeat > 1 else name for n in range(1, repeat + 1))
+
+
+def _in_python(spec: SpecSource) -> Iterator[str]:
+    try:
+        body = parse_module(Path(spec.file).read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return
+    assigned = [(target, node.value) for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    lists = {name.id: value for name, value in assigned if isinstance(name, ast.Name) and isinstance(value, ast.List)}
+    wanted = [spec.name] if spec.name else NAMES
+    for element in next((lists[name].elts for name in wanted if name in lists), ()):
+        yield _name_of(element)
+
+
+def _name_of(element: ast.expr) -> str:
+    """The name that a `Call(…)` gives itself; "" for any other call."""
+    keywords = element.keywords if isinstance(element, ast.Call) else ()
+    names = (each.value.value for each in keywords if each.arg == "name" and isinstance(each.value, ast.Constant))
+    return str(next(names, ""))

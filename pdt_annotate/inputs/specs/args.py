@@ -76,47 +76,30 @@ def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
 
 
 def _evaluate(node: ast.expr, make: MakeTensor) -> Any:
-    evaluate = _NODES.get(type(node))
-    if evaluate is None:
-        raise ValueError(f"{ast.unparse(node)} is not a value")
-    return evaluate(node, make)
-
-
-def _evaluate_name(node: ast.Name, make: MakeTensor) -> Any:
-    if node.id not in WORDS:
-        raise ValueError(f"{node.id} is not a value; quote a text")
-    return WORDS[node.id]
-
-
-def _evaluate_sign(node: ast.UnaryOp, make: MakeTensor) -> Any:
-    value = _evaluate(node.operand, make)
-    if not isinstance(node.op, ast.USub | ast.UAdd) or isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{ast.unparse(node)} is not a value")
-    return -value if isinstance(node.op, ast.USub) else value
-
-
-def _evaluate_dict(node: ast.Dict, make: MakeTensor) -> dict[Any, Any]:
-    if None in node.keys:
-        raise ValueError(f"{ast.unparse(node)} is not a value")
-    items = zip(node.keys, node.values, strict=True)
-    return {_evaluate(k, make): _evaluate(v, make) for k, v in items if k is not None}
-
-
-def _evaluate_tensor(node: ast.Subscript, make: MakeTensor) -> Any:
-    shape = _evaluate(node.slice, make)
-    shape = shape if isinstance(shape, tuple) else (shape,)
-    if not all(type(size) is int and size >= 0 for size in shape):
-        raise ValueError("the sizes of a tensor are integers from 0 on")
-    return make(shape, ast.unparse(node.value))
-
-
-_NODES: dict[type[ast.expr], Callable[[Any, MakeTensor], Any]] = {
-    ast.Constant: lambda node, make: node.value,
-    ast.Name: _evaluate_name,
-    ast.List: lambda node, make: [_evaluate(item, make) for item in node.elts],
-    ast.Tuple: lambda node, make: tuple(_evaluate(item, make) for item in node.elts),
-    ast.Dict: _evaluate_dict,
-    ast.UnaryOp: _evaluate_sign,
-    ast.BinOp: lambda node, make: ast.literal_eval(node),  # a complex number, and nothing else
-    ast.Subscript: _evaluate_tensor,
-}
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.Name():
+            if node.id not in WORDS:
+                raise ValueError(f"{node.id} is not a value; quote a text")
+            return WORDS[node.id]
+        case ast.List() | ast.Tuple():
+            items = [_evaluate(item, make) for item in node.elts]
+            return items if isinstance(node, ast.List) else tuple(items)
+        case ast.Dict() if None not in node.keys:
+            pairs = zip(node.keys, node.values, strict=True)
+            return {_evaluate(key, make): _evaluate(value, make) for key, value in pairs if key is not None}
+        case ast.UnaryOp():
+            number = _evaluate(node.operand, make)
+            is_signed = isinstance(node.op, ast.USub | ast.UAdd) and not isinstance(number, bool)
+            if is_signed and isinstance(number, int | float):
+                return -number if isinstance(node.op, ast.USub) else number
+        case ast.BinOp():
+            return ast.literal_eval(node)  # a complex number, and nothing else
+        case ast.Subscript():
+            sizes = _evaluate(node.slice, make)
+            shape = sizes if isinstance(sizes, tuple) else (sizes,)
+            if not all(type(size) is int and size >= 0 for size in shape):
+                raise ValueError("the sizes of a tensor are integers from 0 on")
+            return make(shape, ast.unparse(node.value))
+    raise ValueError(f"{ast.unparse(node)} is not a value")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,10 @@ def read_calls(value: object) -> Iterator[Call]:
     """
     if isinstance(value, Mapping) and value and all(map(callable, value)):
         for callee, calls in value.items():
-            yield from _read_calls_of(callee, calls)
+            try:
+                yield from (replace(call, callee=callee) for call in read_calls(calls))
+            except SpecError as error:
+                raise SpecError(f"{error.message} (of {qualname_of(callee)})", hint=error.hint) from None
     elif isinstance(value, list):
         for number, item in enumerate(value, start=1):
             yield read_call(item, f"call {number}")
@@ -36,14 +39,6 @@ def read_calls(value: object) -> Iterator[Call]:
         raise SpecError("a tuple of tuples may be one call or several", hint=hint)
     elif value is not None and not (isinstance(value, Mapping) and not value):
         yield read_call(value, "the only call")
-
-
-def _read_calls_of(callee: Callable[..., object], value: object) -> Iterator[Call]:
-    try:
-        for call in read_calls(value):
-            yield replace(call, callee=callee)
-    except SpecError as error:
-        raise SpecError(f"{error.message} (of {qualname_of(callee)})", hint=error.hint) from None
 
 
 def read_call(value: object, label: str) -> Call:
@@ -97,15 +92,12 @@ def check_binding(call: Call, signature: inspect.Signature, label: str) -> None:
     try:
         signature.bind(*call.args, **call.kwargs)
     except TypeError as error:
-        raise SpecError(f"{label}: {_explain(call, signature, str(error))}", hint=_advise(call, signature)) from None
-
-
-def _explain(call: Call, signature: inspect.Signature, message: str) -> str:
-    """Python's message, and the parameters where it says only that there are too many arguments."""
-    if "too many positional" not in message:
-        return message
-    names = [p.name for p in signature.parameters.values() if p.kind in BY_POSITION]
-    return f"{len(call.args)} positional arguments for {len(names)} parameters ({', '.join(names) or 'none'})"
+        message = str(error)
+        if "too many positional" in message:  # Python says no more than that
+            names = [p.name for p in signature.parameters.values() if p.kind in BY_POSITION]
+            wanted = f"{len(names)} parameters ({', '.join(names) or 'none'})"
+            message = f"{len(call.args)} positional arguments for {wanted}"
+        raise SpecError(f"{label}: {message}", hint=_advise(call, signature)) from None
 
 
 def _advise(call: Call, signature: inspect.Signature) -> str:

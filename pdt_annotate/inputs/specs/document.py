@@ -115,7 +115,8 @@ def load_document(file: str) -> Document:
         raise SpecError(f"not valid YAML: the character {chr(error.character)!a}", place=place) from None
     except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         # An impossible date, a number with an explicit tag that is none, and what else PyYAML's constructors end in.
-        raise SpecError(f"not valid YAML: {_first_line(error)}", file=file) from None
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise SpecError(f"not valid YAML: {reason}", file=file) from None
     if fault := find_fault(document.data):
         raise document.error(*fault)
     return document
@@ -130,7 +131,3 @@ def _load(text: str, file: str) -> Document:
         return Document(file, loader.construct_document(root), root)
     finally:
         loader.dispose()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0] or type(error).__name__

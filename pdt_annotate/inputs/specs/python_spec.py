@@ -39,7 +39,8 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
     seed_generators(Spec().settings.seed)
     module = load_file(file)
     source = name or next((n for n in NAMES if _get(module, n) is not None), "")
-    build, recipe = _read_build(module, file), Recipe(_name_build(module))
+    build, said = _read_build(module, file)
+    recipe = Recipe(said)
     if not source:
         return Spec(build=build, recipe=recipe)
     try:
@@ -106,26 +107,21 @@ def _split(value: object) -> tuple[object, object]:
     return value
 
 
-def _read_build(module: ModuleType, file: str) -> Callable[[], object] | None:
-    """How the spec constructs the model: `model`, else the first half of what `get_module()` returns."""
+def _read_build(module: ModuleType, file: str) -> tuple[Callable[[], object] | None, str]:
+    """How the spec constructs the model, and the same as an expression in the module; None and "" where it does not.
+
+    It is `model`, else the first half of what `get_module()` returns.
+    """
     model = _get(module, "model")
     if is_instance(model, MODULE):
-        return lambda: model
+        return (lambda: model), "model"
     if callable(model):
         factory = model
-        return lambda: _call(factory, "model")
+        return (lambda: _call(factory, "model")), "model()"
     if model is not None:
         raise SpecError(f"`model` is {describe(model)}", file=file, hint="give an nn.Module, or a function for one")
     get_module = _get(module, MODEL_AND_INPUTS)
     if callable(get_module):
         source = get_module
-        return lambda: _split(_call(source, MODEL_AND_INPUTS))[0]
-    return None
-
-
-def _name_build(module: ModuleType) -> str:
-    """What `_read_build` finds, as an expression in the module; "" where it finds nothing."""
-    model = _get(module, "model")
-    if model is not None:
-        return "model" if is_instance(model, MODULE) else "model()"
-    return f"{MODEL_AND_INPUTS}()[0]" if callable(_get(module, MODEL_AND_INPUTS)) else ""
+        return (lambda: _split(_call(source, MODEL_AND_INPUTS))[0]), f"{MODEL_AND_INPUTS}()[0]"
+    return None, ""

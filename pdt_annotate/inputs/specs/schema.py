@@ -64,19 +64,15 @@ def check_schema(document: Document) -> None:
     except ImportError:  # in the model's own environment, for which the tool has checked it ahead
         return
     errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(document.data)
-    found = [(_blame(error), error) for error in errors]
+    found: list[tuple[tuple[str | int, ...], jsonschema.ValidationError]] = []
+    for error in errors:  # an unknown key is at fault itself, and not the value that has it
+        unknown = _unknown_keys(error)[:1] if error.validator == "additionalProperties" else []
+        found.append(((*error.absolute_path, *unknown), error))
     if not found:
         return
     path, error = min(found, key=lambda item: document.place(item[0]))
     message, hint = _explain(error)
     raise document.error(path, message, hint)
-
-
-def _blame(error: jsonschema.ValidationError) -> tuple[str | int, ...]:
-    """The path of the value at fault; for an unknown key, that of the key."""
-    path = tuple(error.absolute_path)
-    unknown = _unknown_keys(error) if error.validator == "additionalProperties" else []
-    return (*path, unknown[0]) if unknown else path
 
 
 def _unknown_keys(error: Any) -> list[Any]:
@@ -95,7 +91,11 @@ def _explain(error: Any) -> tuple[str, str]:
         missing = [key for key in error.validator_value if key not in error.instance]
         return f"the key {missing[0]!r} is missing", ""
     wanted = WANTED.get(error.validator)
-    return f"must be {wanted(error)}, not {_show(error.instance)}" if wanted else error.message, ""
+    if wanted is None:
+        return error.message, ""
+    kinds = ((list, "a list"), (dict, "a map"))
+    shown = next((name for kind, name in kinds if isinstance(error.instance, kind)), "")
+    return f"must be {wanted(error)}, not {shown or json.dumps(error.instance, default=str)}", ""
 
 
 def _explain_unknown_key(error: jsonschema.ValidationError) -> tuple[str, str]:
@@ -108,9 +108,3 @@ def _explain_unknown_key(error: jsonschema.ValidationError) -> tuple[str, str]:
 
 def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _show(value: object) -> str:
-    if isinstance(value, list):
-        return "a list"
-    return "a map" if isinstance(value, dict) else json.dumps(value, default=str)

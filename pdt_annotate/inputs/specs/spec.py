@@ -67,19 +67,13 @@ def seed_generators(seed: int) -> None:
     import torch  # noqa: PLC0415 - a spec is checked without
 
     random.seed(seed)
-    if _accelerator() is None:
+    try:
+        accelerator = torch.accelerator.current_accelerator()
+    except RuntimeError:  # of torch 2.6; later versions answer None
+        accelerator = None
+    if accelerator is None:
         torch.default_generator.manual_seed(seed)  # the other notes a stack trace for each device that is not there
     else:
         torch.manual_seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)
-
-
-def _accelerator() -> object | None:
-    """The device that this machine computes on beside its CPU; torch 2.6 raises where later versions answer None."""
-    import torch  # noqa: PLC0415 - as above
-
-    try:
-        return torch.accelerator.current_accelerator()
-    except RuntimeError:
-        return None

@@ -69,15 +69,12 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
     Raises:
         ValueError: the fill is unknown, or does not go with the shape or the dtype.
     """
-    name, args = _parse_fill(fill or _default_fill(dtype))
+    is_floating = dtype is None or dtype.is_floating_point or dtype.is_complex
+    name, args = _parse_fill(fill or ("randn" if is_floating else "randint(0, 2)"))
     dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
     if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
         raise ValueError(f"{name} makes floating values; for {dtype} use randint(lo, hi)")
     return FILLS[name][0](shape, dtype, *args)
-
-
-def _default_fill(dtype: torch.dtype | None) -> str:
-    return "randn" if dtype is None or dtype.is_floating_point or dtype.is_complex else "randint(0, 2)"
 
 
 def _parse_fill(text: str) -> tuple[str, tuple[Any, ...]]:

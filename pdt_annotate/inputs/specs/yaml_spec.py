@@ -40,19 +40,15 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
 
 def _read_settings(document: Document) -> RunSettings:
     given = {f.name: document.data[f.name] for f in fields(RunSettings) if f.name in document.data}
-    for key, read in (("dtype", _read_floating), ("device", torch.device)):
+    settings = RunSettings(**given)
+    for key, read in (("dtype", parse_dtype), ("device", torch.device)):
         try:
-            read(given.get(key, "cpu" if key == "device" else "float32"))
+            found: Any = read(given.get(key, "cpu" if key == "device" else "float32"))
         except (ValueError, RuntimeError) as error:
             raise document.error((key,), str(error).partition("\n")[0]) from None
-    return RunSettings(**given)
-
-
-def _read_floating(name: str) -> torch.dtype:
-    dtype = parse_dtype(name)
-    if not dtype.is_floating_point:
-        raise ValueError(f"the run's dtype is a floating one, and {name} is not")
-    return dtype
+        if isinstance(found, torch.dtype) and not found.is_floating_point:
+            raise document.error((key,), f"the run's dtype is a floating one, and {given[key]} is not")
+    return settings
 
 
 def _read_build(document: Document, values: Values, target_object: object | None) -> Callable[[], object] | None:
@@ -80,17 +76,13 @@ def _build(cls: type, model: dict[str, Any], document: Document, values: Values)
     with user_code(f"constructing {cls.__qualname__}, as `model` in the spec says"):
         instance = cls(*args, **kwargs)
     if "state_dict" in model:
-        _load_state(instance, model["state_dict"], document, values)
+        source, path = model["state_dict"], ("model", "state_dict")
+        state = values.make({"load": source} if isinstance(source, str) else source, path)
+        try:
+            instance.load_state_dict(state)
+        except (RuntimeError, TypeError, AttributeError) as error:
+            raise document.error(path, str(error)) from None
     return instance
-
-
-def _load_state(instance: Any, source: Any, document: Document, values: Values) -> None:
-    path = ("model", "state_dict")
-    state = values.make({"load": source} if isinstance(source, str) else source, path)
-    try:
-        instance.load_state_dict(state)
-    except (RuntimeError, TypeError, AttributeError) as error:
-        raise document.error(path, str(error)) from None
 
 
 def _read_calls(document: Document, values: Values) -> Iterator[Call]:

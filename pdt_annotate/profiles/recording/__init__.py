@@ -1,5 +1,5 @@
 """`pdt-annotate run`: observe a program that is not ours to call, in all of its processes. docs/run.md has the costs.
 
-`program` starts it and merges what it left. In the program, `startup/sitecustomize.py` waits for code of the project,
+`gathering` starts it and merges what it left. In the program, `startup/sitecustomize.py` waits for code of the project,
 and then `recorder` observes. It rests where nothing new comes and is woken by `bell`.
 """

@@ -1,19 +1,22 @@
-"""What the processes of a program leave, from the directory where they put it to one profile."""
+"""A program that is to be observed: it is started, and what its processes leave is joined to one profile."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import signal
+import subprocess
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate import profiles
-from pdt_annotate.interpreters.interpreter import places_of
+from pdt_annotate.interpreters.interpreter import Interpreter, places_of
+from pdt_annotate.profiles.outdated import list_unseen
 from pdt_annotate.profiles.profile import Profile, sum_up
-from pdt_annotate.profiles.recording.order import PREFIX, Order
-from pdt_annotate.profiles.unseen import list_unseen
+from pdt_annotate.profiles.recording.running import PREFIX, Order
 from pdt_annotate.values.errors import UserError
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
@@ -76,15 +79,12 @@ class Gathering:
         parts = sorted(Path(self.order.parts).glob(f"{self.order.session}-*.sqlite"))
         profile = join_processes(profiles.load([str(part) for part in parts]), self.order)
         if parts:
-            self._save(file, profile)
+            try:
+                profiles.save(file, profile)
+            except UserError as error:
+                hint = f"what was observed is in {self.order.parts}: give that to --profile"
+                raise UserError(error.message, file=error.file, hint=hint) from error
         return profile, len(parts)
-
-    def _save(self, file: str, profile: Profile) -> None:
-        try:
-            profiles.save(file, profile)
-        except UserError as error:
-            hint = f"what was observed is in {self.order.parts}: give that to --profile"
-            raise UserError(error.message, file=error.file, hint=hint) from error
 
 
 def join_processes(profile: Profile, order: Order) -> Profile:
@@ -109,3 +109,103 @@ def lending(present: Mapping[str, str]) -> dict[str, str]:
     """The variables by which a Python is lent our package, where it needs that."""
     path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
     return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": find_packages()}
+
+
+DIED = 128
+"""What shells add to the number of the signal that ended a program, for its exit code."""
+
+KEYBOARD = ("SIGINT", "SIGQUIT")
+"""Signals that a terminal sends to the program as well as to us."""
+
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+"""Signals that come to us alone and are meant for the program."""
+
+HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What came of a program: its exit code, what was observed, and how many of its processes observed something."""
+
+    code: int
+    profile: Profile
+    processes: int
+
+
+def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> Recorded:
+    """Run a program to its end, observe it, and save what was observed, if anything was.
+
+    Args:
+        words: the program and its arguments.
+        root: functions in files below it are observed (absolute).
+        file: the profile; its parts are in a directory beside it meanwhile.
+        interpreter: the Python that runs modules and Python files.
+
+    Raises:
+        UserError: the program cannot be started, or the profile cannot be saved.
+    """
+    command = find_program(words, interpreter.executable)
+    gathering = Gathering.make(label_of(words), root, file)
+    with gathering.parts() as order:
+        variables = {**os.environ, **environment(order, os.environ)}
+        with _signals() as receivers:
+            try:
+                process = subprocess.Popen(command, env=variables, close_fds=False)
+            except OSError as error:
+                raise UserError(f"cannot start {command[0]}: {error.strerror}", hint=HINT) from error
+            receivers.append(process)
+            code = process.wait()
+        profile, processes = gathering.gather(file)
+    return Recorded(code if code >= 0 else DIED - code, profile, processes)
+
+
+def find_program(words: Sequence[str], python: str) -> list[str]:
+    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH.
+
+    Raises:
+        UserError: there is none.
+    """
+    if not words:
+        raise UserError("no program to run", hint=HINT)
+    first = words[0]
+    if first.startswith("-"):
+        return [python, *words]
+    if first.endswith(".py"):
+        if not os.path.exists(first):
+            raise UserError(f"there is no file {first}", hint=HINT)
+        return [python, *words]
+    found = shutil.which(first, path=os.path.dirname(python)) or shutil.which(first)
+    if found is None:
+        raise UserError(f"there is no program {first} on PATH", hint=HINT)
+    return [found, *words[1:]]
+
+
+def label_of(words: Sequence[str]) -> str:
+    """The name of the program, the same in all of its processes."""
+    named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]
+    return os.path.basename(named)
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Leave signals to the processes that are put into the list. What is ignored stays so, for the program too."""
+    receivers: list[subprocess.Popen[bytes]] = []
+
+    def leave(number: int, frame: object) -> None:
+        pass
+
+    def forward(number: int, frame: object) -> None:
+        for process in receivers:
+            process.send_signal(number)
+
+    handlers = {**dict.fromkeys(KEYBOARD, leave), **dict.fromkeys(FORWARDED, forward)}
+    numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in numbers.items():
+        if before[number] is not signal.SIG_IGN:
+            signal.signal(number, handler)
+    try:
+        yield receivers
+    finally:
+        for number, original in before.items():
+            signal.signal(number, original)

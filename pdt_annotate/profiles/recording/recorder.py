@@ -26,7 +26,7 @@ from pdt_annotate.observers.examples import Examples
 from pdt_annotate.observers.tracer import LOOKS, ProfileFunction
 from pdt_annotate.profiles.recording import bell, running
 from pdt_annotate.profiles.recording.imports import ImportWatch
-from pdt_annotate.profiles.recording.order import Order
+from pdt_annotate.profiles.recording.running import Order
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import state_of
 from pdt_annotate.values.runs import Observed

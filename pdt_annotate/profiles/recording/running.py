@@ -1,4 +1,4 @@
-"""The modules of a running program, the name of the main one, and which files are edited while it runs.
+"""What a running program is asked to leave, its modules, and which files are edited while it runs.
 
 A program is `__main__` to itself: with `-m` its import name is known; else `profiles.record` finds one. The functions
 of a file that was edited are no longer what the source says.
@@ -8,12 +8,48 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.source.locals import wanted_locals
 from pdt_annotate.values.live import file_of, state_of
 from pdt_annotate.values.slots import Observation, Owner
+
+PREFIX = "PDT_ANNOTATE_RUN_"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to observe and where to leave it.
+
+    Args:
+        root: functions in files below it are observed (absolute).
+        parts: the directory in which every process leaves its part (absolute).
+        session: a random word, with which the names of the parts of one program begin.
+        label: the name of the program.
+        packages: what Pythons are lent that lack it, our package first: "NAME=DIRECTORY", separated as in PYTHONPATH.
+    """
+
+    root: str
+    parts: str
+    session: str
+    label: str
+    packages: str
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Order:
+        """The order in an environment; raises KeyError where it has none."""
+        return cls(**{field.name: environment[PREFIX + field.name.upper()] for field in fields(cls)})
+
+    def variables(self) -> dict[str, str]:
+        """The order as environment variables."""
+        return {PREFIX + field.name.upper(): getattr(self, field.name) for field in fields(self)}
+
+    def part(self, run: str) -> str:
+        """The file of one process."""
+        return os.path.join(self.parts, f"{self.session}-{run}.sqlite")
+
 
 Version = tuple[int, int] | None
 

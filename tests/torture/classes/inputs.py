@@ -21,7 +21,7 @@ from workers import Fell, attack_in_workers
 
 from pdt_annotate.cli.pyproject import read_table
 from pdt_annotate.flows import baseline
-from pdt_annotate.inputs import call_names, target, target_names
+from pdt_annotate.inputs import specs, target, target_names
 from pdt_annotate.inputs.drafting.section import TargetTable, add_section
 from pdt_annotate.inputs.specs import args, yaml_spec
 from pdt_annotate.overlays import manifest
@@ -156,7 +156,7 @@ def _read_overlay(file: Path) -> object:
 
 def _read_source(file: Path) -> object:
     list(target_names.names_in(str(file), file.parent))
-    call_names.call_names(SpecSource(str(file)))
+    specs.call_names(SpecSource(str(file)))
     Sources(str(file.parent), ()).page(str(file))
     rewrite(file.read_bytes(), [], file=str(file), module="case", classes={})
     return Project(str(file.parent), {"case": str(file)}).survey(str(file))
@@ -169,7 +169,7 @@ def _text(content: bytes) -> str:
 READERS: dict[str, Callable[[Path], object]] = {
     "argument": lambda file: args.parse_args([_text(file.read_bytes())]),
     "baseline": lambda file: baseline.read(str(file)),
-    "calls": lambda file: call_names.call_names(SpecSource(str(file))),
+    "calls": lambda file: specs.call_names(SpecSource(str(file))),
     "manifest": _read_overlay,
     "pyproject": lambda file: read_table(str(file)),
     "ruff": lambda file: read_tool_tables(str(file.rename(file.with_name("ruff.toml")).with_name("a.py"))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,8 @@ from torch import nn
 from pdt_annotate.observers import Store, Tracer, make_code_filter
 from pdt_annotate.observers.examples import Examples
 from pdt_annotate.observers.tracer import FIRST_PAUSE, LOOKS, PAUSE
-from pdt_annotate.values.slots import Observation
+from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 
@@ -207,3 +209,45 @@ class TestForward:
         finally:
             sys.setprofile(None)
         assert inside(tracer) == {"helper"}
+
+
+INT, STR = TypeExpr("int"), TypeExpr("str")
+
+
+def slot(line: int, name: str) -> Slot:
+    return Slot(Owner("model.py", "f", line), SlotKind.PARAMETER, name)
+
+
+def test_an_empty_store() -> None:
+    assert list(Store().observations()) == []
+
+
+def test_counts_and_calls() -> None:
+    store = Store()
+    for call, type_, count in (("first", INT, 2), ("second", INT, 1), ("second", STR, 1), ("first", INT, 1)):
+        store.call = call
+        store.add(slot(1, "x"), type_, count)
+    assert [(o.type, o.count, o.calls) for o in store.observations()] == [
+        (INT, 4, ("first", "second")),
+        (STR, 1, ("second",)),
+    ]
+
+
+def test_slots_come_in_source_order_and_types_as_seen() -> None:
+    store = Store()
+    for line, type_ in ((9, STR), (1, STR), (1, INT)):
+        store.add(slot(line, "x"), type_)
+    assert [(o.slot.owner.line, o.type) for o in store.observations()] == [(1, STR), (1, INT), (9, STR)]
+
+
+def test_observations_cross_a_process() -> None:
+    store = Store()
+    store.add(slot(1, "x"), INT)
+    found = list(store.observations())
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_it_takes_no_traces_of_monkeytypes() -> None:
+    trace: Any = None
+    with pytest.raises(TypeError):
+        Store().log(trace)

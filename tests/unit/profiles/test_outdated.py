@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,8 @@ from profiled import Seen, observe, owner_of, profile_of, write
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Profile
-from pdt_annotate.profiles.outdated import Newer, find_newer, renewal
-from pdt_annotate.profiles.unseen import list_unseen
+from pdt_annotate.profiles.outdated import Newer, find_newer, list_unseen, renewal
+from pdt_annotate.profiles.profile import Unseen
 
 NET = """\
 from torch import nn
@@ -163,3 +164,35 @@ def test_the_command_that_renews_is_told_as_far_as_it_is_known(tmp_path: Path) -
     assert renewal(run, [file]).endswith("p.sqlite -- train.py …")
     assert renewal(target, [file]).startswith("pdt-annotate observe net:Net -i … --save-profile ")
     assert renewal(target, [str(tmp_path)]) == "pdt-annotate observe net:Net -i … --save-profile FILE"
+
+
+SOURCES = {
+    "src/pkg/__init__.py": "",
+    "src/pkg/net.py": "from . import parts\nfrom .deep.more import grow\n\n\ndef f(x):\n    ...\n\n\ndef g(): ...\n",
+    "src/pkg/parts.py": "import torch\n\n\nclass Part:\n    def go(self):\n        pass\n",
+    "src/pkg/deep/more.py": "def grow(k):\n    import flat\n",
+    "src/flat.py": "def flat():\n    pass\n",
+    "src/env/pyvenv.cfg": "",
+    "src/other.py": "def other():\n    pass\n",
+}
+
+
+def test_functions_that_did_not_run_are_listed_with_those_of_imported_files(tmp_path: Path) -> None:
+    write(tmp_path, SOURCES)
+    net = str(tmp_path / "src/pkg/net.py")
+    before = profile_of(tmp_path, {"pkg.net": net}, observe(net, {"f": {"x": ("int",)}}))
+    profile = list_unseen(before, str(tmp_path))
+    listed = {(each.path.removeprefix("src/"), each.qualname) for each in profile.recordings[0].unseen}
+    named = {("pkg/net.py", "g"), ("pkg/parts.py", "Part.go"), ("pkg/deep/more.py", "grow"), ("flat.py", "flat")}
+    assert listed == named | {(path, "") for path, _ in named} | {("pkg/__init__.py", "")}
+    shutil.rmtree(tmp_path / "src")
+    assert list_unseen(before, str(tmp_path)) == before
+    profiles.save(str(tmp_path / "p.sqlite"), profile)
+    assert profiles.load([str(tmp_path / "p.sqlite")]) == profiles.merge([profile])
+
+
+def test_two_runs_list_what_either_does(tmp_path: Path) -> None:
+    net = write(tmp_path, {"net.py": "def f(x):\n    return x\n\n\ndef g(x):\n    return x\n"})["net"]
+    one, two = (profile_of(tmp_path, {"net": net}, observe(net, {name: {"x": ("int",)}})) for name in "fg")
+    both = profiles.merge([list_unseen(one, str(tmp_path)), list_unseen(two, str(tmp_path))])
+    assert both.recordings[0].unseen == (Unseen("net.py"), Unseen("net.py", "f"), Unseen("net.py", "g"))

@@ -14,7 +14,7 @@ from profiled import two_runs
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Profile
 from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner
-from pdt_annotate.profiles.schema import VERSION
+from pdt_annotate.profiles.writing import VERSION
 from pdt_annotate.values.errors import UserError
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from drafted import write
 
-from pdt_annotate.source.pages import Sources, is_test
+from pdt_annotate.source.pages import Sources, import_folder, is_test
 
 
 def pages(folder: Path, *words: str) -> list[str]:
@@ -66,3 +66,12 @@ def test_file_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sources.file_of("pkg.net") == str(tmp_path / "src/pkg/net.py")
     assert sources.file_of("near") == ""
     assert sources.file_of("near", str(tmp_path / "beside")) == str(tmp_path / "beside/near.py")
+
+
+def test_the_folder_from_which_a_file_is_imported(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "pkg"
+    package.mkdir(parents=True)
+    for name in ("__init__.py", "net.py", "../flat.py"):
+        (package / name).write_text("")
+    files = (package / "net.py", package / "__init__.py", tmp_path / "src" / "flat.py")
+    assert {import_folder(str(file)) for file in files} == {tmp_path / "src"}

@@ -45,8 +45,7 @@ def test_calls_of_a_model_that_is_constructed_otherwise(tmp_path: Path, monkeypa
     monkeypatch.chdir(tmp_path)
     made = draft(parse("net:make"), str(tmp_path), "inputs.py")
     assert [blank.name for blank in made.blanks] == ["y"]
-    assert 'y = fill_in("y", "torch.zeros(4)")' in made.text
-    assert "as in test_net.py:3:1, for a model that is constructed otherwise" in made.text
+    assert 'y = fill_in("y")  # None by default; test_net.py:3:1 passes torch.zeros(4)' in made.text
 
 
 def test_the_construction_is_that_whose_calls_show_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,17 +1,23 @@
-"""Usages in tests, examples and documentation."""
+"""Usages in tests, examples and documentation, and calls that ran."""
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
-from drafted import IMPORTS, names_in, write
+from drafted import IMPORTS, NET, TEST, names_in, write
 
+from pdt_annotate.inputs.drafting import Draft, draft
+from pdt_annotate.inputs.drafting.expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import read_subject
-from pdt_annotate.inputs.drafting.usages import Usages, find_usages
+from pdt_annotate.inputs.drafting.usages import Usages, find_usages, text_of
 from pdt_annotate.inputs.target import parse
+from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.examples import ObservedCall
 
-NET = f"""{IMPORTS}class Net(nn.Module):
+WITH_HELPERS = f"""{IMPORTS}class Net(nn.Module):
     def __init__(self, width=3, *, depth=1):
         super().__init__()
     def forward(self, x, mask=None, *, scale=1.0):
@@ -26,20 +32,11 @@ def foreign():
     return unknown(3)
 net = Net(3)
 """
-HEAD = "import unittest\nimport pytest\nimport torch\nimport net as module\nfrom net import Net, helper, make\n"
-
-
-CASE = """
-class T(unittest.TestCase):
-    def test(self):
-        self.net(3)
-    def setUp(self):
-        self.net = Net()
-"""
+HEAD = "import pytest\nimport torch\nimport net as module\nfrom net import Net, helper, make\n"
 
 
 def find(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str = "net:Net") -> Usages:
-    write(folder, {"net.py": NET, "tests/test_net.py": HEAD + code})
+    write(folder, {"net.py": WITH_HELPERS, "tests/test_net.py": HEAD + code})
     monkeypatch.chdir(folder)
     names = names_in(folder)
     return find_usages(read_subject(parse(target), names), names)
@@ -47,7 +44,7 @@ def find(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str =
 
 def spell(found: Usages) -> list[str]:
     """The usages as calls by name; "?" is what only a run knows."""
-    passed = [{name: text.text if text else "?" for name, text in u.passed.values.items()} for u in found.usages]
+    passed = [{name: text.text if text else "?" for name, text in u.passed.items()} for u in found.usages]
     calls = [", ".join(f"{name}={text}" for name, text in each.items()) for each in passed]
     return [f"{usage.entry}({call})" for usage, call in zip(found.usages, calls, strict=True)]
 
@@ -67,6 +64,7 @@ def spell(found: Usages) -> list[str]:
         "net = Net()\nnet.unknown(3)",
         "net = Net().encode\nnet(3)",
         "net = net\nnet(3)",
+        "@pytest.fixture\ndef net():\n    return Net()\ndef test(net):\n    net(3)",
     ],
 )
 def test_no_usage(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,9 +80,7 @@ def test_no_usage(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("net = module.Net()\nnet.forward(3)", ["forward(x=3)"]),
         ("net = Net()\nnet(unknown, 2)", ["forward(x=?, mask=2)"]),
         ("import math as mask\nNet()(mask.pi)", ["forward(x=?)"]),
-        ("@pytest.fixture\ndef net():\n    return Net()\ndef test(net):\n    net(3)", ["forward(x=3)"]),
-        ("def build():\n    n = Net()\n    return n\ndef test():\n    build()(3)", ["forward(x=3)"]),
-        (CASE, ["forward(x=3)"]),
+        ("def test():\n    n = Net()\n    n(3)", ["forward(x=3)"]),
         ("def test():\n    from net import Net as N\n    N()(3)", ["forward(x=3)"]),
         ("if __name__ == '__main__':\n    print(Net()(3).shape)", ["forward(x=3)"]),
     ],
@@ -121,20 +117,78 @@ def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     found = find("def test_it():\n    net = Net(4, depth=2)\n    net(3)\n", tmp_path, monkeypatch)
     own, (usage,) = found.constructions[1:], found.usages
     assert found.constructions[0] == usage.construction
-    assert usage.construction is not None and usage.construction.place == "tests/test_net.py:7:11"
-    assert usage.construction.passed.key == (("width", "4"), ("depth", "2"))
-    assert (usage.place, usage.inside) == ("tests/test_net.py:8:5", "test_it")
+    assert usage.construction is not None and usage.construction.place == "tests/test_net.py:6:11"
+    assert usage.construction.passed == {"width": DraftExpression("4"), "depth": DraftExpression("2")}
+    assert (usage.place, usage.inside) == ("tests/test_net.py:7:5", "test_it")
     assert [construction.place for construction in own] == ["net.py:17:7", "net.py:14:12"]
-
-
-def test_a_fixture_of_conftest_is_known_to_the_tests_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fixture = "import pytest\nfrom net import Net\n@pytest.fixture\ndef given():\n    return Net(5)\n"
-    write(tmp_path, {"tests/conftest.py": fixture, "tests/unit/test_a.py": "def test(given):\n    given(3)\n"})
-    write(tmp_path, {"other/test_b.py": "def test(given):\n    given(4)\n"})
-    assert spell(find("", tmp_path, monkeypatch)) == ["forward(x=3)"]
 
 
 def test_documentation_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"README.md": "Use:\n```python\nfrom net import Net\nNet()(3)\n```\n"})
     (usage,) = find("", tmp_path, monkeypatch).usages
     assert usage.place == "README.md:4:1"
+
+
+X = {"tensor": "float32", "shape": [2, 5]}
+
+
+@pytest.mark.parametrize(
+    "value", [{"type": "str"}, {"list": [1, {"type": "net.Box"}]}, {"tensor": "float8_e4m3fn", "shape": [2]}]
+)
+def test_of_what_only_the_class_is_known_no_text_is_made(value: Any) -> None:
+    assert text_of(value) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "None"),
+        (0.5, "0.5"),
+        (X, "torch.randn(2, 5)"),
+        ({"tensor": "float64", "shape": []}, "torch.randn((), dtype=torch.float64)"),
+        ({"tensor": "int64", "shape": [3]}, "torch.randint(0, 2, (3,))"),
+        ({"tensor": "uint8", "shape": []}, "torch.randint(0, 2, (), dtype=torch.uint8)"),
+        ({"tensor": "bool", "shape": [1, 2]}, "torch.ones((1, 2), dtype=torch.bool)"),
+        ({"tuple": [1]}, "(1,)"),
+        ({"dict": [["a", {"list": [True, X]}]]}, "{'a': [True, torch.randn(2, 5)]}"),
+    ],
+)
+def test_text_that_makes_a_value_of_the_kind(value: Any, text: str) -> None:
+    assert text_of(value) == text and ast.parse(text, mode="eval")
+
+
+def drafted(folder: Path, *calls: ObservedCall) -> Draft:
+    return draft(parse("net:Net"), str(folder), "inputs.py", observed=calls)
+
+
+def call(folder: Path, name: str, cls: str = "net.Net", made: Any = None, **arguments: Any) -> ObservedCall:
+    return ObservedCall(str(folder / "net.py"), "Net.forward", name, cls, arguments, made)
+
+
+def test_without_a_call_of_the_target_there_is_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write(tmp_path, {"net.py": NET % "x"}))
+    for calls in ((), (call(tmp_path, "test_other", "net.Other", x=X),)):
+        with pytest.raises(TargetError, match="the profile has no call of net:Net"):
+            drafted(tmp_path, *calls)
+
+
+def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = f"{TEST}def test_it():\n    Net(7)(torch.zeros(1))\n\ndef test_more():\n    Net(5)(torch.zeros(3, 5), k=4)\n"
+    folder = write(tmp_path, {"net.py": NET % "x, mask=None, mode='sum', k=1", "test_net.py": test})
+    monkeypatch.chdir(folder)
+    one = call(folder, "test_net.py::test_it[3]", made={"width": 5}, x=X, mask=None, mode={"type": "str"}, k=1)
+    two = call(folder, "train.py", made={"width": 5}, x=X, mask=X, mode={"type": "str"}, k=1)
+    made = drafted(folder, one, two)
+    assert made.blanks == () and "return Net(5)" in made.text
+    assert "    x = torch.randn(2, 5)  # as in test_net.py::test_it[3], observed" in made.text
+    assert 'yield Call((x,), name="test_it[3]")' in made.text
+    assert 'yield Call((torch.randn(2, 5),), {"mask": torch.randn(2, 5)}, name="train.py")' in made.text
+    assert "torch.zeros(3, 5)" in made.text and "torch.zeros(1)" not in made.text
+
+
+def test_what_a_call_does_not_show_is_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write(tmp_path, {"net.py": NET % "x, mode"}))
+    made = drafted(tmp_path, call(tmp_path, "train.py", made={"width": 5}, x=X, mode={"type": "str"}))
+    assert [blank.name for blank in made.blanks] == ["mode"] and "torch.randn(2, 5)" in made.text

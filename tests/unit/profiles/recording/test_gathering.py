@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting
-from pdt_annotate.profiles.recording.gathering import STARTUP, environment, join_processes
-from pdt_annotate.profiles.recording.order import Order
-from pdt_annotate.profiles.recording.program import find_program, label_of
+from pdt_annotate.profiles.recording.gathering import STARTUP, environment, find_program, join_processes, label_of
+from pdt_annotate.profiles.recording.running import Order
 from pdt_annotate.values.errors import UserError
 
 ORDER = Order("/root", "/parts", "ab12", "train.py", "/packages")
