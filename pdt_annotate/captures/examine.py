@@ -14,12 +14,14 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
+from pdt_annotate.captures.lies.suspects import Looking, Trace
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators
+from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
-from pdt_annotate.values.captures import CallFate, Capture, Fate, Way
+from pdt_annotate.values.captures import Baked, Baking, CallFate, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
@@ -174,3 +176,31 @@ def _once(function: Callable[..., Any], call: Call) -> float:
     begun = time.perf_counter()
     function(*args, **kwargs)
     return time.perf_counter() - begun
+
+
+SECONDS = 30.0
+"""The time for all further traces: what they would have shown later would count as mended."""
+
+
+def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
+    """What a trace of the target would take for good.
+
+    Raises:
+        UserError: there is nothing to trace, or no call to trace it from.
+    """
+    subject = subject_of(prepared)
+    try:
+        with as_called(prepared, subject):
+            tracing: Trace = trace_adapted.tracing(subject) if adapted else trace.trace
+            return Baking(baked_into(subject, tracing, drawn=drawn))
+    except Exception as error:  # whatever torch, or the user's code under it, raises
+        return Baking(failure=reason_of(error, prepared.root))
+
+
+def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
+    """The same of anything that can be captured.
+
+    Raises:
+        Exception: whatever torch, or the user's code under it, raises where the first call cannot be traced.
+    """
+    return tuple(Looking(subject, tracing, SECONDS).baked(drawn=drawn))

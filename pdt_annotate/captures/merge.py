@@ -20,8 +20,16 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.adapter import RESULT, RichCall, as_held
-from pdt_annotate.captures.expressed import Expressed, spell, type_of
-from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together, signature_of
+from pdt_annotate.captures.flattened import (
+    Expressed,
+    Flattened,
+    arguments_of,
+    is_tensor,
+    put_together,
+    signature_of,
+    spell,
+    type_of,
+)
 from pdt_annotate.captures.lies.lines import listening
 from pdt_annotate.findings.messages.said import last_line, read_failure
 from pdt_annotate.processes.child.aside import PutBack, keep

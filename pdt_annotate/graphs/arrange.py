@@ -11,7 +11,7 @@ from pdt_annotate.graphs import words
 from pdt_annotate.graphs.collapse import MODULE, bunch, common_path
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
-from pdt_annotate.graphs.paths import cut
+from pdt_annotate.graphs.words import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.baked import baked_into
+from pdt_annotate.captures.examine import baked_into
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
 from pdt_annotate.captures.ways import trace
 from pdt_annotate.values.captures import Baked

@@ -14,7 +14,7 @@ import torch.fx
 from torch.fx.graph import magic_methods
 
 from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_in_stack
-from pdt_annotate.graphs.read.shapes import Shapes
+from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
