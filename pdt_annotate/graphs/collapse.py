@@ -60,14 +60,11 @@ def bunch(
 def _reaches(made: Sequence[Bunch], start: int, goal: int) -> bool:
     """Whether what one bunch makes depends on another."""
     seen, left = {start}, [start]
-    while left:
-        index = left.pop()
-        if index == goal:
-            return True
-        fresh = made[index].needs - seen
+    while left and goal not in seen:
+        fresh = made[left.pop()].needs - seen
         seen |= fresh
         left += fresh
-    return False
+    return goal in seen
 
 
 def common_path(nodes: Sequence[GraphNode]) -> str:
@@ -155,16 +152,15 @@ def _taken(node: GraphNode) -> Iterator[str]:
 
 
 def _made(node: GraphNode) -> Iterator[str]:
-    yield from node.outputs
-    for region in node.regions:
-        yield from region.inputs
-        for inner in region.nodes:
-            yield from _made(inner)
+    for each in node.walk():
+        yield from each.outputs
+        for region in each.regions:
+            yield from region.inputs
 
 
 def _numbered(region: GraphRegion, numbers: Iterator[int]) -> GraphRegion:
-    nodes = []
-    for node in region.nodes:
-        number = next(numbers)
-        nodes.append(replace(node, id=number, regions=tuple(_numbered(each, numbers) for each in node.regions)))
+    nodes = [
+        replace(node, id=next(numbers), regions=tuple(_numbered(each, numbers) for each in node.regions))
+        for node in region.nodes
+    ]
     return replace(region, nodes=tuple(nodes))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pdt_annotate.graphs import layered, words
-from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame, Layout, Link, Point, Rect, Route
+from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Link, Point, Rect, Route
 
 FILLS = {
     "convolution": "#dcebff",
@@ -47,16 +47,12 @@ def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
         if isinstance(member, Box):
             yield indent + _node(member, link)
         else:
+            dashed = ", style=dashed" if member.family == "region" else ""
+            hover = f", tooltip={quoted(words.facts_text(member.facts))}" if member.facts else ""
             yield f"{indent}subgraph {quoted(f'cluster_{member.key}')} {{"
-            yield f"{indent}  {_cluster(member)}"
+            yield f'{indent}  graph [label={quoted(member.title)}, color="#b3bac4"{dashed}{hover}]'
             yield from _members(member, link, f"{indent}  ")
             yield f"{indent}}}"
-
-
-def _cluster(frame: Frame) -> str:
-    dashed = ", style=dashed" if frame.family == "region" else ""
-    told = f", tooltip={quoted(words.facts_text(frame.facts))}" if frame.facts else ""
-    return f'graph [label={quoted(frame.title)}, color="#b3bac4"{dashed}{told}]'
 
 
 def _node(box: Box, link: Link) -> str:
@@ -76,13 +72,9 @@ def _node(box: Box, link: Link) -> str:
 
 
 def _edges(drawing: Drawing) -> Iterator[str]:
-    return (f"  {quoted(edge.source)} -> {quoted(edge.target)} [{_edge(edge)}]" for edge in drawing.edges)
-
-
-def _edge(edge: Edge) -> str:
-    if not edge.values:
-        return "style=invis"
-    return f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
+    for edge in drawing.edges:
+        shown = f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
+        yield f"  {quoted(edge.source)} -> {quoted(edge.target)} [{shown if edge.values else 'style=invis'}]"
 
 
 def quoted(text: str) -> str:

@@ -29,7 +29,6 @@ LINE = 14.0
 
 
 def render_svg(drawing: Drawing, link: Link) -> bytes:
-    """The whole file."""
     drawn = picture(drawing, link, style=style())
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'.encode()
 
@@ -53,13 +52,9 @@ def picture(
     return Html(template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown))
 
 
+@functools.cache
 def template(name: str) -> Template:
     """One of our templates, in which every text is escaped."""
-    return _environment().get_template(name)
-
-
-@functools.cache
-def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,
@@ -71,7 +66,7 @@ def _environment() -> Environment:
     made.filters.update(number=number, path=path)
     made.globals.update(MARGIN=MARGIN, LINE=LINE, COLUMN=COLUMN, PADDING=PADDING, ROW=ROW)
     made.globals.update(columns=columns, line=words.line, facts_text=words.facts_text)
-    return made
+    return made.get_template(name)
 
 
 def path(route: Route) -> str:
@@ -98,9 +93,6 @@ AROUND = 3
 
 MOST_DEPTHS = 6
 """Pictures for which the style sheet has rules."""
-
-Pieces = list[tuple[str, str]]
-"""A line of source: each piece of text after its class of the style sheet, "" for plain text."""
 
 
 @dataclass(frozen=True)
@@ -139,31 +131,27 @@ def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> b
         pictures=pictures,
         legend=[family for family in used if family in words.FAMILIES],
         articles=articles,
-        source=_Sources().around,
+        source=source_around,
     )
     rules = style() + asset("page.css", __package__)
     return document(title, Html(body), style=rules, script=asset("page.js", __package__)).encode()
 
 
-class _Sources:
-    """The lines of source files, coloured; each file is read once."""
+def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:
+    """The lines around a place by number, in coloured pieces; none if the file has no such line."""
+    lines = linecache.getlines(place.file) if place.file else []
+    if not 0 < place.line <= len(lines):
+        return []
+    spans = _painted("".join(lines))
+    numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
+    return [(n, list(_pieces(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
 
-    def __init__(self) -> None:
-        self.painted: dict[str, dict[int, list[Highlighted]]] = {}
 
-    def around(self, place: Place) -> list[tuple[int, Pieces]]:
-        """The lines around a place by number; none if the file has no such line."""
-        lines = linecache.getlines(place.file) if place.file else []
-        if not 0 < place.line <= len(lines):
-            return []
-        if place.file not in self.painted:
-            self.painted[place.file] = highlight("".join(lines))
-        spans = self.painted[place.file]
-        numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
-        return [(n, list(_pieces(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
+_painted = functools.lru_cache(maxsize=8)(highlight)
 
 
 def _pieces(text: str, spans: Sequence[Highlighted]) -> Iterator[tuple[str, str]]:
+    """Each piece of text after its class of the style sheet, "" for plain text."""
     done = 0
     for span in spans:
         yield "", text[done : span.start]

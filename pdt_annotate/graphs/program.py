@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -119,7 +119,7 @@ class Links:
         self._entries = {name: node for node in graph.walk() for region in node.regions for name in region.inputs}
         self._users: dict[str, list[GraphNode]] = {}
         for node in graph.walk():
-            for name in dict.fromkeys((*node.inputs, *(end for region in node.regions for end in region.outputs))):
+            for name in dict.fromkeys(node.uses):
                 self._users.setdefault(name, []).append(node)
 
     def producer(self, name: str) -> GraphNode | None:
@@ -158,17 +158,13 @@ class Links:
             return ()
         if name not in node.outputs:
             return (node,)
-        at = node.outputs.index(name)
-        ends = [self._end(region, at, len(node.outputs)) for region in node.regions]
-        return _distinct((node, *(maker for end in ends if end for maker in self.makers(end))))
-
-    def _end(self, region: GraphRegion, at: int, count: int) -> str:
-        """What a region ends with for an output of its node: a loop's begins with whether to go on."""
-        ends = region.outputs[len(region.outputs) - count :]
-        return ends[at] if len(ends) == count else ""
+        # From the last output on: a loop's region begins its outputs with whether to go on.
+        at = node.outputs.index(name) - len(node.outputs)
+        ends = (region.outputs[at] for region in node.regions if len(region.outputs) >= len(node.outputs))
+        return _distinct((node, *(maker for end in ends for maker in self.makers(end))))
 
 
-def _distinct(nodes: Iterator[GraphNode | None] | tuple[GraphNode | None, ...]) -> tuple[GraphNode, ...]:
+def _distinct(nodes: Iterable[GraphNode | None]) -> tuple[GraphNode, ...]:
     return tuple({node.id: node for node in nodes if node is not None}.values())
 
 
@@ -188,7 +184,9 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     for name in graph.body.inputs:
         made.add_node(name, kind=INPUT, **_described([graph.values[name]]))
     for node in graph.walk():
-        made.add_node(node.id, **_attributes(graph, node))
+        known = {"kind": node.kind, "module": node.module, "python": node.python}
+        known |= {"file": node.place.file, "line": node.place.line}
+        made.add_node(node.id, **known, **_described([graph.values[name] for name in node.outputs]))
     for node in graph.walk():
         for region in node.regions:
             for inner in region.nodes:
@@ -196,12 +194,6 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     made.add_node(OUTPUT, kind=OUTPUT, **_described([graph.values[name] for name in graph.body.outputs]))
     _connect(made, graph)
     return made
-
-
-def _attributes(graph: Graph, node: GraphNode) -> dict[str, Any]:
-    place = node.place
-    known = {"kind": node.kind, "module": node.module, "python": node.python, "file": place.file, "line": place.line}
-    return {**known, **_described([graph.values[name] for name in node.outputs])}
 
 
 def _described(values: list[GraphValue]) -> dict[str, Any]:
@@ -218,7 +210,7 @@ def _connect(made: networkx.DiGraph, graph: Graph) -> None:
         _add(made, begin, end, graph.values.get(name))
     given = set(graph.body.inputs)
     for node in graph.walk():
-        for name in given & {*node.inputs, *(end for region in node.regions for end in region.outputs)}:
+        for name in given & set(node.uses):
             _add(made, name, node.id, graph.values[name])
     for name in graph.body.outputs:
         makers = [name] if name in given else [node.id for node in links.makers(name)]

@@ -33,7 +33,10 @@ def to_json(graph: Graph, root: str = "") -> str:
         "values": {name: _filled(asdict(value), "name") for name, value in graph.values.items()},
         "defaults": dict(graph.defaults),
         "modules": dict(graph.modules),
-        "state": [_state(each) for each in graph.state],
+        "state": [
+            {**_filled(asdict(each), "parameter", "saved"), "parameter": each.parameter, "saved": each.saved}
+            for each in graph.state
+        ],
     }
     return in_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
 
@@ -70,24 +73,20 @@ def _region(region: GraphRegion, root: str) -> dict[str, Any]:
 def _node(node: GraphNode, root: str) -> dict[str, Any]:
     place = node.place
     file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
-    known = {
-        "id": node.id,
-        "kind": node.kind,
-        "inputs": node.inputs,
-        "arguments": node.arguments,
-        "outputs": node.outputs,
-        "file": file,
-        "line": place.line or "",
-        "module": node.module,
-        "python": node.python,
-        "regions": [_region(region, root) for region in node.regions],
-    }
-    return _filled(known)
-
-
-def _state(state: GraphState) -> dict[str, Any]:
-    flags = {"parameter": state.parameter, "saved": state.saved}
-    return {**_filled(asdict(state), "parameter", "saved"), **flags}
+    return _filled(
+        {
+            "id": node.id,
+            "kind": node.kind,
+            "inputs": node.inputs,
+            "arguments": node.arguments,
+            "outputs": node.outputs,
+            "file": file,
+            "line": place.line or "",
+            "module": node.module,
+            "python": node.python,
+            "regions": [_region(region, root) for region in node.regions],
+        }
+    )
 
 
 def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:
