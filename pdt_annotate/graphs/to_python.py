@@ -271,10 +271,12 @@ class _State:
 
     def __init__(self, graph: Graph) -> None:
         self.state = graph.state
-        self.children: dict[str, list[str]] = {}
-        """The names in each module that hold something, in the order of the state of the target."""
+        # The names in each module that hold something, in the order of the state of the target.
+        self.children: dict[str, dict[str, None]] = {}
         for each in graph.state:
-            self._add(parent_of(each.path))
+            path = each.path
+            while path := parent_of(path):
+                self.children.setdefault(parent_of(path), {})[path.rpartition(".")[2]] = None
         tensors = {parent_of(each.path) for each in graph.state if each.path.rpartition(".")[2].isdigit()}
         numbered = (path for path, names in self.children.items() if all(map(str.isdigit, names)))
         self.lists = {path for path in numbered if path and path not in tensors}
@@ -287,15 +289,8 @@ class _State:
     def said(self, path: str) -> str:
         return accessed(path, self.lists)
 
-    def _add(self, path: str) -> None:
-        if path:
-            names = self.children.setdefault(parent_of(path), [])
-            name = path.rpartition(".")[2]
-            names += [] if name in names else [name]
-            self._add(parent_of(path))
-
     def _module_lines(self, path: str) -> Iterator[str]:
-        for name in self.children.get(path, []):
+        for name in self.children.get(path, ()):
             inner = below(path, name)
             holds = "nn.Module()"
             if inner in self.lists:

@@ -43,7 +43,8 @@ class Roles:
         self._parents: dict[int, int] = {}
         for node in nodes_of(graph):
             for group in _alike(node):
-                self._join([value.unique() for value in group if not is_constant(value)])
+                roots = [self._root(value.unique()) for value in group if not is_constant(value)]
+                self._parents.update((root, roots[0]) for root in roots[1:])
         self._known = {self._root(value.unique()): role for value, role in _seeds(graph) if not is_constant(value)}
 
     def of_use(self, node: Any, index: int) -> str:
@@ -60,10 +61,6 @@ class Roles:
         while (parent := self._parents.get(unique, unique)) != unique:
             unique = parent
         return unique
-
-    def _join(self, uniques: list[int]) -> None:
-        roots = [self._root(each) for each in uniques]
-        self._parents.update((root, roots[0]) for root in roots[1:])
 
 
 def is_constant(value: Any) -> bool:
