@@ -77,9 +77,7 @@ class RichCall:
         """
         arguments: Any = put_together(self.passed, tensors)
         bound = inspect.BoundArguments(self.bound.signature, arguments)
-        return self._note(function(*bound.args, **bound.kwargs))
-
-    def _note(self, result: Any) -> tuple[torch.Tensor, ...]:
+        result = function(*bound.args, **bound.kwargs)
         flat = Flattened.of({RESULT: result})
         if torch._C._get_tracing_state() is not None:
             self.traced = flat

@@ -7,7 +7,7 @@ import faulthandler
 import importlib
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
-from pdt_annotate.values.captures import Baked, Baking, CallFate, Capture, Fate, Way
+from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
@@ -65,7 +65,17 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     put_back()
     as_built(captured, subject.callee)
     calls = tuple(compare_calls(prepared, eager, captured, method))
-    tried = _tell(way, captured, calls, seconds)
+    graphs = captured.graphs()
+    tried = Capture(
+        way.name,
+        captured=True,
+        graphs=len(graphs),
+        whole=captured.whole(),
+        calls=calls,
+        findings=captured.findings(),
+        seconds=seconds,
+        operators=count_operators(graphs),
+    )
     return _with_times(prepared, eager, captured, tried)
 
 
@@ -115,20 +125,6 @@ def as_called(prepared: Prepared, subject: Capturable) -> Any:
         yield
 
 
-def _tell(way: Way, captured: Captured, calls: tuple[CallFate, ...], seconds: float) -> Capture:
-    graphs = captured.graphs()
-    return Capture(
-        way.name,
-        captured=True,
-        graphs=len(graphs),
-        whole=captured.whole(),
-        calls=calls,
-        findings=captured.findings(),
-        seconds=seconds,
-        operators=count_operators(graphs),
-    )
-
-
 def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Capture) -> Capture:
     """How long it took in eager calls, by the first call that answered; without, where none did, or one fails now."""
     answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
@@ -146,29 +142,17 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
 
 
 def _time(function: Callable[..., Any], call: Call) -> float | None:
+    """The median of a few warm repeats, in seconds; None where one fails, though the call has answered before."""
+    times: list[float] = []
     try:
-        return _median(function, call)
+        for _ in range(UNTIMED):
+            _once(function, call)
+        deadline = time.perf_counter() + REPEATING
+        while len(times) < 2 or (len(times) < MOST and time.perf_counter() <= deadline):
+            times.append(_once(function, call))
     except Exception:  # it holds something that so many calls use up
         return None
-
-
-def _median(function: Callable[..., Any], call: Call) -> float:
-    """The median of a few warm repeats, in seconds.
-
-    Raises:
-        Exception: whatever the call raises, though it has answered before.
-    """
-    for _ in range(UNTIMED):
-        _once(function, call)
-    return statistics.median(_repeat(function, call))
-
-
-def _repeat(function: Callable[..., Any], call: Call) -> Iterator[float]:
-    deadline = time.perf_counter() + REPEATING
-    for number in range(MOST):
-        yield _once(function, call)
-        if number and time.perf_counter() > deadline:
-            return
+    return statistics.median(times)
 
 
 def _once(function: Callable[..., Any], call: Call) -> float:

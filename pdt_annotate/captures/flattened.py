@@ -40,7 +40,10 @@ class Flattened:
         """
         found = leaves_of(values)
         for path, leaf in found:
-            _check_leaf(path, leaf)
+            held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
+            if any(map(is_tensor, held)):
+                kind = type(leaf).__qualname__
+                raise TraceError(f"{path} is a {kind} that holds tensors, which no trace sees", hint=REGISTER)
         tensors = tuple(path for path, leaf in found if is_tensor(leaf))
         leaves = {path: None if is_tensor(leaf) else leaf for path, leaf in found}
         return cls(leaves, tensors, pytree.tree_structure(dict(values), is_leaf=is_size))
@@ -105,14 +108,6 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
         return inspect.signature(lambda *args, **kwargs: None)
 
 
-def _check_leaf(path: str, leaf: Any) -> None:
-    held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
-    if any(map(is_tensor, held)):
-        raise TraceError(
-            f"{path} is a {type(leaf).__qualname__} that holds tensors, which no trace sees", hint=REGISTER
-        )
-
-
 def _is_same(one: Any, other: Any) -> bool:
     """Whether two values that are no tensors are the same to a program; of objects with no `==`, if they are one."""
     if one is other:
@@ -172,11 +167,8 @@ def type_of(value: Any, where: str) -> str:
         return f"List[{_only(value, where)}]"
     if isinstance(value, tuple) and value:
         return f"Tuple[{', '.join(type_of(each, where) for each in value)}]"
-    raise TraceError(f"{where} holds {_described(value)}, for which TorchScript has no type")
-
-
-def _described(value: Any) -> str:
-    return f"an empty {type(value).__name__}" if value in ({}, [], ()) else f"a {type(value).__qualname__}"
+    said = f"an empty {type(value).__name__}" if value in ({}, [], ()) else f"a {type(value).__qualname__}"
+    raise TraceError(f"{where} holds {said}, for which TorchScript has no type")
 
 
 def _only(values: Iterable[Any], where: str) -> str:

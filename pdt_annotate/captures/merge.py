@@ -123,19 +123,13 @@ def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBa
         value = _flag(arguments_of(module, call.args, call.kwargs).arguments[argument], argument)
         if (type(value), value) not in found:
             told = f"{argument} = {value if value is TENSOR else repr(value)}"
-            rich = _rich_call(module, call)
+            rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
+            with _same_draws():
+                rich.run(module, rich.inputs)
             found[type(value), value] = Variant(value, told, rich, f"trace_{len(found)}")
             put_back()
     _check_alike(tuple(found.values()), argument)
     return tuple(found.values())
-
-
-def _rich_call(module: Any, call: Call) -> RichCall:
-    """A call with what comes of it in eager mode."""
-    rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
-    with _same_draws():
-        rich.run(module, rich.inputs)
-    return rich
 
 
 def _flag(value: Any, argument: str) -> Any:
@@ -171,13 +165,11 @@ def _result(variant: Variant) -> Any:
     """The result, with an expression in place of each tensor that a trace gives."""
     flat = variant.rich.result
     assert flat is not None  # it was run
-    types = variant.rich.sized
-    tensors = [_item(index, types.get(path)) for index, path in enumerate(flat.tensors)]
+    tensors = [Expressed(f"t[{index}]") for index in range(len(flat.tensors))]
+    for index, path in enumerate(flat.tensors):
+        if number := variant.rich.sized.get(path):
+            tensors[index] = Expressed(f"{number.__name__}(t[{index}])", number.__name__)
     return put_together(flat, tensors)[RESULT]
-
-
-def _item(index: int, number: type | None) -> Expressed:
-    return Expressed(f"{number.__name__}(t[{index}])", number.__name__) if number else Expressed(f"t[{index}]")
 
 
 def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:
@@ -250,14 +242,10 @@ class Interface:
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
                 f"        return {spell(_result(variant), RESULT)}",
             ]
-        return "\n".join((*lines, f"    raise ValueError({self._refusal(variants)})", ""))
-
-    def _refusal(self, variants: Sequence[Variant]) -> str:
-        """The expression for what a call with another flag is told."""
-        said = f"there are traces for {', '.join(variant.told for variant in variants)} alone"
-        if self.types[self.flag] == "Optional[Tensor]":
-            return repr(said)
-        return f"'{{}}, none for {{}}'.format({said!r}, {self.flag})"
+        said = repr(f"there are traces for {', '.join(variant.told for variant in variants)} alone")
+        if self.types[self.flag] != "Optional[Tensor]":
+            said = f"'{{}}, none for {{}}'.format({said}, {self.flag})"
+        return "\n".join((*lines, f"    raise ValueError({said})", ""))
 
     def _is(self, value: Any) -> str:
         if value is None:

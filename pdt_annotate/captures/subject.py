@@ -77,14 +77,11 @@ def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
     """By name, how often each operator stands in graphs of any kind, the most frequent first."""
     counts: Counter[str] = Counter()
     for graph in graphs:
-        counts.update(_of(graph))
+        if isinstance(graph, CountedGraph):
+            counts.update(graph.operators)
+        else:
+            counts.update(_of_fx(graph) if isinstance(graph, torch.fx.Graph) else _of_script(graph))
     return dict(counts.most_common())
-
-
-def _of(graph: Any) -> dict[str, int]:
-    if isinstance(graph, CountedGraph):
-        return dict(graph.operators)
-    return Counter(_of_fx(graph) if isinstance(graph, torch.fx.Graph) else _of_script(graph))
 
 
 def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:

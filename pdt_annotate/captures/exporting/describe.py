@@ -73,17 +73,16 @@ class Entry:
 
         Each of those in `*args` and `**kwargs` has a name of its own.
         """
-        return dict(self._bound(call))
-
-    def _bound(self, call: Call) -> Iterator[tuple[str, BoundArgument]]:
+        bound: dict[str, BoundArgument] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
             kind = self.signature.parameters[name].kind
+            named = {name: value}
             if kind is Parameter.VAR_POSITIONAL:
-                yield from ((f"{name}_{index}", BoundArgument(each, kind)) for index, each in enumerate(value))
+                named = {f"{name}_{index}": each for index, each in enumerate(value)}
             elif kind is Parameter.VAR_KEYWORD:
-                yield from ((key, BoundArgument(each, kind)) for key, each in value.items())
-            else:
-                yield name, BoundArgument(value, kind)
+                named = value
+            bound.update((key, BoundArgument(each, kind)) for key, each in named.items())
+        return bound
 
     def arguments(self, call: Call) -> dict[str, Any]:
         """The arguments of a call by name, and the defaults of what it leaves out."""

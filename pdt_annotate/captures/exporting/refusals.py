@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.captures.exporting.plan import ExportPlan, Range, Size, Wishes
+from pdt_annotate.captures.exporting.plan import ExportPlan, Size, Wishes
 from pdt_annotate.captures.exporting.seen import sizes_of, spelled_path
 from pdt_annotate.values.exports import Axis
 from pdt_annotate.values.slots import Finding
@@ -120,13 +120,10 @@ def _bounds(step: ExportStep) -> Iterator[Finding]:
         if before.wishes.sizes.get(name) != size:
             yield Finding(BOUND, f"`{name}` is `{size}`: {reason}", step.failure.place)
     for name, asked in step.asked.ranges.items():
-        is_narrower = name in before.ranges and not _is_within(before.ranges[name], asked)
+        low, high = before.ranges.get(name, asked)
+        is_narrower = low < asked[0] or asked[1] < high
         if before.wishes.ranges.get(name) != asked and is_narrower:
             yield Finding(BOUND, f"`{name}` is {_in_words(*asked)}: {reason}", step.failure.place)
-
-
-def _is_within(inner: Range, outer: tuple[int, float]) -> bool:
-    return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def _in_words(low: int, high: float) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.flattened import Flattened, arguments_of
-from pdt_annotate.captures.lies.compare import Differing, Operation, compare, steps_of
+from pdt_annotate.captures.lies.compare import Differing, compare, steps_of
 from pdt_annotate.captures.lies.further import draw
 from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
 from pdt_annotate.captures.reasons import definition_of
@@ -65,24 +64,22 @@ class Seen:
     thorough: bool = False
 
 
-def find(subject: Capturable, trace: Trace) -> tuple[Finding, ...]:
-    """What is suspicious about a trace of the first call, each at a line of the user's, a line once."""
-    try:
-        looking = Looking(subject, trace)
-    except Exception:  # it was traced once, and not a second time: nothing can be compared
-        return ()
-    return tuple(looking.findings())
-
-
 def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
-    """`find`, to be asked for later and done with gradients on or off as they are now."""
+    """What is suspicious about a trace of the first call, a line of the user's once.
+
+    It is to be asked for later, and done with gradients on or off as they are now.
+    """
     with_gradients = torch.is_grad_enabled()
 
-    def find_then() -> tuple[Finding, ...]:
+    def find() -> tuple[Finding, ...]:
         with torch.set_grad_enabled(with_gradients):
-            return find(subject, trace)
+            try:
+                looking = Looking(subject, trace)
+            except Exception:  # it was traced once, and not a second time: nothing can be compared
+                return ()
+            return tuple(looking.findings())
 
-    return find_then
+    return find
 
 
 class Looking:
@@ -95,7 +92,7 @@ class Looking:
         callee = subject.renew()
         put_back = keep(callee)
         self.traced, self.warned = self._trace(callee, self.first)
-        self.steps = self._steps(self.traced)
+        self.steps = steps_of(self.traced.inlined_graph, self.is_ours)
         put_back()
         now = time.monotonic()
         self.deadline = now + seconds + TRACES * (now - begun)
@@ -105,10 +102,14 @@ class Looking:
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time
         seen = self._see(others)
         found: dict[Place, Finding] = {}
-        for each in (*self._from_warnings(seen), *self._from_looks(seen), *from_state):
+        for each in (*self._from_looks(seen), *from_state):
             found.setdefault(each.place, each)
         yield from found.values()
-        yield from self._from_others({name: other for name, other in others.items() if other})
+        passed = [f"in '{name}' {difference}" for name, difference in others.items() if difference]
+        if passed:
+            more = f", and {len(passed) - 1} more" if len(passed) > 1 else ""
+            message = f"a trace of {_named(self.first)} cannot stand for all examples: {passed[0]}{more}"
+            yield Finding(OTHERS, message, definition_of(self.subject.callee))
 
     def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
         """What the first trace took for good, a line and a module once.
@@ -146,13 +147,6 @@ class Looking:
         )
         return one.difference(other)
 
-    def _from_others(self, others: Mapping[str, str]) -> Iterator[Finding]:
-        told = [f"in '{name}' {difference}" for name, difference in others.items()]
-        if told:
-            more = f", and {len(told) - 1} more" if len(told) > 1 else ""
-            message = f"a trace of {_named(self.first)} cannot stand for all examples: {told[0]}{more}"
-            yield Finding(OTHERS, message, definition_of(self.subject.callee))
-
     def _draw(self) -> Seen:
         """Looks at drawn calls, one of each respect in which eager mode accepts one."""
         looks: dict[str, FurtherTrace] = {}
@@ -165,7 +159,12 @@ class Looking:
 
     def _look(self, call: Call) -> FurtherTrace | None:
         """One call traced in a fork; None where eager mode refuses it, it is not traced, or time is up."""
-        return self._in_fork(partial(self._look_here, call))
+
+        def look() -> FurtherTrace:
+            answer = _called(self.subject.renew(), call)
+            return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
+
+        return self._in_fork(look)
 
     def _in_fork(self, work: Callable[[], FurtherTrace | None]) -> FurtherTrace | None:
         left = self.deadline - time.monotonic()
@@ -175,10 +174,6 @@ class Looking:
             return work()
 
         return in_fork(run, None) if CAN_FORK and left > 0 else None
-
-    def _look_here(self, call: Call) -> FurtherTrace | None:
-        answer = _called(self.subject.renew(), call)
-        return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
 
     def _judge(self, call: Call, answer: Any) -> str:
         """What the first trace does wrong on a call."""
@@ -198,19 +193,10 @@ class Looking:
             traced = self.trace(callee, call)
         return traced, tuple(dict.fromkeys(warned))
 
-    def _steps(self, traced: Any) -> tuple[Operation, ...]:
-        graph = traced.inlined_graph
-        return steps_of(graph, self.is_ours)
-
     def _differing(self, callee: Any, call: Call, seed: int = SEED) -> tuple[Differing, ...]:
         """Where the trace of another call, or of another state, differs from the first."""
-        return compare(self.steps, self._steps(self._trace(callee, call, seed)[0]))
-
-    def _from_warnings(self, seen: Seen) -> Iterator[Finding]:
-        """What the tracer warned of, with what further calls show of it."""
-        for warned, shown in self._standing(seen):
-            told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
-            yield _finding(WARNED, told, warned.places[0])
+        traced, _ = self._trace(callee, call, seed)
+        return compare(self.steps, steps_of(traced.inlined_graph, self.is_ours))
 
     def _standing(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
         """The warnings, but for those of numbers that no call changes; each with a look that shows what it is about."""
@@ -221,6 +207,10 @@ class Looking:
                 yield warned, shown
 
     def _from_looks(self, seen: Seen) -> Iterator[Finding]:
+        """What the tracer warned of, with what further calls show of it; then what else these show."""
+        for warned, shown in self._standing(seen):
+            told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
+            yield _finding(WARNED, told, warned.places[0])
         for look in seen.looks:
             for each in look.differing:
                 told = f"{each.baked} is baked in: {self._beside(look, each)}"
@@ -233,19 +223,17 @@ class Looking:
 
     def _from_state(self) -> Iterator[Finding]:
         """What differs from one time to the next, of the same call."""
-        drawn = self._in_fork(self._again)
+        name = _named(self.first)
+        again = SEED + 1
+        drawn = self._in_fork(lambda: FurtherTrace(name, self._differing(self.subject.renew(), self.first, again)))
         kept = None if drawn and drawn.differing else self._in_fork(self._second_time)
         for each in drawn.differing if drawn else ():
             told = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
             yield _finding(STATE, told, each.place)
         for each in kept.differing if kept and kept.answers else ():
             both = f"{each.one} the first time, {each.other} the second"
-            told = f"what {_named(self.first)} leaves behind is baked in: {both}"
+            told = f"what {name} leaves behind is baked in: {both}"
             yield _finding(STATE, told, each.place)
-
-    def _again(self) -> FurtherTrace:
-        """The first call, traced once more."""
-        return FurtherTrace(_named(self.first), self._differing(self.subject.renew(), self.first, SEED + 1))
 
     def _second_time(self) -> FurtherTrace:
         """The first call, traced and answered after it was made once."""

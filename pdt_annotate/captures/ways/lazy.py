@@ -29,7 +29,11 @@ GRAPHS = (NEW, "CachedCompile")
 
 def capture(subject: Capturable) -> Captured:
     """Run the first call on a copy; the calls to come run on another."""
-    _begin()
+    try:
+        backend: Any = ts_backend
+        backend.init()
+    except RuntimeError as error:
+        raise AbsentError(f"this torch was built without lazy tensors: {error}") from error
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     tried = _Runs(subject)
     tried(*args, **kwargs)
@@ -72,11 +76,3 @@ def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
     """The operators whose counters begin so: `lazy::add` is "aten.add"."""
     named = {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
     return {f"aten.{name}": count for name, count in named.items() if name not in MOVING and count}
-
-
-def _begin() -> None:
-    try:
-        backend: Any = ts_backend
-        backend.init()
-    except RuntimeError as error:
-        raise AbsentError(f"this torch was built without lazy tensors: {error}") from error

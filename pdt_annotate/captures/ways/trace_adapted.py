@@ -70,7 +70,9 @@ def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
 def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     """What of the call is in the trace, arguments that it leaves to their defaults apart."""
     given = signature_of(subject.callee).bind(*subject.first.args, **subject.first.kwargs).arguments
-    passed = [str(each) for each in adapter.baked_in if not each.is_result and _parameter(each.path) in given]
+    passed = [
+        str(each) for each in adapter.baked_in if not each.is_result and re.split(r"[.\[]", each.path)[0] in given
+    ]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     place = definition_of(subject.callee)
     if passed:
@@ -78,10 +80,6 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
         yield Finding(suspects.OTHERS, f"{told}; the adapter refuses others, the trace by itself does not", place)
     if came_back:
         yield Finding(suspects.OTHERS, f"baked in of the result, whatever is passed: {_listed(came_back)}", place)
-
-
-def _parameter(path: str) -> str:
-    return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
 def _listed(told: list[str]) -> str:
