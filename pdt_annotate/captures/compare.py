@@ -8,8 +8,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import Captured, as_module
+from pdt_annotate.captures.subject import Captured, as_module, reason_of
 from pdt_annotate.findings.messages.refused import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call

@@ -15,8 +15,7 @@ import torch
 
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.lies.suspects import Looking, Trace
-from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators, reason_of
 from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep

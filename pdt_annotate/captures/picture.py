@@ -9,8 +9,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
-from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, reason_of
 from pdt_annotate.captures.table import FROZEN, graphed
 from pdt_annotate.graphs.read import Read, program_of, read_program, read_recorded
 from pdt_annotate.graphs.read.plain import dtype_name, literal

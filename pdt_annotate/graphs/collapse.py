@@ -93,11 +93,7 @@ class _Collapsed:
         self.depth = depth
 
     def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
-        """A region with its modules collapsed.
-
-        Args:
-            wanted: the values that are used behind it.
-        """
+        """A region with its modules collapsed; `wanted` are the values that are used behind it."""
         makers = {name: node.id for node in region.nodes for name in node.outputs}
         bunches = bunch(region.nodes, self._group, lambda node: [makers[n] for n in _taken(node) if n in makers])
         nodes: list[GraphNode] = []

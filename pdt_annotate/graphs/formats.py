@@ -58,7 +58,6 @@ class GraphView:
     directory: str = ""
 
     def of(self, graph: Graph) -> Graph:
-        """The graph down to the depth."""
         return collapse(graph, self.depth)
 
     def link(self, place: Place) -> str:

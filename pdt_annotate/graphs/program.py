@@ -184,7 +184,7 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     for name in graph.body.inputs:
         made.add_node(name, kind=INPUT, **_described([graph.values[name]]))
     for node in graph.walk():
-        known = {"kind": node.kind, "module": node.module, "python": node.python}
+        known: dict[str, Any] = {"kind": node.kind, "module": node.module, "python": node.python}
         known |= {"file": node.place.file, "line": node.place.line}
         made.add_node(node.id, **known, **_described([graph.values[name] for name in node.outputs]))
     for node in graph.walk():

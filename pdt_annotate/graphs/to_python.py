@@ -314,9 +314,8 @@ class _State:
         empty = f"torch.empty({shape}{kind})"
         if each.parameter:
             floating = each.dtype.startswith(("float", "bfloat", "complex"))
-            yield self._set(
-                each.path, f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})", "register_parameter"
-            )
+            made = f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})"
+            yield self._set(each.path, made, "register_parameter")
         elif each.saved:
             yield self._set(each.path, empty, "register_buffer")
         else:

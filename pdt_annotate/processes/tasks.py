@@ -21,7 +21,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
 from pdt_annotate.values.captures import Baking, Capture, Way
-from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall, Tried
+from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -295,5 +295,5 @@ def spell_call(session: Session, number: int, names: tuple[str, ...], instead: M
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
-def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
+def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
     """Export with what a file defines, and compare the program with eager mode on the calls of some numbers."""

@@ -17,23 +17,14 @@ import torch
 
 from pdt_annotate.captures.compare import judge
 from pdt_annotate.captures.exporting.values import UnsayableError, building_of, imports_of, see, spell
-from pdt_annotate.captures.reasons import reason_of
+from pdt_annotate.captures.subject import reason_of
 from pdt_annotate.inputs import specs
 from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.processes.child.prepare import prepare
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of, perform_call
-from pdt_annotate.values.captures import CallFate, Fate
+from pdt_annotate.values.captures import CallFate, Capture, Fate
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.exports import (
-    Arrangement,
-    Axis,
-    CallSeen,
-    Exportable,
-    NamedParameter,
-    Seen,
-    SpelledCall,
-    Tried,
-)
+from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
 from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.values.user_code import user_code
@@ -165,6 +156,7 @@ def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead:
 
 
 NAME = "export_of_the_target"
+EXPORT = "export"
 
 
 def prepare_with(file: str, text: str, target: Target, source: SpecSource, root: str) -> Prepared:
@@ -178,7 +170,7 @@ def prepare_with(file: str, text: str, target: Target, source: SpecSource, root:
     return prepare(target, source, root, {})
 
 
-def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
+def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
     """Export with what a file defines, and make calls of the program.
 
     Args:
@@ -193,12 +185,12 @@ def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangemen
         program = defined.export().module()
     except Exception as error:  # whatever torch, or the user's code under it, raises
         reason = reason_of(error, prepared.root)
-        return Tried(replace(reason, place=NO_PLACE) if reason.place.file == file else reason)
+        return Capture(EXPORT, failure=replace(reason, place=NO_PLACE) if reason.place.file == file else reason)
     program.load_state_dict(eager.state_dict(), strict=False)
     entry, calls = entry_of(prepared), list(prepared.calls)
     arranged = ((calls[number], *entry.arranged(calls[number], arrangement)) for number in served)
     made = [replace(call, args=args, kwargs=kwargs) for call, args, kwargs in arranged]
-    return Tried(None, tuple(_compare(prepared, eager, program, made)))
+    return Capture(EXPORT, captured=True, calls=tuple(_compare(prepared, eager, program, made)))
 
 
 def define(file: str, text: str) -> ModuleType:

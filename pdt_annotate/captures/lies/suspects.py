@@ -1,4 +1,8 @@
-"""What is suspicious about a trace, as findings: what the tracer warned of, and what further traces differ in."""
+"""What is suspicious about a trace, as findings: what the tracer warned of, and what further traces differ in.
+
+Further calls are the other examples, and calls that are drawn: other values in the tensors of an example, other sizes.
+Eager mode has to accept them.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +15,19 @@ import torch
 
 from pdt_annotate.captures.flattened import Flattened, arguments_of
 from pdt_annotate.captures.lies.compare import Differing, compare, steps_of
-from pdt_annotate.captures.lies.further import draw
 from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
-from pdt_annotate.captures.reasons import definition_of
-from pdt_annotate.captures.subject import Capturable
+from pdt_annotate.captures.subject import Capturable, definition_of
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import in_mode
+from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.runs import assert_close
+from pdt_annotate.processes.child.probes.space import make
+from pdt_annotate.processes.child.probes.tree import leaves, mapped
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
@@ -29,6 +35,66 @@ from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.scripts import replaced
 from pdt_annotate.verify.judges.values import Difference
 from pdt_annotate.verify.judges.values import compare as compare_answers
+
+Values = Callable[[torch.Tensor], torch.Tensor]
+
+ONE = 1
+"""A size that is often a case of its own, in which code is right to take another way."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A call that no example made.
+
+    Args:
+        call: its name says, behind that of the example in quotes, what is other in it.
+        respect: what is other in it; of the calls of one respect, the first that eager mode accepts is enough.
+        thorough: no element of a tensor is as it was.
+    """
+
+    call: Call
+    respect: str
+    thorough: bool = False
+
+
+def draw(call: Call) -> Iterator[Drawn]:
+    """Calls to try in place of an example, those that tell most first."""
+    tensors = [each for each in leaves(call) if is_a(each, torch.Tensor)]
+    for change, thorough in (
+        ({**TURNED, **SHIFTED}, True),
+        (TURNED, not any(_kind_of(each) is int for each in tensors)),
+    ):
+        yield Drawn(_changed(call, change), "values", thorough and bool(tensors))
+    yield Drawn(_changed(call, {float: torch.zeros_like}, "zeros"), "zeros")
+    device = next((str(each.device) for each in tensors), "cpu")
+    for aspect in aspects_of(call, None, Knowledge()):
+        for size in aspect.telling if aspect.name[0] == "size" else ():
+            name = f"'{call.name}' with size {size} in place of {aspect.name[1]}"
+            if size != ONE:
+                yield Drawn(replace(make(aspect.put(call, size), device), name=name), f"size {aspect.name[1]}")
+
+
+TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
+"""The other sign: what most branches ask."""
+
+SHIFTED: dict[type, Values] = {int: lambda x: x + 1}
+"""Indices and lengths, which may well be refused."""
+
+
+def _kind_of(tensor: torch.Tensor) -> type:
+    if tensor.is_floating_point() or tensor.is_complex():
+        return float
+    return bool if tensor.dtype is torch.bool else int
+
+
+def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values") -> Call:
+    def change(value: Any) -> Any:
+        if not is_a(value, torch.Tensor, torch.nn.Parameter) or _kind_of(value) not in by_kind:
+            return value
+        return by_kind[_kind_of(value)](value.detach()).to(value.dtype).requires_grad_(value.requires_grad)
+
+    return replace(mapped(change, call), name=f"'{call.name}' with {what}")
+
 
 WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
 

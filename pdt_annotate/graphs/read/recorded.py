@@ -123,32 +123,23 @@ class _Reader:
         passed = _Passed(self)
         # Positional arguments have names where the operator has a schema.
         schema = getattr(node.target, "_schema", None)
-        names = [argument.name for argument in schema.arguments] if schema is not None else []
-        names += [""] * len(node.args)
-        given = [passed.top(each, name) for each, name in zip(node.args, names, strict=False)]
+        known = [argument.name for argument in schema.arguments] if schema is not None else []
+        known += [""] * len(node.args)
+        given = [passed.top(each, name) for each, name in zip(node.args, known, strict=False)]
         given += [f"{name}={passed.top(each, name)}" for name, each in node.kwargs.items()]
         place = place_in_stack(node.meta.get("stack_trace") or node.stack_trace or "", self.root)
         module = str(node.target) if node.op == "call_module" else _module_of(node)
         kind = _kind(node)
         self._add(node)
-        return GraphNode(
-            next(self.ids),
-            kind,
-            tuple(passed.inputs),
-            tuple(passed.names),
-            (self.prefix + node.name,),
-            place,
-            module,
-            python=_spell(node, given),
-        )
+        inputs, names, outputs = tuple(passed.inputs), tuple(passed.names), (self.prefix + node.name,)
+        return GraphNode(next(self.ids), kind, inputs, names, outputs, place, module, python=_spell(node, given))
 
     def _add(self, node: Any, **known: Any) -> str:
         name: str = self.prefix + node.name
         value = node.meta.get("val", node.meta.get("example_value"))
         kind = "Tensor" if value is None or isinstance(value, torch.Tensor) else type(value).__name__
-        self.values[name] = GraphValue(
-            name, {"SymInt": "int", "SymBool": "bool", "SymFloat": "float"}.get(kind, kind), **known
-        )
+        plain = {"SymInt": "int", "SymBool": "bool", "SymFloat": "float"}
+        self.values[name] = GraphValue(name, plain.get(kind, kind), **known)
         return name
 
 
@@ -248,8 +239,6 @@ def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Shapes:
 
 
 class _Runner(_fx.Interpreter):  # type: ignore[misc]
-    """Runs a graph node by node."""
-
     def __init__(self, module: Any) -> None:
         super().__init__(module)
         self.shapes: Shapes = {}
