@@ -9,7 +9,6 @@ All traces are methods of one module, so its parameters and buffers are there on
 from __future__ import annotations
 
 import contextlib
-import inspect
 import math
 import os
 import warnings
@@ -221,7 +220,13 @@ class Interface:
         signature, passed = variants[0].rich.bound.signature, variants[0].rich.bound.arguments
         names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
         for name in names:
-            _check_parameter(signature.parameters[name], passed[name])
+            parameter, paths = signature.parameters[name], Flattened.of({name: passed[name]}).tensors
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                told = f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments"
+                raise TraceError(told, hint=SCRIPT)
+            if any("." in each.partition("[")[0] for each in paths):
+                told = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
+                raise TraceError(told, hint=SCRIPT)
         values = [variant.rich.bound.arguments[flag] for variant in variants]
         types = {name: _flag_type(values, flag) if name == flag else type_of(passed[name], name) for name in names}
         default = signature.parameters[flag].default
@@ -254,16 +259,6 @@ class Interface:
             return f"{self.flag} is not None"
         is_there = f"{self.flag} is not None and " if self.types[self.flag].startswith("Optional") else ""
         return f"{is_there}{self.flag} == {value!r}"
-
-
-def _check_parameter(parameter: inspect.Parameter, value: Any) -> None:
-    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-        raise TraceError(f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments", hint=SCRIPT)
-    paths = Flattened.of({parameter.name: value}).tensors
-    if any("." in each.partition("[")[0] for each in paths):
-        raise TraceError(
-            f"{parameter.name} is a {type(value).__qualname__}, whose class TorchScript may not know", hint=SCRIPT
-        )
 
 
 def _flag_type(values: Sequence[Any], flag: str) -> str:

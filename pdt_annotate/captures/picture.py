@@ -16,7 +16,7 @@ from pdt_annotate.graphs.read.plain import dtype_name, literal
 from pdt_annotate.graphs.words import below
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.captures import Way, Wraps
+from pdt_annotate.values.captures import Wraps
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
@@ -45,21 +45,17 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     module = holder if isinstance(holder, torch.nn.Module) else None
     if of in FROZEN and module is not None:
         module.eval()
-    captured = _capture(prepared, subject, way, of)
+    try:
+        with _refusing(prepared, of), as_called(prepared, subject):
+            captured = find_capture(way)(subject)
+    except AbsentError as absent:
+        raise UserError(f"{way.title} is not to be had: {absent}", hint=OTHERS) from absent
     wraps_this = way.wraps is Wraps.METHODS and module is not callee
     wrapper = WRAPPER if wraps_this or way.wraps is Wraps.ALL else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
     return _graph(of, read.inside(wrapper) if wrapper else read, module)
-
-
-def _capture(prepared: Prepared, subject: Capturable, way: Way, of: str) -> Captured:
-    try:
-        with _refusing(prepared, of), as_called(prepared, subject):
-            return find_capture(way)(subject)
-    except AbsentError as absent:
-        raise UserError(f"{way.title} is not to be had: {absent}", hint=OTHERS) from absent
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""What is captured and what capturing makes, as the ways in `ways` see them; its operators; why it could not be captured.
+"""What is captured and what capturing makes, as the ways in `ways` see them; which operators it has; why a way failed.
 
 Ways that take modules alone, and those that read signatures, get a module whose `forward` calls what is captured. One
 with `*args` will not do: to most ways that is another signature.

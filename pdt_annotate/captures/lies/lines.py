@@ -203,22 +203,19 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
     heard: list[Warned] = []
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
-        place = Place(filename, lineno)
+        place, text = Place(filename, lineno), str(message)
         # Where results of another form come out, graphs differ, too.
-        is_harmless = OF_RESULTS in str(message) or (BRANCHES in str(message) and _is_guard(place))
+        is_harmless = OF_RESULTS in text or (BRANCHES in text and _is_guard(place))
         if issubclass(category, TracerWarning) and not is_harmless:
-            heard.append(_read(str(message), own(dict.fromkeys([place, *running()]), is_ours), running_in(module)))
+            said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
+            words = next((words for part, words in WORDS.items() if part in text), said)
+            places = own(dict.fromkeys([place, *running()]), is_ours)
+            heard.append(Warned(places, BRANCHES in text, words, running_in(module)))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", TracerWarning)
         warnings.showwarning = hear
         yield heard
-
-
-def _read(message: str, places: tuple[Place, ...], path: str) -> Warned:
-    said = message.partition(". ")[0]
-    words = next((words for part, words in WORDS.items() if part in message), f"torch.jit.trace warns: {said}")
-    return Warned(places, BRANCHES in message, words, path)
 
 
 def _is_guard(place: Place) -> bool:

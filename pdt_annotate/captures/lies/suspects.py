@@ -7,8 +7,9 @@ Eager mode has to accept them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -126,8 +127,8 @@ class FurtherTrace:
 class Seen:
     """All looks at a trace, and whether calls were drawn with other values in every element of every tensor."""
 
-    looks: tuple[FurtherTrace, ...] = ()
-    thorough: bool = False
+    looks: tuple[FurtherTrace, ...]
+    thorough: bool
 
 
 def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
@@ -164,14 +165,13 @@ class Looking:
         self.deadline = now + seconds + TRACES * (now - begun)
 
     def findings(self) -> Iterator[Finding]:
-        others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time
-        seen = self._see(others)
+        seen = self._see()
         found: dict[Place, Finding] = {}
         for each in (*self._from_looks(seen), *from_state):
             found.setdefault(each.place, each)
         yield from found.values()
-        passed = [f"in '{name}' {difference}" for name, difference in others.items() if difference]
+        passed = [f"in '{name}' {difference}" for name, difference in self._others.items() if difference]
         if passed:
             more = f", and {len(passed) - 1} more" if len(passed) > 1 else ""
             message = f"a trace of {_named(self.first)} cannot stand for all examples: {passed[0]}{more}"
@@ -183,8 +183,7 @@ class Looking:
         Args:
             drawn: look at drawn calls, beside the examples.
         """
-        others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
-        seen = self._see(others, drawn=drawn)
+        seen = self._see(drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
         for warned, _ in self._standing(seen):
             if warned.is_known:
@@ -198,30 +197,29 @@ class Looking:
             told = f"a trace of {_named(self.first)} is wrong on {wrong.call}: {wrong.answers}"
             yield Baked((), "", told, differs=True)
 
-    def _see(self, others: Mapping[str, str], *, drawn: bool = True) -> Seen:
-        """All looks: at the examples that pass nothing other than the first but tensors, and at drawn calls."""
-        alike = (call for call in self.subject.calls[1:] if not others[call.name])
+    @cached_property
+    def _others(self) -> dict[str, str]:
+        """By call but the first, what beside tensors it passes otherwise, in words; "" where there is nothing."""
+
+        def flat(call: Call) -> Flattened:
+            return Flattened.of(arguments_of(self.subject.callee, call.args, call.kwargs).arguments)
+
+        return {call.name: flat(self.first).difference(flat(call)) for call in self.subject.calls[1:]}
+
+    def _see(self, *, drawn: bool = True) -> Seen:
+        """All looks: at the examples that pass nothing other than the first but tensors, and at drawn calls.
+
+        Of these one of each respect in which eager mode accepts one.
+        """
+        alike = (call for call in self.subject.calls[1:] if not self._others[call.name])
         examples = tuple(filter(None, map(self._look, alike)))
-        further = self._draw() if drawn else Seen()
-        return replace(further, looks=examples + further.looks)
-
-    def _other_than_tensors(self, call: Call) -> str:
-        """What beside tensors a call passes otherwise than the first, in words; "" where there is nothing."""
-        callee = self.subject.callee
-        one, other = (
-            Flattened.of(arguments_of(callee, each.args, each.kwargs).arguments) for each in (self.first, call)
-        )
-        return one.difference(other)
-
-    def _draw(self) -> Seen:
-        """Looks at drawn calls, one of each respect in which eager mode accepts one."""
         looks: dict[str, FurtherTrace] = {}
         thorough = False
-        for each in draw(self.first):
+        for each in draw(self.first) if drawn else ():
             look = None if each.respect in looks else self._look(each.call)
             if look is not None:
                 looks[each.respect], thorough = look, thorough or each.thorough
-        return Seen(tuple(looks.values()), thorough)
+        return Seen((*examples, *looks.values()), thorough)
 
     def _look(self, call: Call) -> FurtherTrace | None:
         """One call traced in a fork; None where eager mode refuses it, it is not traced, or time is up."""
