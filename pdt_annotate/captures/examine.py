@@ -181,9 +181,5 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
 
 
 def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
-    """The same of anything that can be captured.
-
-    Raises:
-        Exception: whatever torch, or the user's code under it, raises where the first call cannot be traced.
-    """
+    """The same of anything that can be captured; raises whatever torch does where the first call cannot be traced."""
     return tuple(Looking(subject, tracing, SECONDS).baked(drawn=drawn))

@@ -49,12 +49,7 @@ MOST = 24
 
 @dataclass(frozen=True)
 class Outlined:
-    """A function that is compiled while tracing.
-
-    Args:
-        mend: what makes it.
-        name: its name, in the module of the mend's place.
-    """
+    """A function that is compiled while tracing: the mend that makes it, and its name in the module of the mend."""
 
     mend: Mend
     name: str
@@ -98,12 +93,9 @@ def _decorated(site: MendSite) -> Iterator[Outlined | str]:
 
 
 def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
-    """Why statements are no pure function of what they read; "" where they are.
+    """Why statements are no pure function of what they read; "" where they are. `outer` are names from outside.
 
     Tensors may be written to: the compiled function does so, too. A list that is passed is a copy there.
-
-    Args:
-        outer: names that have their value from outside.
     """
     for node in (node for each in block for node in ast.walk(each)):
         if isinstance(node, TIED):

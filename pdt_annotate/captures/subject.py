@@ -169,12 +169,7 @@ def as_module(callee: Any) -> torch.nn.Module:
 
 
 def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper]:
-    """
-    Args:
-        callee: what has the signature.
-        function: what is called.
-        first: what it is passed before the arguments.
-    """
+    """A wrapper with the signature of the callee, which calls the function with `first` before the arguments."""
     parameters = inspect.signature(callee).parameters.values()
     taken = ", ".join(["self", *_taken(parameters)])
     passed = ", ".join([*first, *map(_passed, parameters)])

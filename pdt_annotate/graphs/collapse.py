@@ -19,11 +19,7 @@ MODULE = "module"
 
 @dataclass
 class Bunch:
-    """Nodes in one frame, or a single node without one.
-
-    Args:
-        path: of the module; "" for a node that is in none.
-    """
+    """Nodes in the frame of the module at a path, or a single node that is in none."""
 
     path: str
     nodes: list[GraphNode] = field(default_factory=list)
@@ -74,11 +70,7 @@ def common_path(nodes: Sequence[GraphNode]) -> str:
 
 
 def collapse(graph: Graph, depth: int) -> Graph:
-    """The graph with modules of a depth as one node each; with 0, the graph as it is.
-
-    Args:
-        depth: 1 for the children of the target.
-    """
+    """The graph with modules of a depth as one node each: 1 for the children of the target, 0 for no change."""
     if depth <= 0:
         return graph
     collapsed = _Collapsed(graph, depth).region(graph.body, frozenset(graph.body.outputs))

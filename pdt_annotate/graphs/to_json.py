@@ -19,11 +19,7 @@ ALWAYS = ("shape", "inputs", "outputs")
 
 
 def to_json(graph: Graph, root: str = "") -> str:
-    """The document; what is empty is left out, and lists are in the order of the program.
-
-    Args:
-        root: paths of files below it are written from there.
-    """
+    """The document, without what is empty; lists are in the order of the program, paths of files from the root."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pdt-annotate", "version": __version__},
@@ -42,10 +38,7 @@ def to_json(graph: Graph, root: str = "") -> str:
 
 
 def from_json(text: str, root: str = "") -> Graph:
-    """The graph of a document.
-
-    Args:
-        root: the directory that its paths are from.
+    """The graph of a document, whose paths are from the root.
 
     Raises:
         ValueError: the document is of another version, or no such document.

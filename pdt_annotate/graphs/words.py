@@ -149,10 +149,7 @@ def facts_text(facts: Mapping[str, str]) -> str:
 
 
 def accessed(path: str, lists: Collection[str] = ()) -> str:
-    """How a method of a module reads what lies at a path.
-
-    Args:
-        lists: the paths of the modules that can be indexed.
+    """How a method of a module reads what lies at a path; at the paths in `lists`, modules can be indexed.
 
     >>> accessed("blocks.0.conv.weight", ["blocks"])
     'self.blocks[0].conv.weight'

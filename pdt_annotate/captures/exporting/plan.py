@@ -123,11 +123,7 @@ class ExportPlan:
 
 
 def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPlan | None:
-    """The program that serves the most calls; None where it would serve none.
-
-    Args:
-        wishes: what torch asked for, once it refused a program.
-    """
+    """The program that serves the most calls, as torch asked for it; None where it would serve none."""
     wishes = wishes or Wishes()
     defaults = {each.name: each.default for each in exportable.parameters if each.default is not None}
     filled = [replace(call, arguments={**defaults, **call.arguments}) for call in exportable.calls]
@@ -182,12 +178,7 @@ def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[Ca
 
 
 def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis]) -> list[tuple[Axis, ...]]:
-    """The axes that varied, those together that were equal in every call.
-
-    Args:
-        columns: the sizes of an axis, one for each call.
-        fixed: axes that do not vary, whatever was seen.
-    """
+    """The axes whose columns, a size for each call, varied and that are not fixed; equal ones together."""
     groups: dict[tuple[int, ...], list[Axis]] = {}
     for axis, column in columns.items():
         if len(set(column)) > 1 and axis not in fixed:
@@ -251,11 +242,7 @@ def _why_not(
     ranges: Mapping[str, Range],
     roots: Mapping[str, int] | None,
 ) -> str:
-    """Why a program does not serve a call; "" where it does.
-
-    Args:
-        roots: what the roots are in the call; None where there is no value that fits.
-    """
+    """Why a program does not serve a call; "" where it does. The roots are None where no values of theirs fit."""
     if call.apart:
         return call.apart
     if call.mode != example.mode:

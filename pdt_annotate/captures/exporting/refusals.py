@@ -82,10 +82,7 @@ def concede(plan: ExportPlan) -> Wishes | None:
 def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishes | None:
     """What leaves out the calls of a program, where torch narrowed it so far that the calls which it lost are more.
 
-    Args:
-        plan: the program as it was tried.
-        after: the same as torch asked for it.
-        why: torch did.
+    `after` is the program that was tried as torch asked for it, `why` its reason.
     """
     before, kept = (
         {call.number for call in each.served if not call.held_back} if each else set() for each in (plan, after)

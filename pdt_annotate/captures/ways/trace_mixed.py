@@ -27,10 +27,7 @@ class MixError(Exception):
 
 
 def capture(subject: Capturable) -> Captured:
-    """
-    Raises:
-        MixError: see there.
-    """
+    """Script the parts that need it, and trace the rest; raises `MixError`."""
     if not isinstance(subject.callee, torch.nn.Module):
         raise AbsentError("a function has no submodules")
     baked = baked_into(subject)

@@ -104,11 +104,7 @@ def _alike(node: Any) -> Iterator[list[Any]]:
 
 
 def enumerated(value: Any, role: str) -> str:
-    """How Python says a number that stands for a dtype, a layout or a memory format in a compiled program.
-
-    Args:
-        role: "ScalarType", "Layout" or "MemoryFormat"; any other leaves the number alone.
-    """
+    """How Python says a number of a compiled program, which by its role may stand for a dtype or the like."""
     if isinstance(value, list):
         return f"[{', '.join(enumerated(each, role) for each in value)}]"
     if isinstance(value, int) and role in numbers():
@@ -138,11 +134,7 @@ _seen: dict[int, tuple[tuple[int, ...], str]] = {}
 
 
 def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
-    """What flows through a program in one call; of what a loop makes again, the first. Changes the graph.
-
-    Args:
-        run: makes the call.
-    """
+    """What flows through a program where `run` calls it; of what a loop makes again, the first. Changes the graph."""
     _define_operator()
     names = dict(_tell(graph))
     _seen.clear()
