@@ -45,7 +45,11 @@ class Roles:
             for group in _alike(node):
                 roots = [self._root(value.unique()) for value in group if not is_constant(value)]
                 self._parents.update((root, roots[0]) for root in roots[1:])
-        self._known = {self._root(value.unique()): role for value, role in _seeds(graph) if not is_constant(value)}
+        self._known: dict[int, str] = {}
+        for node in nodes_of(graph):
+            stands = [(node.output(), SEEDS[node.kind()])] if node.kind() in SEEDS else []
+            stands += [(value, _asked_for(node, index)) for index, value in enumerate(node.inputs())]
+            self._known.update((self._root(v.unique()), role) for v, role in stands if role and not is_constant(v))
 
     def of_use(self, node: Any, index: int) -> str:
         """What an input of a node stands for; "" where that is what it is."""
@@ -79,15 +83,6 @@ def _asked_for(node: Any, index: int) -> str:
         return ""
     wanted = str(schema.arguments[index].real_type)
     return next((role for role in ENUMERATED if wanted in (role, f"Optional[{role}]")), "")
-
-
-def _seeds(graph: Any) -> Iterator[tuple[Any, str]]:
-    for node in nodes_of(graph):
-        if node.kind() in SEEDS:
-            yield node.output(), SEEDS[node.kind()]
-        for index, value in enumerate(node.inputs()):
-            if role := _asked_for(node, index):
-                yield value, role
 
 
 def _alike(node: Any) -> Iterator[list[Any]]:
