@@ -126,7 +126,7 @@ def _head(node: Any) -> ast.AST:
     """What a deciding statement asks."""
     if isinstance(node, COMPREHENSIONS):
         return node.generators[0]
-    return node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test  # type: ignore[no-any-return]
+    return node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
 
 
 def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
