@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, leaves_of, put_together
-from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.captures.subject import as_module
 from pdt_annotate.values.errors import TraceError
 from pdt_annotate.verify.judges.clones import clone
 
@@ -77,9 +77,7 @@ class RichCall:
         """
         arguments: Any = put_together(self.passed, tensors)
         bound = inspect.BoundArguments(self.bound.signature, arguments)
-        return self._note(function(*bound.args, **bound.kwargs))
-
-    def _note(self, result: Any) -> tuple[torch.Tensor, ...]:
+        result = function(*bound.args, **bound.kwargs)
         flat = Flattened.of({RESULT: result})
         if torch._C._get_tracing_state() is not None:
             self.traced = flat

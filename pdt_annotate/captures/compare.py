@@ -8,9 +8,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import Captured
-from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.captures.subject import Captured, as_module, reason_of
 from pdt_annotate.findings.messages.refused import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call
@@ -28,6 +26,7 @@ WORDS = (
     ("the scripted one", "what was captured"),
     ("when scripted", "as captured"),
 )
+"""What judges say of scripting, and the same of any way of capturing."""
 
 
 def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: str) -> Iterator[CallFate]:
@@ -116,11 +115,9 @@ def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, s
     if new.error is not None and old.error is None:
         return Fate.REFUSED, reason_of(new.error, prepared.root).message
     verdict = next(judge_call(call, old, new))
-    return (Fate.SAME, "") if verdict.failure is None else (Fate.DIFFERS, _in_words(verdict.failure.message))
-
-
-def _in_words(message: str) -> str:
-    """What judges say of scripting, of any way of capturing."""
-    for old, new in WORDS:
-        message = message.replace(old, new)
-    return difference(message)
+    if verdict.failure is None:
+        return Fate.SAME, ""
+    message = verdict.failure.message
+    for scripted, captured in WORDS:
+        message = message.replace(scripted, captured)
+    return Fate.DIFFERS, difference(message)

@@ -7,19 +7,20 @@ import faulthandler
 import importlib
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
-from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators
+from pdt_annotate.captures.lies.suspects import Looking, Trace
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators, reason_of
+from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
-from pdt_annotate.values.captures import CallFate, Capture, Fate, Way
+from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
@@ -63,7 +64,17 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     put_back()
     as_built(captured, subject.callee)
     calls = tuple(compare_calls(prepared, eager, captured, method))
-    tried = _tell(way, captured, calls, seconds)
+    graphs = captured.graphs()
+    tried = Capture(
+        way.name,
+        captured=True,
+        graphs=len(graphs),
+        whole=captured.whole(),
+        calls=calls,
+        findings=captured.findings(),
+        seconds=seconds,
+        operators=count_operators(graphs),
+    )
     return _with_times(prepared, eager, captured, tried)
 
 
@@ -113,20 +124,6 @@ def as_called(prepared: Prepared, subject: Capturable) -> Any:
         yield
 
 
-def _tell(way: Way, captured: Captured, calls: tuple[CallFate, ...], seconds: float) -> Capture:
-    graphs = captured.graphs()
-    return Capture(
-        way.name,
-        captured=True,
-        graphs=len(graphs),
-        whole=captured.whole(),
-        calls=calls,
-        findings=captured.findings(),
-        seconds=seconds,
-        operators=count_operators(graphs),
-    )
-
-
 def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Capture) -> Capture:
     """How long it took in eager calls, by the first call that answered; without, where none did, or one fails now."""
     answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
@@ -144,29 +141,17 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
 
 
 def _time(function: Callable[..., Any], call: Call) -> float | None:
+    """The median of a few warm repeats, in seconds; None where one fails, though the call has answered before."""
+    times: list[float] = []
     try:
-        return _median(function, call)
+        for _ in range(UNTIMED):
+            _once(function, call)
+        deadline = time.perf_counter() + REPEATING
+        while len(times) < 2 or (len(times) < MOST and time.perf_counter() <= deadline):
+            times.append(_once(function, call))
     except Exception:  # it holds something that so many calls use up
         return None
-
-
-def _median(function: Callable[..., Any], call: Call) -> float:
-    """The median of a few warm repeats, in seconds.
-
-    Raises:
-        Exception: whatever the call raises, though it has answered before.
-    """
-    for _ in range(UNTIMED):
-        _once(function, call)
-    return statistics.median(_repeat(function, call))
-
-
-def _repeat(function: Callable[..., Any], call: Call) -> Iterator[float]:
-    deadline = time.perf_counter() + REPEATING
-    for number in range(MOST):
-        yield _once(function, call)
-        if number and time.perf_counter() > deadline:
-            return
+    return statistics.median(times)
 
 
 def _once(function: Callable[..., Any], call: Call) -> float:
@@ -174,3 +159,27 @@ def _once(function: Callable[..., Any], call: Call) -> float:
     begun = time.perf_counter()
     function(*args, **kwargs)
     return time.perf_counter() - begun
+
+
+SECONDS = 30.0
+"""The time for all further traces: what they would have shown later would count as mended."""
+
+
+def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
+    """What a trace of the target would take for good.
+
+    Raises:
+        UserError: there is nothing to trace, or no call to trace it from.
+    """
+    subject = subject_of(prepared)
+    try:
+        with as_called(prepared, subject):
+            tracing: Trace = trace_adapted.tracing(subject) if adapted else trace.trace
+            return Baking(baked_into(subject, tracing, drawn=drawn))
+    except Exception as error:  # whatever torch, or the user's code under it, raises
+        return Baking(failure=reason_of(error, prepared.root))
+
+
+def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
+    """The same of anything that can be captured; raises whatever torch does where the first call cannot be traced."""
+    return tuple(Looking(subject, tracing, SECONDS).baked(drawn=drawn))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,10 @@ class Flattened:
         """
         found = leaves_of(values)
         for path, leaf in found:
-            _check_leaf(path, leaf)
+            held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
+            if any(map(is_tensor, held)):
+                kind = type(leaf).__qualname__
+                raise TraceError(f"{path} is a {kind} that holds tensors, which no trace sees", hint=REGISTER)
         tensors = tuple(path for path, leaf in found if is_tensor(leaf))
         leaves = {path: None if is_tensor(leaf) else leaf for path, leaf in found}
         return cls(leaves, tensors, pytree.tree_structure(dict(values), is_leaf=is_size))
@@ -105,14 +108,6 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
         return inspect.signature(lambda *args, **kwargs: None)
 
 
-def _check_leaf(path: str, leaf: Any) -> None:
-    held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
-    if any(map(is_tensor, held)):
-        raise TraceError(
-            f"{path} is a {type(leaf).__qualname__} that holds tensors, which no trace sees", hint=REGISTER
-        )
-
-
 def _is_same(one: Any, other: Any) -> bool:
     """Whether two values that are no tensors are the same to a program; of objects with no `==`, if they are one."""
     if one is other:
@@ -121,3 +116,63 @@ def _is_same(one: Any, other: Any) -> bool:
         return type(one) is type(other) and bool(one == other or (one != one and other != other))
     except Exception:  # a comparison of the user's, or one that has many answers
         return False
+
+
+SCALARS = (bool, int, float, str)
+ONE_TYPE = "a dict or list of TorchScript holds values of one type; return a tuple"
+
+
+@dataclass(frozen=True)
+class Expressed:
+    """An expression in the place of a value, and its type."""
+
+    text: str
+    type: str = "Tensor"
+
+
+def spell(value: Any, where: str) -> str:
+    """The expression that makes a value.
+
+    Raises:
+        TraceError: TorchScript has none.
+    """
+    if isinstance(value, Expressed):
+        return value.text
+    if value is None or type(value) in SCALARS:
+        return repr(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {spell(each, where)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(spell(each, where) for each in value) + "]"
+    if isinstance(value, tuple):
+        return "(" + "".join(f"{spell(each, where)}, " for each in value) + ")"
+    raise TraceError(f"{where} holds a {type(value).__qualname__}, which TorchScript cannot make")
+
+
+def type_of(value: Any, where: str) -> str:
+    """The type of a value, as TorchScript spells it.
+
+    Raises:
+        TraceError: it has none.
+    """
+    if isinstance(value, Expressed):
+        return value.type
+    if value is None or is_tensor(value):
+        return "None" if value is None else "Tensor"
+    if type(value) in SCALARS:
+        return type(value).__name__
+    if isinstance(value, dict) and value:
+        return f"Dict[{_only(value, where)}, {_only(value.values(), where)}]"
+    if isinstance(value, list) and value:
+        return f"List[{_only(value, where)}]"
+    if isinstance(value, tuple) and value:
+        return f"Tuple[{', '.join(type_of(each, where) for each in value)}]"
+    said = f"an empty {type(value).__name__}" if value in ({}, [], ()) else f"a {type(value).__qualname__}"
+    raise TraceError(f"{where} holds {said}, for which TorchScript has no type")
+
+
+def _only(values: Iterable[Any], where: str) -> str:
+    types = sorted({type_of(each, where) for each in values})
+    if len(types) > 1:
+        raise TraceError(f"{where} holds {' and '.join(types)} side by side", hint=ONE_TYPE)
+    return types[0]

@@ -9,7 +9,6 @@ All traces are methods of one module, so its parameters and buffers are there on
 from __future__ import annotations
 
 import contextlib
-import inspect
 import math
 import os
 import warnings
@@ -20,8 +19,16 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.adapter import RESULT, RichCall, as_held
-from pdt_annotate.captures.expressed import Expressed, spell, type_of
-from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together, signature_of
+from pdt_annotate.captures.flattened import (
+    Expressed,
+    Flattened,
+    arguments_of,
+    is_tensor,
+    put_together,
+    signature_of,
+    spell,
+    type_of,
+)
 from pdt_annotate.captures.lies.lines import listening
 from pdt_annotate.findings.messages.said import last_line, read_failure
 from pdt_annotate.processes.child.aside import PutBack, keep
@@ -115,19 +122,13 @@ def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBa
         value = _flag(arguments_of(module, call.args, call.kwargs).arguments[argument], argument)
         if (type(value), value) not in found:
             told = f"{argument} = {value if value is TENSOR else repr(value)}"
-            rich = _rich_call(module, call)
+            rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
+            with _same_draws():
+                rich.run(module, rich.inputs)
             found[type(value), value] = Variant(value, told, rich, f"trace_{len(found)}")
             put_back()
     _check_alike(tuple(found.values()), argument)
     return tuple(found.values())
-
-
-def _rich_call(module: Any, call: Call) -> RichCall:
-    """A call with what comes of it in eager mode."""
-    rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
-    with _same_draws():
-        rich.run(module, rich.inputs)
-    return rich
 
 
 def _flag(value: Any, argument: str) -> Any:
@@ -163,13 +164,11 @@ def _result(variant: Variant) -> Any:
     """The result, with an expression in place of each tensor that a trace gives."""
     flat = variant.rich.result
     assert flat is not None  # it was run
-    types = variant.rich.sized
-    tensors = [_item(index, types.get(path)) for index, path in enumerate(flat.tensors)]
+    tensors = [Expressed(f"t[{index}]") for index in range(len(flat.tensors))]
+    for index, path in enumerate(flat.tensors):
+        if number := variant.rich.sized.get(path):
+            tensors[index] = Expressed(f"{number.__name__}(t[{index}])", number.__name__)
     return put_together(flat, tensors)[RESULT]
-
-
-def _item(index: int, number: type | None) -> Expressed:
-    return Expressed(f"{number.__name__}(t[{index}])", number.__name__) if number else Expressed(f"t[{index}]")
 
 
 def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:
@@ -221,7 +220,13 @@ class Interface:
         signature, passed = variants[0].rich.bound.signature, variants[0].rich.bound.arguments
         names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
         for name in names:
-            _check_parameter(signature.parameters[name], passed[name])
+            parameter, paths = signature.parameters[name], Flattened.of({name: passed[name]}).tensors
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                told = f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments"
+                raise TraceError(told, hint=SCRIPT)
+            if any("." in each.partition("[")[0] for each in paths):
+                told = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
+                raise TraceError(told, hint=SCRIPT)
         values = [variant.rich.bound.arguments[flag] for variant in variants]
         types = {name: _flag_type(values, flag) if name == flag else type_of(passed[name], name) for name in names}
         default = signature.parameters[flag].default
@@ -242,14 +247,10 @@ class Interface:
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
                 f"        return {spell(_result(variant), RESULT)}",
             ]
-        return "\n".join((*lines, f"    raise ValueError({self._refusal(variants)})", ""))
-
-    def _refusal(self, variants: Sequence[Variant]) -> str:
-        """The expression for what a call with another flag is told."""
-        said = f"there are traces for {', '.join(variant.told for variant in variants)} alone"
-        if self.types[self.flag] == "Optional[Tensor]":
-            return repr(said)
-        return f"'{{}}, none for {{}}'.format({said!r}, {self.flag})"
+        said = repr(f"there are traces for {', '.join(variant.told for variant in variants)} alone")
+        if self.types[self.flag] != "Optional[Tensor]":
+            said = f"'{{}}, none for {{}}'.format({said}, {self.flag})"
+        return "\n".join((*lines, f"    raise ValueError({said})", ""))
 
     def _is(self, value: Any) -> str:
         if value is None:
@@ -258,16 +259,6 @@ class Interface:
             return f"{self.flag} is not None"
         is_there = f"{self.flag} is not None and " if self.types[self.flag].startswith("Optional") else ""
         return f"{is_there}{self.flag} == {value!r}"
-
-
-def _check_parameter(parameter: inspect.Parameter, value: Any) -> None:
-    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-        raise TraceError(f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments", hint=SCRIPT)
-    paths = Flattened.of({parameter.name: value}).tensors
-    if any("." in each.partition("[")[0] for each in paths):
-        raise TraceError(
-            f"{parameter.name} is a {type(value).__qualname__}, whose class TorchScript may not know", hint=SCRIPT
-        )
 
 
 def _flag_type(values: Sequence[Any], flag: str) -> str:

@@ -36,18 +36,8 @@ TIED = (
 """What ties statements to the function in which they stand, or what no compiled function can have."""
 OUTSIDE = ("print", "open", "input", "super", "locals", "globals", "vars", "eval", "exec", "setattr", "delattr")
 """Builtins with which a function is more than what it gives back."""
-CHANGING = (
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "clear",
-    "sort",
-    "reverse",
-    "update",
-    "setdefault",
-    "popitem",
+CHANGING = frozenset(
+    ["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"]
 )
 DECIDES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.DictComp, ast.BoolOp, ast.Compare)
 AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")
@@ -58,12 +48,7 @@ MOST = 24
 
 @dataclass(frozen=True)
 class Outlined:
-    """A function that is compiled while tracing.
-
-    Args:
-        mend: what makes it.
-        name: its name, in the module of the mend's place.
-    """
+    """A function that is compiled while tracing: the mend that makes it, and its name in the module of the mend."""
 
     mend: Mend
     name: str
@@ -107,12 +92,9 @@ def _decorated(site: MendSite) -> Iterator[Outlined | str]:
 
 
 def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
-    """Why statements are no pure function of what they read; "" where they are.
+    """Why statements are no pure function of what they read; "" where they are. `outer` are names from outside.
 
     Tensors may be written to: the compiled function does so, too. A list that is passed is a copy there.
-
-    Args:
-        outer: names that have their value from outside.
     """
     for node in (node for each in block for node in ast.walk(each)):
         if isinstance(node, TIED):
@@ -124,7 +106,7 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
             return f"it sets `{ast.unparse(node)}`"
         changed = _changed(node)
         name, _, held = changed.partition(".")
-        if name in {*outer, site.function.receiver} - {""} and (held or not _is_tensor(site, name)):
+        if name in {*outer, site.function.receiver} - {""} and (held or not any(map(_is_tensor, site.observed(name)))):
             return f"it changes `{changed}`"
     return ""
 
@@ -140,18 +122,15 @@ def _changed(node: ast.AST) -> str:
     return ""
 
 
-def _is_tensor(site: MendSite, name: str) -> bool:
-    return any(_is_tensor_type(type_) for type_ in site.observed(name))
-
-
-def _is_tensor_type(type_: TypeExpr) -> bool:
+def _is_tensor(type_: TypeExpr) -> bool:
     return type_.inherits(TENSOR.name)
 
 
 def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
     """Statements in a row around a line, the fewest first; then those around the statement in which they stand."""
-    around = [n for n in ast.walk(site.node) if isinstance(n, ast.stmt) and n is not site.node and _holds(n, line)]
-    around = sorted(around, key=lambda node: (-node.lineno, node.end_lineno or 0))
+    inside = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt) and node is not site.node]
+    around = [node for node in inside if first_line(node) <= line <= (node.end_lineno or node.lineno)]
+    around.sort(key=lambda node: (-node.lineno, node.end_lineno or 0))
     deciding = [node for node in around if _decides(site, node)] or around
     for node in around[around.index(deciding[0]) :] if deciding else []:
         body = next(b for arm in ARMS if node in (b := getattr(site.parents[node], arm, None) or []))
@@ -160,10 +139,6 @@ def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
             for start in range(at, at - size, -1):
                 if start >= 0 and start + size <= len(body):
                     yield body[start : start + size]
-
-
-def _holds(node: ast.stmt, line: int) -> bool:
-    return first_line(node) <= line <= (node.end_lineno or node.lineno)
 
 
 def _decides(site: MendSite, node: ast.stmt) -> bool:
@@ -271,7 +246,9 @@ class _Block:
 
     def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
         site = self.site
-        name = _free(f"_{site.node.name.strip('_')}_{self._word}", site.project.mentions)
+        kinds = (("loop", LOOPS), ("branch", (ast.If, ast.IfExp)))
+        word = next((word for word, kind in kinds if any(isinstance(node, kind) for node in self._inside)), "part")
+        name = _free(f"_{site.node.name.strip('_')}_{word}", site.project.mentions)
         inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
         attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
@@ -301,13 +278,6 @@ class _Block:
                 edits.append(self.site.replace(chain, found[text]))
         return found, sorted(edits, key=lambda edit: edit.offset)
 
-    @property
-    def _word(self) -> str:
-        """What the function is called for: its loop, else its branch."""
-        if any(isinstance(node, LOOPS) for node in self._inside):
-            return "loop"
-        return "branch" if any(isinstance(node, (ast.If, ast.IfExp)) for node in self._inside) else "part"
-
 
 def _free(wanted: str, is_taken: Callable[[str], bool]) -> str:
     """A name like the wanted one that is not taken."""
@@ -323,4 +293,4 @@ def _is_number(type_: TypeExpr) -> bool:
 def _is_tensors(type_: TypeExpr) -> bool:
     """Whether the tracer takes a result of a type; None is one of an Optional."""
     nested = type_.name == "tuple" and bool(type_.args) and all(map(_is_tensors, type_.args))
-    return nested or type_ == NONE or _is_tensor_type(type_)
+    return nested or type_ == NONE or _is_tensor(type_)

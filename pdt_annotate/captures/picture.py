@@ -9,15 +9,14 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
-from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, reason_of
 from pdt_annotate.captures.table import FROZEN, graphed
-from pdt_annotate.graphs.paths import below
 from pdt_annotate.graphs.read import Read, program_of, read_program, read_recorded
 from pdt_annotate.graphs.read.plain import dtype_name, literal
+from pdt_annotate.graphs.words import below
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.captures import Way, Wraps
+from pdt_annotate.values.captures import Wraps
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
@@ -36,43 +35,27 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     """
     way = graphed(of)
     subject = subject_of(prepared)
-    shown = _shown(subject, call)
-    module = _module_behind(subject.callee)
+    calls = {each.name: each for each in subject.calls}
+    if call and call not in calls:
+        hint = did_you_mean(call, calls) or f"there are {', '.join(calls)}"
+        raise SpecError(f"--call: no example call of the target is named {call!r}", hint=hint)
+    shown = calls[call] if call else subject.first
+    callee = subject.callee
+    holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
+    module = holder if isinstance(holder, torch.nn.Module) else None
     if of in FROZEN and module is not None:
         module.eval()
-    captured = _capture(prepared, subject, way, of)
-    wraps_this = way.wraps is Wraps.METHODS and module is not subject.callee
+    try:
+        with _refusing(prepared, of), as_called(prepared, subject):
+            captured = find_capture(way)(subject)
+    except AbsentError as absent:
+        raise UserError(f"{way.title} is not to be had: {absent}", hint=OTHERS) from absent
+    wraps_this = way.wraps is Wraps.METHODS and module is not callee
     wrapper = WRAPPER if wraps_this or way.wraps is Wraps.ALL else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
     return _graph(of, read.inside(wrapper) if wrapper else read, module)
-
-
-def _shown(subject: Capturable, name: str) -> Call:
-    """The call whose shapes are shown.
-
-    Raises:
-        SpecError: there is none of that name from which a program can be captured.
-    """
-    calls = {call.name: call for call in subject.calls}
-    if name and name not in calls:
-        hint = did_you_mean(name, calls) or f"there are {', '.join(calls)}"
-        raise SpecError(f"--call: no example call of the target is named {name!r}", hint=hint)
-    return calls[name] if name else subject.first
-
-
-def _module_behind(callee: Any) -> torch.nn.Module | None:
-    holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
-    return holder if isinstance(holder, torch.nn.Module) else None
-
-
-def _capture(prepared: Prepared, subject: Capturable, way: Way, of: str) -> Captured:
-    try:
-        with _refusing(prepared, of), as_called(prepared, subject):
-            return find_capture(way)(subject)
-    except AbsentError as absent:
-        raise UserError(f"{way.title} is not to be had: {absent}", hint=OTHERS) from absent
 
 
 @contextlib.contextmanager
@@ -125,8 +108,15 @@ def _compiled(captured: Captured) -> tuple[Any, str]:
 def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:
     named = module.named_modules(remove_duplicate=False) if module is not None else ()
     modules = {path: f"{type(each).__module__}.{type(each).__qualname__}" for path, each in named}
-    state = (*_states(module), *read.attributes) if module is not None else ()
-    return Graph("", of, read.body, read.values, modules, state, read.defaults)
+    state: list[GraphState] = []
+    if module is not None:
+        saved = module.state_dict(keep_vars=True)
+        for path, tensor in dict(_tensors(module)).items():
+            parameter = isinstance(tensor, torch.nn.Parameter)
+            constant = literal(tensor) if path not in saved else ""
+            state.append(GraphState(path, tuple(tensor.shape), dtype_name(tensor), parameter, path in saved, constant))
+        state += read.attributes
+    return Graph("", of, read.body, read.values, modules, tuple(state), read.defaults)
 
 
 def _tensors(module: torch.nn.Module | None) -> Iterator[tuple[str, torch.Tensor]]:
@@ -135,11 +125,3 @@ def _tensors(module: torch.nn.Module | None) -> Iterator[tuple[str, torch.Tensor
         saved = module.state_dict(keep_vars=True).items()
         yield from ((path, value) for path, value in saved if isinstance(value, torch.Tensor))
         yield from module.named_buffers(remove_duplicate=False)
-
-
-def _states(module: torch.nn.Module) -> Iterator[GraphState]:
-    saved = module.state_dict(keep_vars=True)
-    for path, tensor in dict(_tensors(module)).items():
-        parameter = isinstance(tensor, torch.nn.Parameter)
-        constant = literal(tensor) if path not in saved else ""
-        yield GraphState(path, tuple(tensor.shape), dtype_name(tensor), parameter, path in saved, constant)

@@ -89,11 +89,7 @@ def split(texts: Iterable[str]) -> Iterator[str]:
 
 
 def graphed(name: str) -> Way:
-    """The way whose graph is shown.
-
-    Raises:
-        UserError: there is no such way.
-    """
+    """The way whose graph is shown; raises as `named` does."""
     return _find(name, "--of", GRAPHED)
 
 

@@ -14,9 +14,9 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.captures import Fate
+from pdt_annotate.values.captures import Capture, Fate
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.exports import Exportable, Exported, Tried
+from pdt_annotate.values.exports import Exportable, Exported
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
@@ -106,7 +106,7 @@ class _Export:
         name = self.target.text
         return write(ExportSheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
 
-    def _try(self, session: Session, text: str, plan: ExportPlan) -> Tried:
+    def _try(self, session: Session, text: str, plan: ExportPlan) -> Capture:
         return run_export(session, self._file, text, plan.arrangement, tuple(call.number for call in plan.served))
 
     def _refusal(self, failure: Failure) -> VerificationError:

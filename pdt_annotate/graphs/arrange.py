@@ -11,7 +11,7 @@ from pdt_annotate.graphs import words
 from pdt_annotate.graphs.collapse import MODULE, bunch, common_path
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
-from pdt_annotate.graphs.paths import cut
+from pdt_annotate.graphs.words import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46
@@ -48,12 +48,12 @@ class _Arrangement:
             facts = {"returns": self.folds.text(name)}
             results.append(Box(f"out-{index}", "output", "return", lines=lines, facts=facts))
         root = Frame("root", "root", self.graph.target, (*inputs, *members, *results))
-        order = (Edge(*ends) for ends in self.order if ends not in self.flow.edges)
-        return Drawing(root, (*(self._edge(*ends, names) for ends, names in self.flow.edges.items()), *order))
-
-    def _edge(self, source: str, target: str, names: Iterable[str]) -> Edge:
-        tensors = any("Tensor" in self.folds.value(name).type for name in names)
-        return Edge(source, target, tuple(names), "\n".join(self._shaped(names)), tensors)
+        edges = []
+        for (source, target), names in self.flow.edges.items():
+            tensors = any("Tensor" in self.folds.value(name).type for name in names)
+            edges.append(Edge(source, target, tuple(names), "\n".join(self._shaped(names)), tensors))
+        edges += [Edge(*ends) for ends in self.order if ends not in self.flow.edges]
+        return Drawing(root, tuple(edges))
 
     def _shaped(self, names: Iterable[str]) -> list[str]:
         return [f"%{name}: {words.shape(self.folds.value(name))}" for name in names]
@@ -109,7 +109,6 @@ class _Arrangement:
         )
 
     def _size_line(self, node: GraphNode) -> str:
-        """How many parameters a module has."""
         inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
         count = sum(math.prod(each.shape) for each in inside)
         return f"{count:,} parameters" if count else ""
@@ -124,14 +123,14 @@ class _Arrangement:
     def _constant_line(self, node: GraphNode) -> str:
         """The constants that a node is given, but those that go without saying."""
         given = ((words.argument_name(node, index), name) for index, name in enumerate(node.inputs))
-        texts = ((name, _tight(self.folds.text(value))) for name, value in given if self._is_constant(value))
+        tight = r"(?<=\d), (?=-?\d)"  # "[2, 2]" is drawn as "[2,2]"
+        texts = ((n, re.sub(tight, ",", self.folds.text(v))) for n, v in given if self._is_constant(v))
         return " · ".join(f"{name} {text}".strip() for name, text in texts if not words.is_quiet(name, text))
 
     def _is_constant(self, name: str) -> bool:
         return not self.folds.flowing(name) and not self.folds.stored(name)
 
     def _facts(self, node: GraphNode) -> dict[str, str]:
-        """All that there is to know of a node."""
         facts = {
             "operator": node.kind,
             "module": " ".join(filter(None, (node.module, self.graph.modules.get(node.module, "")))),
@@ -199,7 +198,6 @@ def _next(path: str, prefix: str) -> str:
 
 
 def _carry(key: str, head: str, lines: Iterable[str]) -> Box:
-    """A box for values that are handed on."""
     return Box(key, "carry", head, lines=_cut(lines))
 
 
@@ -209,14 +207,6 @@ def _source(node: GraphNode) -> str:
 
 def _filled(facts: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in facts.items() if text}
-
-
-def _tight(text: str) -> str:
-    """
-    >>> _tight("[2, 2]"), _tight("'a, b'")
-    ('[2,2]', "'a, b'")
-    """
-    return re.sub(r"(?<=\d), (?=-?\d)", ",", text)
 
 
 def _cut(lines: Iterable[str]) -> tuple[str, ...]:

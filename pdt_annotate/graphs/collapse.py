@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.graphs.paths import cut
+from pdt_annotate.graphs.words import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 MODULE = "module"
@@ -19,11 +19,7 @@ MODULE = "module"
 
 @dataclass
 class Bunch:
-    """Nodes in one frame, or a single node without one.
-
-    Args:
-        path: of the module; "" for a node that is in none.
-    """
+    """Nodes in the frame of the module at a path, or a single node that is in none."""
 
     path: str
     nodes: list[GraphNode] = field(default_factory=list)
@@ -60,14 +56,11 @@ def bunch(
 def _reaches(made: Sequence[Bunch], start: int, goal: int) -> bool:
     """Whether what one bunch makes depends on another."""
     seen, left = {start}, [start]
-    while left:
-        index = left.pop()
-        if index == goal:
-            return True
-        fresh = made[index].needs - seen
+    while left and goal not in seen:
+        fresh = made[left.pop()].needs - seen
         seen |= fresh
         left += fresh
-    return False
+    return goal in seen
 
 
 def common_path(nodes: Sequence[GraphNode]) -> str:
@@ -77,11 +70,7 @@ def common_path(nodes: Sequence[GraphNode]) -> str:
 
 
 def collapse(graph: Graph, depth: int) -> Graph:
-    """The graph with modules of a depth as one node each; with 0, the graph as it is.
-
-    Args:
-        depth: 1 for the children of the target.
-    """
+    """The graph with modules of a depth as one node each: 1 for the children of the target, 0 for no change."""
     if depth <= 0:
         return graph
     collapsed = _Collapsed(graph, depth).region(graph.body, frozenset(graph.body.outputs))
@@ -96,11 +85,7 @@ class _Collapsed:
         self.depth = depth
 
     def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
-        """A region with its modules collapsed.
-
-        Args:
-            wanted: the values that are used behind it.
-        """
+        """A region with its modules collapsed; `wanted` are the values that are used behind it."""
         makers = {name: node.id for node in region.nodes for name in node.outputs}
         bunches = bunch(region.nodes, self._group, lambda node: [makers[n] for n in _taken(node) if n in makers])
         nodes: list[GraphNode] = []
@@ -155,16 +140,15 @@ def _taken(node: GraphNode) -> Iterator[str]:
 
 
 def _made(node: GraphNode) -> Iterator[str]:
-    yield from node.outputs
-    for region in node.regions:
-        yield from region.inputs
-        for inner in region.nodes:
-            yield from _made(inner)
+    for each in node.walk():
+        yield from each.outputs
+        for region in each.regions:
+            yield from region.inputs
 
 
 def _numbered(region: GraphRegion, numbers: Iterator[int]) -> GraphRegion:
-    nodes = []
-    for node in region.nodes:
-        number = next(numbers)
-        nodes.append(replace(node, id=number, regions=tuple(_numbered(each, numbers) for each in node.regions)))
+    nodes = [
+        replace(node, id=next(numbers), regions=tuple(_numbered(each, numbers) for each in node.regions))
+        for node in region.nodes
+    ]
     return replace(region, nodes=tuple(nodes))

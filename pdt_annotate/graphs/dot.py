@@ -1,11 +1,15 @@
-"""A drawing as DOT text, for Graphviz and what else reads its language: frames are clusters."""
+"""A drawing as DOT text, in which frames are clusters; and its layout, by Graphviz or by `layered`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from pdt_annotate.graphs import words
-from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame, Link
+from pdt_annotate.graphs import layered, words
+from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Link, Point, Rect, Route
 
 FILLS = {
     "convolution": "#dcebff",
@@ -43,16 +47,12 @@ def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
         if isinstance(member, Box):
             yield indent + _node(member, link)
         else:
+            dashed = ", style=dashed" if member.family == "region" else ""
+            hover = f", tooltip={quoted(words.facts_text(member.facts))}" if member.facts else ""
             yield f"{indent}subgraph {quoted(f'cluster_{member.key}')} {{"
-            yield f"{indent}  {_cluster(member)}"
+            yield f'{indent}  graph [label={quoted(member.title)}, color="#b3bac4"{dashed}{hover}]'
             yield from _members(member, link, f"{indent}  ")
             yield f"{indent}}}"
-
-
-def _cluster(frame: Frame) -> str:
-    dashed = ", style=dashed" if frame.family == "region" else ""
-    told = f", tooltip={quoted(words.facts_text(frame.facts))}" if frame.facts else ""
-    return f'graph [label={quoted(frame.title)}, color="#b3bac4"{dashed}{told}]'
 
 
 def _node(box: Box, link: Link) -> str:
@@ -72,13 +72,9 @@ def _node(box: Box, link: Link) -> str:
 
 
 def _edges(drawing: Drawing) -> Iterator[str]:
-    return (f"  {quoted(edge.source)} -> {quoted(edge.target)} [{_edge(edge)}]" for edge in drawing.edges)
-
-
-def _edge(edge: Edge) -> str:
-    if not edge.values:
-        return "style=invis"
-    return f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
+    for edge in drawing.edges:
+        shown = f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
+        yield f"  {quoted(edge.source)} -> {quoted(edge.target)} [{shown if edge.values else 'style=invis'}]"
 
 
 def quoted(text: str) -> str:
@@ -93,3 +89,72 @@ def _escaped(text: str) -> str:
     """Text as it is shown: Graphviz would read a backslash as its own."""
     lines = (words.flat(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
     return "\\n".join(lines)
+
+
+PATIENCE = 10
+"""Seconds. `dot` takes minutes for a thousand nodes in frames."""
+
+MOST = 500
+"""Boxes above which `dot` is not even asked."""
+
+
+def lay_out(drawing: Drawing) -> Layout:
+    """The layout of a drawing: the same for the same drawing on the same machine."""
+    return by_graphviz(drawing) or layered.lay_out(drawing)
+
+
+def by_graphviz(drawing: Drawing) -> Layout | None:
+    """The layout that `dot` makes; None if there is no `dot`, it fails, or it takes too long."""
+    found = shutil.which("dot")
+    if not found or sum(1 for _ in drawing.root.boxes()) > MOST:
+        return None
+    try:
+        done = subprocess.run(
+            [found, "-Tjson"], input=render(drawing), capture_output=True, check=True, timeout=PATIENCE
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return _read(drawing, json.loads(done.stdout))
+
+
+def _read(drawing: Drawing, made: Mapping[str, Any]) -> Layout | None:
+    """Dot's answer, with y from the top down; None if it lost an edge, as it sometimes does."""
+    _, _, width, height = _numbers(made["bb"])
+    boxes, frames, names = {}, {}, {}
+    for each in made.get("objects", []):
+        names[each["_gvid"]] = each["name"]
+        if "pos" in each:
+            (x, y), wide, high = _numbers(each["pos"]), *(float(each[s]) * POINTS for s in ("width", "height"))
+            boxes[each["name"]] = _rect(x - wide / 2, height - y - high / 2, wide, high)
+        if "bb" in each:
+            left, lower, right, upper = _numbers(each["bb"])
+            frames[each["name"].removeprefix("cluster_")] = _rect(left, height - upper, right - left, upper - lower)
+    shown = {edge.ends for edge in drawing.edges if edge.values}
+    routes = {
+        ends: _route(each["pos"], height)
+        for each in made.get("edges", [])
+        if "pos" in each and (ends := (names[each["tail"]], names[each["head"]])) in shown
+    }
+    return Layout((width, height), boxes, frames, routes) if shown <= set(routes) else None
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(each) for each in text.split(",")]
+
+
+def _rect(*sides: float) -> Rect:
+    return Rect(*(round(side, 1) for side in sides))
+
+
+def _route(text: str, height: float) -> Route:
+    """The curves of an edge, then straight on to the tip of its arrow."""
+    pieces = text.split(" ")
+    route = [_point(each, height) for each in pieces if not each.startswith(("e,", "s,"))]
+    for tip in (_point(each[2:], height) for each in pieces if each.startswith("e,")):
+        route += [route[-1], tip, tip]
+    return tuple(route)
+
+
+def _point(text: str, height: float) -> Point:
+    x, y = _numbers(text)
+    return round(x, 1), round(height - y, 1)

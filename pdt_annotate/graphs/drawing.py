@@ -54,7 +54,6 @@ class Box:
 
     @property
     def size(self) -> Point:
-        """Width and height."""
         top = sum(columns(each) + 2 for each in (self.head, self.aside, words.line(self.place)) if each) - 2
         wide = max(map(columns, self.lines), default=0)
         return max(top, wide, 6) * COLUMN + 2 * PADDING, (1 + len(self.lines)) * ROW + PADDING
@@ -70,6 +69,10 @@ class Frame:
     members: tuple[Box | Frame, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
     place: Place = NO_PLACE
+
+    @property
+    def title_width(self) -> float:
+        return columns(self.title) * COLUMN + 2 * PADDING
 
     def boxes(self) -> Iterator[Box]:
         """Those in it, and in the frames in it."""

@@ -8,7 +8,7 @@ What a region changed comes from the end of the node that holds the region, as w
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
@@ -38,8 +38,8 @@ class Folds:
         nodes = list(self.graph.walk())
         changed = (node.inputs[0] for node in nodes if node.inputs and node.kind.rpartition("::")[2] in MUTATORS)
         # What a region returns keeps its name.
-        handed_on = (name for node in nodes for region in node.regions for name in region.outputs)
-        return frozenset((*changed, *handed_on))
+        returned = (name for node in nodes for region in node.regions for name in region.outputs)
+        return frozenset((*changed, *returned))
 
     def value(self, name: str) -> GraphValue:
         return self.graph.values.get(name) or GraphValue(name, "")
@@ -94,10 +94,6 @@ class Folds:
         return tuple(each for inner in maker.inputs for each in self.stored(inner))
 
 
-Sources = dict[str, str]
-"""By value, the key of the box that it comes from."""
-
-
 class Flow:
     """The edges of a drawing.
 
@@ -113,6 +109,7 @@ class Flow:
         self.around: dict[int, tuple[int, ...]] = {}
         """By node, those that hold the regions in which it is."""
         body = folds.graph.body
+        # By value, the key of the box that it comes from.
         latest = {name: f"in-{index}" for index, name in enumerate(body.inputs)}
         self._nodes(body, latest, ())
         for index, name in enumerate(body.outputs):
@@ -134,21 +131,18 @@ class Flow:
         number = key.partition("-")[0].removeprefix("n")
         return (int(number), *self.around[int(number)]) if number.isdigit() else ()
 
-    def _nodes(self, region: GraphRegion, latest: Sources, around: tuple[int, ...]) -> None:
+    def _nodes(self, region: GraphRegion, latest: dict[str, str], around: tuple[int, ...]) -> None:
         for node in self.folds.nodes(region):
             self.around[node.id] = around
             for name in node.inputs:
                 self._lead(name, f"n{node.id}", latest)
-            changed = self._regions(node, latest) if node.regions else self._changed(node)
+            changed: Iterable[str] = self._regions(node, latest) if node.regions else ()
+            if not node.regions and node.inputs and is_change(node.kind):
+                changed = self.folds.flowing(node.inputs[0])
             made = f"n{node.id}-end" if node.regions else f"n{node.id}"
             latest.update(dict.fromkeys((*changed, *node.outputs), made))
 
-    def _changed(self, node: GraphNode) -> Iterator[str]:
-        """The values that a node changes: the first that it takes, if it does."""
-        if node.inputs and is_change(node.kind):
-            yield from self.folds.flowing(node.inputs[0])
-
-    def _regions(self, node: GraphNode, latest: Sources) -> tuple[str, ...]:
+    def _regions(self, node: GraphNode, latest: dict[str, str]) -> tuple[str, ...]:
         """Lead values through the regions of a node; those that were there before and that these change."""
         end, changed = f"n{node.id}-end", dict[str, None]()
         for index, region in enumerate(node.regions):
@@ -161,7 +155,7 @@ class Flow:
             self.ends[node.id] = (*node.outputs, *changed)
         return tuple(changed)
 
-    def _region(self, node: GraphNode, key: str, region: GraphRegion, latest: Sources) -> Sources:
+    def _region(self, node: GraphNode, key: str, region: GraphRegion, latest: dict[str, str]) -> dict[str, str]:
         """Lead values through one region; where each comes from at its end."""
         for name in region.inputs:
             self._add(f"n{node.id}", f"{key}-in", name)
@@ -173,7 +167,7 @@ class Flow:
                 self._add(f"{key}-out", f"n{node.id}-end", name)
         return latest
 
-    def _lead(self, name: str, key: str, latest: Sources) -> None:
+    def _lead(self, name: str, key: str, latest: Mapping[str, str]) -> None:
         """Lead a value, or what it is made up of, to the box that takes it."""
         for each in self.folds.flowing(name):
             if each in latest:

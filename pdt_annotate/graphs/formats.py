@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pdt_annotate.emit.machine.paths import is_below
 from pdt_annotate.emit.words import plural
-from pdt_annotate.graphs import dot, html, svg, text
+from pdt_annotate.graphs import dot, html, text
 from pdt_annotate.graphs.arrange import arrange
 from pdt_annotate.graphs.collapse import collapse
 from pdt_annotate.graphs.to_json import to_json
@@ -58,7 +58,6 @@ class GraphView:
     directory: str = ""
 
     def of(self, graph: Graph) -> Graph:
-        """The graph down to the depth."""
         return collapse(graph, self.depth)
 
     def link(self, place: Place) -> str:
@@ -98,7 +97,7 @@ FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
     TEXT: lambda graph, view: text.render(view.of(graph), WIDTH).encode(),
     "json": lambda graph, view: to_json(view.of(graph), view.root).encode(),
     "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
-    "svg": lambda graph, view: svg.render(arrange(view.of(graph)), view.link),
+    "svg": lambda graph, view: html.render_svg(arrange(view.of(graph)), view.link),
     "html": _page,
     "python": lambda graph, view: to_python(graph).encode(),
 }

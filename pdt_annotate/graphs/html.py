@@ -1,31 +1,98 @@
-"""Drawings of one graph as a page: to look at from near and far, to search, each node with its source line.
+"""A drawing as SVG, and drawings of one graph as a page; neither asks the network for anything.
 
-Without a script it scrolls, tells of the node that is pressed and shows one depth or another; the script zooms, drags,
-searches and follows edges.
+The SVG has light and dark colours of its own. The page is to look at from near and far, and to search; each node has
+its source line. Without a script it scrolls, shows what is known of the node that is pressed, and one depth or another;
+the script zooms, drags, searches and follows edges.
 """
 
 from __future__ import annotations
 
+import functools
 import linecache
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from pdt_annotate.emit.html.document import asset, document
 from pdt_annotate.emit.html.highlight import Highlighted, highlight
-from pdt_annotate.emit.html.markup import Html
+from pdt_annotate.emit.html.markup import Html, escape
 from pdt_annotate.graphs import words
-from pdt_annotate.graphs.drawing import Box, Drawing
-from pdt_annotate.graphs.svg import picture, style, template
+from pdt_annotate.graphs.dot import lay_out
+from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns
 from pdt_annotate.values.places import Place
+
+MARGIN = 16.0
+
+LINE = 14.0
+"""From the top of a box or a frame to where its first line of text is written."""
+
+
+def render_svg(drawing: Drawing, link: Link) -> bytes:
+    drawn = picture(drawing, link, style=style())
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'.encode()
+
+
+def style() -> Html:
+    """The style sheet of a picture."""
+    return asset("graph.css", __package__)
+
+
+def picture(
+    drawing: Drawing, link: Link, style: Html | None = None, prefix: str = "", articles: Mapping[str, str] | None = None
+) -> Html:
+    """The element that shows a drawing.
+
+    Args:
+        style: rules that the picture brings along.
+        prefix: what ids begin with, if several pictures are in one page.
+        articles: by the key of a box, the id of what the box leads to.
+    """
+    shown = {"style": style, "prefix": prefix, "articles": articles or {}}
+    return Html(template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown))
+
+
+@functools.cache
+def template(name: str) -> Template:
+    """One of our templates, in which every text is escaped."""
+    made = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        # Beyond what jinja escapes: characters that cannot be seen are shown by their numbers.
+        finalize=lambda shown: escape(shown) if type(shown) is str else shown,
+    )
+    made.filters.update(number=number, path=path)
+    made.globals.update(MARGIN=MARGIN, LINE=LINE, COLUMN=COLUMN, PADDING=PADDING, ROW=ROW)
+    made.globals.update(columns=columns, line=words.line, facts_text=words.facts_text)
+    return made.get_template(name)
+
+
+def path(route: Route) -> str:
+    """
+    >>> path(((0.0, 0.0), (0.0, 1.5), (2.0, 1.5), (2.0, 3.0), (2.0, 4.0), (2.0, 5.0), (2.0, 6.0)))
+    'M0 0C0 1.5 2 1.5 2 3V6'
+    """
+    written = "M" + " ".join(map(number, route[0]))
+    for start in range(0, len(route) - 1, 3):
+        curve = route[start : start + 4]
+        if len({x for x, _ in curve}) == 1:
+            written += f"V{number(curve[-1][1])}"
+        else:
+            written += "C" + " ".join(number(side) for point in curve[1:] for side in point)
+    return written
+
+
+def number(side: float) -> str:
+    return f"{round(side, 1):.10g}"
+
 
 AROUND = 3
 """Lines of source above and below that of a node."""
 
 MOST_DEPTHS = 6
 """Pictures for which the style sheet has rules."""
-
-Pieces = list[tuple[str, str]]
-"""A line of source: each piece of text after its class of the style sheet, "" for plain text."""
 
 
 @dataclass(frozen=True)
@@ -64,31 +131,27 @@ def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> b
         pictures=pictures,
         legend=[family for family in used if family in words.FAMILIES],
         articles=articles,
-        source=_Sources().around,
+        source=source_around,
     )
     rules = style() + asset("page.css", __package__)
     return document(title, Html(body), style=rules, script=asset("page.js", __package__)).encode()
 
 
-class _Sources:
-    """The lines of source files, coloured; each file is read once."""
+def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:
+    """The lines around a place by number, in coloured pieces; none if the file has no such line."""
+    lines = linecache.getlines(place.file) if place.file else []
+    if not 0 < place.line <= len(lines):
+        return []
+    spans = _painted("".join(lines))
+    numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
+    return [(n, list(_pieces(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
 
-    def __init__(self) -> None:
-        self.painted: dict[str, dict[int, list[Highlighted]]] = {}
 
-    def around(self, place: Place) -> list[tuple[int, Pieces]]:
-        """The lines around a place by number; none if the file has no such line."""
-        lines = linecache.getlines(place.file) if place.file else []
-        if not 0 < place.line <= len(lines):
-            return []
-        if place.file not in self.painted:
-            self.painted[place.file] = highlight("".join(lines))
-        spans = self.painted[place.file]
-        numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
-        return [(n, list(_pieces(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
+_painted = functools.lru_cache(maxsize=8)(highlight)
 
 
 def _pieces(text: str, spans: Sequence[Highlighted]) -> Iterator[tuple[str, str]]:
+    """Each piece of text after its class of the style sheet, "" for plain text."""
     done = 0
     for span in spans:
         yield "", text[done : span.start]

@@ -14,21 +14,7 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pdt_annotate.graphs.drawing import (
-    COLUMN,
-    PADDING,
-    TITLE,
-    Box,
-    Drawing,
-    Edge,
-    Ends,
-    Frame,
-    Layout,
-    Point,
-    Rect,
-    Route,
-    columns,
-)
+from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Edge, Ends, Frame, Layout, Point, Rect, Route
 
 GAP = 18.0
 """Between neighbours in a row."""
@@ -131,8 +117,6 @@ class _Joint(NamedTuple):
 
 
 class _Rows:
-    """The rows of one frame."""
-
     def __init__(self, frame: Frame, parts: Mapping[Ends, Ends], plots: Mapping[str, _Plot]) -> None:
         self.frame, self.parts, self.plots = frame, parts, plots
         self.sizes = {each.key: each.size if isinstance(each, Box) else plots[each.key].size for each in frame.members}
@@ -189,7 +173,6 @@ class _Rows:
                 _settle(row, [wished[cell][0] for cell in row], [wished[cell][1] for cell in row])
 
     def plot(self) -> _Plot:
-        """The rows as rectangles and ways."""
         heights = [0.0] * len(self.rows)
         for key, (_, height) in self.sizes.items():
             heights[self.rank[key]] = max(heights[self.rank[key]], height)
@@ -203,12 +186,11 @@ class _Rows:
         right = max((cell.x + cell.width / 2 for cell in cells), default=0.0) + PADDING
         for cell in cells:
             cell.x -= left
-        title = columns(self.frame.title) * COLUMN + 2 * PADDING
         members = {
             key: Rect(self.cells[key].x - width / 2, bands[self.rank[key]][0], width, height)
             for key, (width, height) in self.sizes.items()
         }
-        return _Plot((max(right - left, title), bottom), members, self._ways(members, bands, bottom))
+        return _Plot((max(right - left, self.frame.title_width), bottom), members, self._ways(members, bands, bottom))
 
     def _ways(self, members: Mapping[str, Rect], bands: Sequence[Point], bottom: float) -> dict[Ends, list[Point]]:
         ways: dict[Ends, list[Point]] = {}

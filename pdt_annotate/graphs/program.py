@@ -1,17 +1,16 @@
-"""A graph with all that can be done with it, as the library gives it."""
+"""A graph with all that can be done with it, as the library gives it: its links, and a `networkx.DiGraph`, are here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.graphs.collapse import collapse
 from pdt_annotate.graphs.formats import FORMATS, GraphView
 from pdt_annotate.graphs.to_json import from_json, to_json
 from pdt_annotate.graphs.to_python import to_python
-from pdt_annotate.graphs.walk import Links, to_networkx
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class ProgramGraph:
         return replace(self, graph=collapse(self.graph, depth))
 
     def to_networkx(self) -> networkx.DiGraph:
-        """An acyclic graph; `graphs.walk` says what nodes and edges carry.
+        """An acyclic graph; `to_networkx` of this module says what nodes and edges carry.
 
         Raises:
             ImportError: networkx is not installed.
@@ -100,3 +99,127 @@ class ProgramGraph:
 
     def _written(self, form: str) -> str:
         return FORMATS[form](self.graph, GraphView(root=self.root, directory=self.root)).decode()
+
+
+INPUT, OUTPUT = "input", "output"
+"""The kinds of the nodes for what the caller gives, and for what the program gives back."""
+
+
+class Links:
+    """The edges of a graph. They follow the program forward: what a loop carries back is no edge.
+
+    A region's input is made by the node that holds the region, from what that begins with; a value that such a node
+    makes comes from the ends of its regions.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.nodes: Mapping[int, GraphNode] = {node.id: node for node in graph.walk()}
+        self._producers = {name: node for node in graph.walk() for name in node.outputs}
+        self._entries = {name: node for node in graph.walk() for region in node.regions for name in region.inputs}
+        self._users: dict[str, list[GraphNode]] = {}
+        for node in graph.walk():
+            for name in dict.fromkeys(node.uses):
+                self._users.setdefault(name, []).append(node)
+
+    def producer(self, name: str) -> GraphNode | None:
+        """The node that makes a value; of what a region begins with, the node that holds the region."""
+        return self._producers.get(name) or self._entries.get(name)
+
+    def users(self, name: str) -> tuple[GraphNode, ...]:
+        """The nodes that use a value; those in whose regions it comes to an end among them."""
+        return tuple(self._users.get(name, ()))
+
+    def predecessors(self, node: GraphNode) -> tuple[GraphNode, ...]:
+        """The nodes whose values a node takes itself."""
+        return _distinct(self.producer(name) for name in node.inputs)
+
+    def successors(self, node: GraphNode) -> tuple[GraphNode, ...]:
+        """The nodes that use what a node makes."""
+        return _distinct(user for name in node.outputs for user in self.users(name))
+
+    def edges(self) -> Iterator[tuple[int, int, str]]:
+        """From the maker of every value to each of its users, by number, each with the name of the value.
+
+        The node that holds a region stands before the nodes inside; what the region ends with goes to the users of what
+        that node makes of it, so that there is no way back.
+        """
+        for node in self.graph.walk():
+            for name in dict.fromkeys(node.inputs):
+                for maker in self.makers(name):
+                    yield maker.id, node.id, name
+            for region in node.regions:
+                yield from ((node.id, inner.id, "") for inner in region.nodes)
+
+    def makers(self, name: str) -> tuple[GraphNode, ...]:
+        """The node that holds regions, and those in them that make what it makes."""
+        node = self.producer(name)
+        if node is None:
+            return ()
+        if name not in node.outputs:
+            return (node,)
+        # From the last output on: a loop's region begins its outputs with whether to go on.
+        at = node.outputs.index(name) - len(node.outputs)
+        ends = (region.outputs[at] for region in node.regions if len(region.outputs) >= len(node.outputs))
+        return _distinct((node, *(maker for end in ends for maker in self.makers(end))))
+
+
+def _distinct(nodes: Iterable[GraphNode | None]) -> tuple[GraphNode, ...]:
+    return tuple({node.id: node for node in nodes if node is not None}.values())
+
+
+def to_networkx(graph: Graph) -> networkx.DiGraph:
+    """Operations as nodes by number, inputs of the program by name, and its end as "output"; acyclic.
+
+    A node has `kind`, `module`, `file`, `line`, `python`, `outputs`, `shapes`, `dtypes`, and `parent`, the number of
+    the node in whose `region` it lies. An edge has `values`, a tuple of (name, type, shape, dtype). Where a node holds
+    regions, edges lead from it to those inside, and from what ends a region to the users of what it makes.
+
+    Raises:
+        ImportError: networkx is not installed; torch brings it along.
+    """
+    import networkx  # noqa: PLC0415  (it takes longer to import than all of this)
+
+    made: networkx.DiGraph = networkx.DiGraph(target=graph.target, of=graph.of)
+    for name in graph.body.inputs:
+        made.add_node(name, kind=INPUT, **_described([graph.values[name]]))
+    for node in graph.walk():
+        known: dict[str, Any] = {"kind": node.kind, "module": node.module, "python": node.python}
+        known |= {"file": node.place.file, "line": node.place.line}
+        made.add_node(node.id, **known, **_described([graph.values[name] for name in node.outputs]))
+    for node in graph.walk():
+        for region in node.regions:
+            for inner in region.nodes:
+                made.nodes[inner.id].update(parent=node.id, region=region.name)
+    made.add_node(OUTPUT, kind=OUTPUT, **_described([graph.values[name] for name in graph.body.outputs]))
+    _connect(made, graph)
+    return made
+
+
+def _described(values: list[GraphValue]) -> dict[str, Any]:
+    return {
+        "outputs": tuple(value.name for value in values),
+        "shapes": tuple(value.shape for value in values),
+        "dtypes": tuple(value.dtype for value in values),
+    }
+
+
+def _connect(made: networkx.DiGraph, graph: Graph) -> None:
+    links = Links(graph)
+    for begin, end, name in links.edges():
+        _add(made, begin, end, graph.values.get(name))
+    given = set(graph.body.inputs)
+    for node in graph.walk():
+        for name in given & set(node.uses):
+            _add(made, name, node.id, graph.values[name])
+    for name in graph.body.outputs:
+        makers = [name] if name in given else [node.id for node in links.makers(name)]
+        for maker in makers:
+            _add(made, maker, OUTPUT, graph.values[name])
+
+
+def _add(made: networkx.DiGraph, begin: int | str, end: int | str, value: GraphValue | None) -> None:
+    """An edge, or one more value on it; without a value, from a node with regions to what is inside."""
+    known = made.edges[begin, end]["values"] if made.has_edge(begin, end) else ()
+    more = ((value.name, value.type, value.shape, value.dtype),) if value is not None else ()
+    made.add_edge(begin, end, values=known + more)

@@ -30,11 +30,7 @@ class _Row:
 
 
 def render(graph: Graph, width: int = 100) -> str:
-    """The listing.
-
-    Args:
-        width: of the terminal, in characters; what is told of shapes is cut to fit it.
-    """
+    """The listing, for a terminal of a width in characters; what is said of shapes is cut to fit it."""
     listing = _Listing(graph)
     rows = list(listing.rows())
     count = sum(1 for row in rows if row.number)
@@ -48,7 +44,6 @@ class _Listing:
         self.folds = Folds(graph)
 
     def rows(self) -> Iterator[_Row]:
-        """All the lines: what the program takes, its nodes, what it returns."""
         body = self.graph.body
         for name in body.inputs:
             value = self.folds.value(name)
@@ -62,34 +57,29 @@ class _Listing:
     def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
         """The nodes of a region, under the path of a module where several in a row share it."""
         here = around = _parts(module)
+        indent -= len(around)
         nodes = self.folds.nodes(region)
         for node, path in zip(nodes, _shared_paths(nodes, around), strict=True):
-            yield from self._headings(here, path, indent - len(around))
+            for depth in range(_alike(here, path), len(path)):
+                heading = ".".join(path[: depth + 1])
+                kind = self.graph.modules.get(heading, "").rpartition(".")[2]
+                yield _Row(indent + depth, f"{heading}  {kind}".rstrip())
             here = path
-            yield from self._node(node, path, indent - len(around) + len(path))
-
-    def _headings(self, here: Sequence[str], path: Sequence[str], indent: int) -> Iterator[_Row]:
-        for depth in range(_alike(here, path), len(path)):
-            named = ".".join(path[: depth + 1])
-            kind = self.graph.modules.get(named, "").rpartition(".")[2]
-            yield _Row(indent + depth, f"{named}  {kind}".rstrip())
+            yield from self._node(node, path, indent + len(path))
 
     def _node(self, node: GraphNode, path: Sequence[str], indent: int) -> Iterator[_Row]:
         taken = self._flow_of(dict.fromkeys(each for name in node.inputs for each in self.folds.flowing(name)))
         made = self._flow_of(node.outputs)
         flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
-        head = f"{words.operator(node.kind)}  {self._owned(node, '.'.join(path))}".rstrip()
+        # The first parameter of a node, or else its module, from the heading on.
+        stored = (each for name in node.inputs for each in self.folds.stored(name))
+        owned = next((f"{below(each.path, '.'.join(path))} {words.sizes(each)}" for each in stored), "")
+        head = f"{words.operator(node.kind)}  {owned or below(node.module, '.'.join(path))}".rstrip()
         yield _Row(indent, head, str(node.id), flow, words.line(node.place))
         for region in node.regions:
             if self.folds.nodes(region):
                 yield _Row(indent + 1, TITLES.get(region.name, region.name))
                 yield from self._nodes(region, indent + 2, node.module)
-
-    def _owned(self, node: GraphNode, path: str) -> str:
-        """The first parameter of a node, or else its module, from the heading on."""
-        stored = (each for name in node.inputs for each in self.folds.stored(name))
-        owned = next((f"{below(each.path, path)} {words.sizes(each)}" for each in stored), "")
-        return owned or below(node.module, path)
 
     def _flow_of(self, names: Iterable[str]) -> str:
         """The sizes of values; those that are alike in a row are counted."""

@@ -19,11 +19,7 @@ ALWAYS = ("shape", "inputs", "outputs")
 
 
 def to_json(graph: Graph, root: str = "") -> str:
-    """The document; what is empty is left out, and lists are in the order of the program.
-
-    Args:
-        root: paths of files below it are written from there.
-    """
+    """The document, without what is empty; lists are in the order of the program, paths of files from the root."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pdt-annotate", "version": __version__},
@@ -33,16 +29,16 @@ def to_json(graph: Graph, root: str = "") -> str:
         "values": {name: _filled(asdict(value), "name") for name, value in graph.values.items()},
         "defaults": dict(graph.defaults),
         "modules": dict(graph.modules),
-        "state": [_state(each) for each in graph.state],
+        "state": [
+            {**_filled(asdict(each), "parameter", "saved"), "parameter": each.parameter, "saved": each.saved}
+            for each in graph.state
+        ],
     }
     return in_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
 
 
 def from_json(text: str, root: str = "") -> Graph:
-    """The graph of a document.
-
-    Args:
-        root: the directory that its paths are from.
+    """The graph of a document, whose paths are from the root.
 
     Raises:
         ValueError: the document is of another version, or no such document.
@@ -70,24 +66,20 @@ def _region(region: GraphRegion, root: str) -> dict[str, Any]:
 def _node(node: GraphNode, root: str) -> dict[str, Any]:
     place = node.place
     file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
-    known = {
-        "id": node.id,
-        "kind": node.kind,
-        "inputs": node.inputs,
-        "arguments": node.arguments,
-        "outputs": node.outputs,
-        "file": file,
-        "line": place.line or "",
-        "module": node.module,
-        "python": node.python,
-        "regions": [_region(region, root) for region in node.regions],
-    }
-    return _filled(known)
-
-
-def _state(state: GraphState) -> dict[str, Any]:
-    flags = {"parameter": state.parameter, "saved": state.saved}
-    return {**_filled(asdict(state), "parameter", "saved"), **flags}
+    return _filled(
+        {
+            "id": node.id,
+            "kind": node.kind,
+            "inputs": node.inputs,
+            "arguments": node.arguments,
+            "outputs": node.outputs,
+            "file": file,
+            "line": place.line or "",
+            "module": node.module,
+            "python": node.python,
+            "regions": [_region(region, root) for region in node.regions],
+        }
+    )
 
 
 def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:

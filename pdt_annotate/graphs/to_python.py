@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pdt_annotate.graphs.paths import accessed, below, parent_of
+from pdt_annotate.graphs.words import accessed, below, parent_of
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState
 
@@ -79,7 +79,11 @@ class _Writer:
     module: str = ""
 
     def __post_init__(self) -> None:
-        self.uses = Counter(_uses(self.graph.body))
+        # Every use of every value; one that changes it counts twice, for a name to be given to it.
+        self.uses = Counter(self.graph.body.outputs)
+        for node in self.graph.walk():
+            self.uses.update(node.uses)
+            self.uses.update(node.inputs[: node.kind in MUTATORS])
         self.state = _State(self.graph)
         self.saved = {each.path for each in self.graph.state}
 
@@ -116,7 +120,12 @@ class _Writer:
             return
         if not node.python:
             raise UserError(f"to_python: Python has no words for {node.kind}", place=node.place, hint=OTHER_WAY)
-        said = self._decided(node) or self._spelled(node)
+        # What stands between brackets of its own needs no more.
+        given = (
+            self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
+            for index, name in enumerate(node.inputs)
+        )
+        said = self._decided(node) or node.python.format(*given)
         if node.kind in MUTATORS or not node.outputs:
             yield said
             self.inlined.update((name, self._said(node.inputs[0])) for name in node.outputs)
@@ -129,14 +138,6 @@ class _Writer:
         else:
             named = [self._name(name, node.kind) for name in node.outputs]
             yield f"{', '.join(named)}{',' * (node.kind in UNPACKED and len(named) == 1)} = {said}"
-
-    def _spelled(self, node: GraphNode) -> str:
-        """The operation with its inputs; what stands between brackets of its own needs no more."""
-        said = (
-            self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
-            for index, name in enumerate(node.inputs)
-        )
-        return node.python.format(*said)
 
     def _is_inline(self, node: GraphNode, said: str, following: GraphNode | None) -> bool:
         """Whether an operation is written where its result is used."""
@@ -221,9 +222,7 @@ class _Writer:
 
     def _assign(self, named: list[str], said: list[str]) -> list[str]:
         pairs = [(name, value) for name, value in zip(named, said, strict=True) if name != value]
-        if not pairs:
-            return []
-        return [f"{', '.join(name for name, _ in pairs)} = {', '.join(value for _, value in pairs)}"]
+        return [f"{', '.join(name for name, _ in pairs)} = {', '.join(value for _, value in pairs)}"] if pairs else []
 
     def _said(self, name: str) -> str:
         """A value where it is part of something else."""
@@ -267,27 +266,18 @@ def _otherwise(lines: list[str]) -> list[str]:
     return [f"el{outer[0]}", *outer[1:]] if outer[0].startswith("if ") and nested else ["else:", *lines]
 
 
-def _uses(region: GraphRegion) -> Iterator[str]:
-    """Every use of every value; one that changes it counts twice, for a name to be given to it."""
-    for node in region.nodes:
-        yield from node.inputs
-        yield from node.inputs[: node.kind in MUTATORS]
-        for inner in node.regions:
-            yield from _uses(inner)
-    yield from region.outputs
-
-
 class _State:
     """Modules that hold parameters, buffers and attributes, each under its path; where all names are numbers, lists."""
 
     def __init__(self, graph: Graph) -> None:
         self.state = graph.state
-        known = {each.path: each for each in graph.state}
-        self.children: dict[str, list[str]] = {}
-        """The names in each module that hold something, in the order of the state of the target."""
-        for path in known:
-            self._add(parent_of(path))
-        tensors = {parent_of(path) for path in known if path.rpartition(".")[2].isdigit()}
+        # The names in each module that hold something, in the order of the state of the target.
+        self.children: dict[str, dict[str, None]] = {}
+        for each in graph.state:
+            path = each.path
+            while path := parent_of(path):
+                self.children.setdefault(parent_of(path), {})[path.rpartition(".")[2]] = None
+        tensors = {parent_of(each.path) for each in graph.state if each.path.rpartition(".")[2].isdigit()}
         numbered = (path for path, names in self.children.items() if all(map(str.isdigit, names)))
         self.lists = {path for path in numbered if path and path not in tensors}
 
@@ -299,15 +289,8 @@ class _State:
     def said(self, path: str) -> str:
         return accessed(path, self.lists)
 
-    def _add(self, path: str) -> None:
-        if path:
-            names = self.children.setdefault(parent_of(path), [])
-            name = path.rpartition(".")[2]
-            names += [] if name in names else [name]
-            self._add(parent_of(path))
-
     def _module_lines(self, path: str) -> Iterator[str]:
-        for name in self.children.get(path, []):
+        for name in self.children.get(path, ()):
             inner = below(path, name)
             holds = "nn.Module()"
             if inner in self.lists:
@@ -331,9 +314,8 @@ class _State:
         empty = f"torch.empty({shape}{kind})"
         if each.parameter:
             floating = each.dtype.startswith(("float", "bfloat", "complex"))
-            yield self._set(
-                each.path, f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})", "register_parameter"
-            )
+            made = f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})"
+            yield self._set(each.path, made, "register_parameter")
         elif each.saved:
             yield self._set(each.path, empty, "register_buffer")
         else:

@@ -1,10 +1,11 @@
-"""How nodes and values are named where people read them: short, and alike in text, DOT, SVG and the page."""
+"""How nodes and values are named where people read them, alike in text, DOT, SVG and the page; and paths of modules."""
 
 from __future__ import annotations
 
+import keyword
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
 from pdt_annotate.values.places import Place
@@ -145,3 +146,33 @@ def shortened(text: str, width: int) -> str:
 def facts_text(facts: Mapping[str, str]) -> str:
     """What is known, a line each."""
     return "\n".join(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}" for name, text in facts.items())
+
+
+def accessed(path: str, lists: Collection[str] = ()) -> str:
+    """How a method of a module reads what lies at a path; at the paths in `lists`, modules can be indexed.
+
+    >>> accessed("blocks.0.conv.weight", ["blocks"])
+    'self.blocks[0].conv.weight'
+    """
+    said, before = "self", ""
+    for name in filter(None, path.split(".")):
+        if name.isidentifier() and not keyword.iskeyword(name):
+            said = f"{said}.{name}"
+        else:
+            said = f"{said}[{name}]" if before in lists else f"getattr({said}, {name!r})"
+        before = below(before, name)
+    return said
+
+
+def below(path: str, name: str) -> str:
+    """The path of what a module at a path holds by a name."""
+    return f"{path}.{name}" if path else name
+
+
+def parent_of(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def cut(path: str, depth: int) -> str:
+    """The path of the module that many steps below the target: of "layer1.0.conv", 1 gives "layer1"."""
+    return ".".join(path.split(".")[:depth])

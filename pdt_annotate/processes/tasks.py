@@ -21,7 +21,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
 from pdt_annotate.values.captures import Baking, Capture, Way
-from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall, Tried
+from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -35,7 +35,7 @@ Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
-PREPARE_WITH = "pdt_annotate.captures.exporting.run:prepare_with"
+PREPARE_WITH = "pdt_annotate.captures.exporting.describe:prepare_with"
 PREPARE_SENT = "pdt_annotate.flows.live_session:prepare_sent"
 IMPORT_FIRST = "pdt_annotate.processes.child.prepare:import_first"
 
@@ -256,7 +256,7 @@ def examine(session: Session, way: Way) -> Capture:
     """Capture the target in one way, and compare what was captured with eager mode on every example call."""
 
 
-@answered_in("pdt_annotate.captures.baked")
+@answered_in("pdt_annotate.captures.examine")
 def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
     """What a trace of the target takes for good from the call it is made from, as far as other calls show.
 
@@ -294,6 +294,6 @@ def spell_call(session: Session, number: int, names: tuple[str, ...], instead: M
     """
 
 
-@answered_in("pdt_annotate.captures.exporting.run")
-def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
+@answered_in("pdt_annotate.captures.exporting.describe")
+def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
     """Export with what a file defines, and compare the program with eager mode on the calls of some numbers."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.values.captures import CallFate
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
-from pdt_annotate.values.verdicts import Failure
 
 Path = tuple[str | int, ...]
 """From the arguments of a call down: the name of one, then keys, indices and ".field"s."""
@@ -166,17 +164,6 @@ class Arrangement:
         """The same, but for some names."""
         args, kwargs = (tuple(name for name in each if name not in names) for each in (self.args, self.kwargs))
         return Arrangement(args, kwargs)
-
-
-@dataclass(frozen=True)
-class Tried:
-    """What came of running a file: why torch.export refused, or what became of each call.
-
-    A call in which eager mode raises is not compared.
-    """
-
-    failure: Failure | None = None
-    calls: tuple[CallFate, ...] = ()
 
 
 @dataclass(frozen=True)

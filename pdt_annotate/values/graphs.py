@@ -76,6 +76,18 @@ class GraphNode:
     regions: tuple[GraphRegion, ...] = ()
     python: str = ""
 
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Its inputs, and the values with which its regions end."""
+        return (*self.inputs, *(name for region in self.regions for name in region.outputs))
+
+    def walk(self) -> Iterator[GraphNode]:
+        """The node itself, then all in its regions."""
+        yield self
+        for region in self.regions:
+            for node in region.nodes:
+                yield from node.walk()
+
 
 @dataclass(frozen=True)
 class GraphState:
@@ -121,11 +133,5 @@ class Graph:
 
     def walk(self) -> Iterator[GraphNode]:
         """Every node, those inside regions after the one that holds them."""
-        return _walk(self.body)
-
-
-def _walk(region: GraphRegion) -> Iterator[GraphNode]:
-    for node in region.nodes:
-        yield node
-        for inner in node.regions:
-            yield from _walk(inner)
+        for node in self.body.nodes:
+            yield from node.walk()

@@ -8,6 +8,5 @@ file      the text
 Only a child imports these:
 
 values    what the file says as Python, and values as plain data
-describe  the tasks that describe target and calls
-run       the task that runs a file
+describe  the tasks that describe target and calls, and that run a file
 """

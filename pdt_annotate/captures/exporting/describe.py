@@ -1,21 +1,33 @@
-"""The tasks that describe a target and its calls as far as a file can say them."""
+"""The tasks that describe a target and its calls as far as a file can say them, and that run a file and compare."""
 
 from __future__ import annotations
 
+import copy
 import inspect
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import Parameter
+from types import ModuleType
 from typing import Any
 
 import torch
 
+from pdt_annotate.captures.compare import judge
 from pdt_annotate.captures.exporting.values import UnsayableError, building_of, imports_of, see, spell
-from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of
+from pdt_annotate.captures.subject import reason_of
+from pdt_annotate.inputs import specs
+from pdt_annotate.overlays.serving import serve_lines
+from pdt_annotate.processes.child.prepare import prepare
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of, perform_call
+from pdt_annotate.values.captures import CallFate, Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
+from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, SpecSource, Target
+from pdt_annotate.values.user_code import user_code
 
 VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
@@ -52,17 +64,16 @@ class Entry:
 
         Each of those in `*args` and `**kwargs` has a name of its own.
         """
-        return dict(self._bound(call))
-
-    def _bound(self, call: Call) -> Iterator[tuple[str, BoundArgument]]:
+        bound: dict[str, BoundArgument] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
             kind = self.signature.parameters[name].kind
+            named = {name: value}
             if kind is Parameter.VAR_POSITIONAL:
-                yield from ((f"{name}_{index}", BoundArgument(each, kind)) for index, each in enumerate(value))
+                named = {f"{name}_{index}": each for index, each in enumerate(value)}
             elif kind is Parameter.VAR_KEYWORD:
-                yield from ((key, BoundArgument(each, kind)) for key, each in value.items())
-            else:
-                yield name, BoundArgument(value, kind)
+                named = value
+            bound.update((key, BoundArgument(each, kind)) for key, each in named.items())
+        return bound
 
     def arguments(self, call: Call) -> dict[str, Any]:
         """The arguments of a call by name, and the defaults of what it leaves out."""
@@ -142,3 +153,63 @@ def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead:
     values = entry_of(prepared).arguments(list(prepared.calls)[number])
     texts = {name: spell((name,), values[name], instead) for name in names}
     return SpelledCall(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
+
+
+NAME = "export_of_the_target"
+EXPORT = "export"
+
+
+def prepare_with(file: str, text: str, target: Target, source: SpecSource, root: str) -> Prepared:
+    """The setup of a session in which the file comes first: all that it imports, it has to find by itself.
+
+    Raises:
+        UserError: it cannot be imported; or as `prepare` raises.
+    """
+    sys.path[:] = [os.path.dirname(file), *(entry for entry in sys.path if entry)]
+    define(file, text)
+    return prepare(target, source, root, {})
+
+
+def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
+    """Export with what a file defines, and make calls of the program.
+
+    Args:
+        file: where it is to lie.
+        arrangement: how the program is called.
+        served: the numbers of the calls.
+    """
+    defined: Any = define(file, text)
+    with user_code("building the target, as the file does"):
+        eager = copy.deepcopy(defined.build())
+    try:
+        program = defined.export().module()
+    except Exception as error:  # whatever torch, or the user's code under it, raises
+        reason = reason_of(error, prepared.root)
+        return Capture(EXPORT, failure=replace(reason, place=NO_PLACE) if reason.place.file == file else reason)
+    program.load_state_dict(eager.state_dict(), strict=False)
+    entry, calls = entry_of(prepared), list(prepared.calls)
+    arranged = ((calls[number], *entry.arranged(calls[number], arrangement)) for number in served)
+    made = [replace(call, args=args, kwargs=kwargs) for call, args, kwargs in arranged]
+    return Capture(EXPORT, captured=True, calls=tuple(_compare(prepared, eager, program, made)))
+
+
+def define(file: str, text: str) -> ModuleType:
+    """The module of a file that nobody has written yet."""
+    module = sys.modules[NAME] = ModuleType(NAME)
+    module.__file__ = file
+    serve_lines({file: text.encode()})
+    with user_code("importing the file"):
+        exec(compile(text, file, "exec"), vars(module))
+    return module
+
+
+def _compare(prepared: Prepared, eager: Any, program: Any, calls: list[Call]) -> Iterator[CallFate]:
+    settings = prepared.spec.settings
+    for seed, call in enumerate(calls, start=settings.seed):
+        specs.seed_generators(seed)
+        old = perform_call(lambda: eager, call, settings)
+        specs.seed_generators(seed)
+        new = perform_call(lambda: program, call, settings)
+        fate, message = judge(prepared, call, old, new)
+        raises = old.error is not None
+        yield CallFate(call.name, Fate.NOT_COMPARED if raises else fate, call.held_back, message=message)

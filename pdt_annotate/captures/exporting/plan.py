@@ -123,11 +123,7 @@ class ExportPlan:
 
 
 def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPlan | None:
-    """The program that serves the most calls; None where it would serve none.
-
-    Args:
-        wishes: what torch asked for, once it refused a program.
-    """
+    """The program that serves the most calls, as torch asked for it; None where it would serve none."""
     wishes = wishes or Wishes()
     defaults = {each.name: each.default for each in exportable.parameters if each.default is not None}
     filled = [replace(call, arguments={**defaults, **call.arguments}) for call in exportable.calls]
@@ -144,7 +140,8 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     shown = [call for call in shown if call.number in roots]
     if not shown:
         return None
-    ranges = _ranges([roots[call.number] for call in shown])
+    seen = [roots[call.number] for call in shown]
+    ranges = {root: (min(each[root] for each in seen), max(each[root] for each in seen)) for root in seen[0]}
     stuck = {name for name in named if len({*ranges[wishes.resolve(name).root]}) == 1}
     if stuck:  # in the calls that are left after what torch asked for
         return make_plan(exportable, replace(wishes, fixed=wishes.fixed.union(*(named[name] for name in stuck))))
@@ -153,13 +150,14 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     served = tuple(call for call in calls if not why[call.number])
     numbers = {call.number for call in alike}
     passed = arrange(exportable.parameters, [call for call in exportable.calls if call.number in numbers])
+    held = {name for name, value in example.arguments.items() if isinstance(value, ConstantSeen) and value.held}
+    sizes = {name: wishes.resolve(name) for name in named}
+    greatest = {axis: sizes[name].at(ranges[sizes[name].root][1]) for axis, name in _names(named).items()}
     return ExportPlan(
-        passed.without(
-            {name for name, seen in example.arguments.items() if isinstance(seen, ConstantSeen) and seen.held}
-        ),
+        passed.without(held),
         passed,
         example,
-        _greatest(named, ranges, wishes) if _special(example, named) else {},
+        greatest if _special(example, named) else {},
         named,
         ranges,
         wishes,
@@ -180,12 +178,7 @@ def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[Ca
 
 
 def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis]) -> list[tuple[Axis, ...]]:
-    """The axes that varied, those together that were equal in every call.
-
-    Args:
-        columns: the sizes of an axis, one for each call.
-        fixed: axes that do not vary, whatever was seen.
-    """
+    """The axes whose columns, a size for each call, varied and that are not fixed; equal ones together."""
     groups: dict[tuple[int, ...], list[Axis]] = {}
     for axis, column in columns.items():
         if len(set(column)) > 1 and axis not in fixed:
@@ -249,11 +242,7 @@ def _why_not(
     ranges: Mapping[str, Range],
     roots: Mapping[str, int] | None,
 ) -> str:
-    """Why a program does not serve a call; "" where it does.
-
-    Args:
-        roots: what the roots are in the call; None where there is no value that fits.
-    """
+    """Why a program does not serve a call; "" where it does. The roots are None where no values of theirs fit."""
     if call.apart:
         return call.apart
     if call.mode != example.mode:
@@ -277,16 +266,5 @@ def _special(call: CallSeen, named: Mapping[str, tuple[Axis, ...]]) -> bool:
     return any(sizes[axis] < SPECIAL for axis in _names(named))
 
 
-def _greatest(named: Mapping[str, tuple[Axis, ...]], ranges: Mapping[str, Range], wishes: Wishes) -> dict[Axis, int]:
-    """Every size that varies, as great as it was seen."""
-    sizes = {name: wishes.resolve(name) for name in named}
-    return {axis: sizes[name].at(ranges[sizes[name].root][1]) for axis, name in _names(named).items()}
-
-
 def _names(named: Mapping[str, tuple[Axis, ...]]) -> dict[Axis, str]:
     return {axis: name for name, group in named.items() for axis in group}
-
-
-def _ranges(values: Sequence[Mapping[str, int]]) -> dict[str, Range]:
-    """The least and the greatest of each."""
-    return {key: (min(each[key] for each in values), max(each[key] for each in values)) for key in values[0]}

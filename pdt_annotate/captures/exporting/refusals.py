@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.captures.exporting.plan import ExportPlan, Range, Size, Wishes
+from pdt_annotate.captures.exporting.plan import ExportPlan, Size, Wishes
 from pdt_annotate.captures.exporting.seen import sizes_of, spelled_path
 from pdt_annotate.values.exports import Axis
 from pdt_annotate.values.slots import Finding
@@ -82,10 +82,7 @@ def concede(plan: ExportPlan) -> Wishes | None:
 def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishes | None:
     """What leaves out the calls of a program, where torch narrowed it so far that the calls which it lost are more.
 
-    Args:
-        plan: the program as it was tried.
-        after: the same as torch asked for it.
-        why: torch did.
+    `after` is the program that was tried as torch asked for it, `why` its reason.
     """
     before, kept = (
         {call.number for call in each.served if not call.held_back} if each else set() for each in (plan, after)
@@ -120,13 +117,10 @@ def _bounds(step: ExportStep) -> Iterator[Finding]:
         if before.wishes.sizes.get(name) != size:
             yield Finding(BOUND, f"`{name}` is `{size}`: {reason}", step.failure.place)
     for name, asked in step.asked.ranges.items():
-        is_narrower = name in before.ranges and not _is_within(before.ranges[name], asked)
+        low, high = before.ranges.get(name, asked)
+        is_narrower = low < asked[0] or asked[1] < high
         if before.wishes.ranges.get(name) != asked and is_narrower:
             yield Finding(BOUND, f"`{name}` is {_in_words(*asked)}: {reason}", step.failure.place)
-
-
-def _is_within(inner: Range, outer: tuple[int, float]) -> bool:
-    return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def _in_words(low: int, high: float) -> str:

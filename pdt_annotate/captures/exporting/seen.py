@@ -39,11 +39,7 @@ def sizes_of(call: CallSeen) -> dict[Axis, int]:
 
 
 def kind_of(call: CallSeen, fixed: frozenset[Axis]) -> tuple[object, ...]:
-    """What is equal in all calls that one program serves, whatever their sizes.
-
-    Args:
-        fixed: the axes whose sizes have to be equal, too.
-    """
+    """What is equal in all calls that one program serves, whatever their sizes on axes that are not fixed."""
     return (
         call.mode,
         frozenset((name, _kind(seen)) for name, seen in call.arguments.items()),

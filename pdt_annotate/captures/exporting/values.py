@@ -46,7 +46,10 @@ def see(path: Way, value: Any) -> Seen:
         UnsayableError: no file can say it.
     """
     if is_a(value, torch.Tensor):
-        return _see_tensor(path, value)
+        if not is_drawable(value) and type(value) is not torch.nn.Parameter:
+            raise _unsayable(path, f"a tensor of type {qualname_of(value)!r} and layout {value.layout}")
+        device = "" if value.device.type == "cpu" else f" on {value.device}"
+        return TensorSeen(tuple(value.shape), f"{value.dtype} tensor{device}")
     if is_nest(value):
         return _see_nest(path, value)
     if type(value) is int or is_a(value, *PLAIN):
@@ -61,13 +64,6 @@ def _unsayable(path: Way, what: str) -> UnsayableError:
 def is_nest(value: Any) -> bool:
     """Whether a value is a container that torch.export looks into, of a class that a file can say."""
     return type(value) in NESTS or (is_a(value, tuple) and hasattr(type(value), "_fields"))
-
-
-def _see_tensor(path: Way, tensor: torch.Tensor) -> Seen:
-    if not is_drawable(tensor) and type(tensor) is not torch.nn.Parameter:
-        raise _unsayable(path, f"a tensor of type {qualname_of(tensor)!r} and layout {tensor.layout}")
-    device = "" if tensor.device.type == "cpu" else f" on {tensor.device}"
-    return TensorSeen(tuple(tensor.shape), f"{tensor.dtype} tensor{device}")
 
 
 def _see_nest(path: Way, value: Any) -> Seen:
@@ -147,11 +143,14 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
     settings = prepared.spec.settings
     is_module = isinstance(prepared.built, torch.nn.Module)
     recipe = prepared.spec.recipe or Recipe()
+    unsaid = recipe.unsaid or (f"{recipe.state} is no file of torch.save" if recipe.state else "")
+    if unsaid and not recipe.state.endswith(STATES):
+        raise UnsayableError(f"how the model is constructed cannot be said in a file: {unsaid}")
     return Building(
         imports,
         tuple(dict.fromkeys(_folders(prepared))),
         expression,
-        _state(recipe),
+        recipe.state,
         recipe.key,
         function=not is_module,
         method=method if is_module and method != "forward" else "",
@@ -181,23 +180,14 @@ def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple
     return f"{before}({', '.join(texts)}){after}", (named, *imports_of((*args, *kwargs.values())))
 
 
-def _state(recipe: Recipe) -> str:
-    """The file of the state dict that is loaded."""
-    said = recipe.unsaid or (f"{recipe.state} is no file of torch.save" if recipe.state else "")
-    if said and not recipe.state.endswith(STATES):
-        raise UnsayableError(f"how the model is constructed cannot be said in a file: {said}")
-    return recipe.state
-
-
 def _folders(prepared: Prepared) -> Iterator[str]:
     """Where the project's modules were found: the folders of the import path, in its order."""
     loaded = loaded_files(prepared).items()
-    files = [(name, file) for name, file in loaded if not file.startswith(f"{PACKAGE}{os.sep}")]
+    stems = [
+        (name, os.path.splitext(file)[0].removesuffix(f"{os.sep}__init__"))  # of a package, the path of its folder
+        for name, file in loaded
+        if not file.startswith(f"{PACKAGE}{os.sep}")
+    ]
     for entry in map(os.path.abspath, sys.path):
-        if any(_stem(file) == os.path.join(entry, *name.split(".")) for name, file in files):
+        if any(stem == os.path.join(entry, *name.split(".")) for name, stem in stems):
             yield entry
-
-
-def _stem(file: str) -> str:
-    """The path of a module without suffix; of a package, that of its folder."""
-    return os.path.dirname(file) if os.path.basename(file) == "__init__.py" else os.path.splitext(file)[0]

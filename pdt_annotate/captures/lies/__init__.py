@@ -5,6 +5,5 @@ and which number, is baked in. Three ways to see it, each of which misses what a
 
 lines       what the tracer itself warns of, at the user's line
 compare     a traced graph as a list of operators, and where two of them differ, line by line
-further     calls like an example and unlike it, for a spec that has only one
-suspects    all of it together, as findings
+suspects    all of it together, as findings; and calls like an example and unlike it, for a spec that has only one
 """

@@ -100,12 +100,8 @@ class _Reading:
         return tuple(self.known[value.debugName()] for value in values)
 
 
-def _constant(node: Any, _: tuple[Any, ...]) -> Constant:
-    return Constant(node.output().toIValue() if node.hasAttribute("value") else None)
-
-
 FOLDED: dict[str, Callable[[Any, tuple[Any, ...]], Any]] = {
-    "prim::Constant": _constant,
+    "prim::Constant": lambda node, _: Constant(node.output().toIValue() if node.hasAttribute("value") else None),
     "prim::GetAttr": lambda node, taken: (*taken, node.s("name")),
     "prim::ListConstruct": lambda node, taken: ("list", *taken),
     "prim::TupleConstruct": lambda node, taken: ("tuple", *taken),
@@ -122,13 +118,11 @@ def _constants(taken: Any) -> Iterator[Constant]:
 
 def _same(one: Any, other: Any) -> bool:
     if is_a(one, torch.Tensor) and is_a(other, torch.Tensor):
-        return one.shape == other.shape and one.dtype == other.dtype and bool(_equal(one, other))
+        if one.shape != other.shape or one.dtype != other.dtype:
+            return False
+        nans = (one != one) & (other != other)
+        return bool(((one == other) | nans).all())
     return type(one) is type(other) and bool(one == other or (one != one and other != other))
-
-
-def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    nans = (one != one) & (other != other)
-    return bool(((one == other) | nans).all())
 
 
 @dataclass(frozen=True)
@@ -204,17 +198,14 @@ def _values(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Di
     first, second = _by_line(one), _by_line(other)
     for line, ours in first.items():
         theirs = second.get(line, [])
-        if len(ours) == len(theirs):
-            yield from _values_of(line, ours, theirs)
-
-
-def _values_of(line: Place, ours: Sequence[Operation], theirs: Sequence[Operation]) -> Iterator[Differing]:
-    for mine, yours in zip(ours, theirs, strict=True):
-        if mine.operator == yours.operator and mine.constants != yours.constants:
-            one, other = _unlike(mine.constants, yours.constants)
-            told = (f"{one} in {mine.operator}", other)
-            yield Differing(line, "a value", *told, by_control=False, lines=mine.places, path=mine.path)
-            return
+        pairs = zip(ours, theirs, strict=True) if len(ours) == len(theirs) else ()
+        alike = (pair for pair in pairs if pair[0].operator == pair[1].operator)
+        for mine, yours in alike:
+            if mine.constants != yours.constants:
+                this, that = _unlike(mine.constants, yours.constants)
+                said = (f"{this} in {mine.operator}", that)
+                yield Differing(line, "a value", *said, by_control=False, lines=mine.places, path=mine.path)
+                break
 
 
 def _unlike(ours: Sequence[Constant], theirs: Sequence[Constant]) -> tuple[str, str]:
@@ -228,10 +219,10 @@ def _wiring(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Di
     """The first operator that takes something else, or that the tracer saw no line of."""
     for mine, yours in zip(one, other, strict=False):
         if mine != yours:
-            place, node = deciding(mine.places or yours.places)
-            names = (mine.operator, yours.operator)
-            alike = (f"one input of {names[0]}", "another")
-            told = alike if names[0] == names[1] else names
             step = mine if mine.places else yours
-            yield Differing(place, _baked_by(node), *told, lines=step.places, path=step.path)
+            place, node = deciding(step.places)
+            said = (mine.operator, yours.operator)
+            if mine.operator == yours.operator:
+                said = (f"one input of {mine.operator}", "another")
+            yield Differing(place, _baked_by(node), *said, lines=step.places, path=step.path)
             return

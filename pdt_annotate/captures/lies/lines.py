@@ -114,23 +114,19 @@ def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     functions = [node for node in _functions(place.file) if _holds(node, place.line)]
     if functions:
         inner = max(functions, key=lambda node: node.lineno)
-        varying = _varying(inner)
+        # The names that a call gives values: parameters, and what is assigned.
+        names = [each for each in ast.walk(inner) if isinstance(each, ast.Name)]
+        varying = {each.id for each in names if isinstance(each.ctx, ast.Store)}
+        varying |= {each.arg for each in ast.walk(inner) if isinstance(each, ast.arg)} - {"self"}
         for node in reversed(list(_above(inner.body, place.line))):
             yield node, not varying & {each.id for each in ast.walk(_head(node)) if isinstance(each, ast.Name)}
-
-
-def _varying(function: Function) -> set[str]:
-    """The names that a call gives values: parameters, and what is assigned."""
-    stored = {each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    return (stored | {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}) - {"self"}
 
 
 def _head(node: Any) -> ast.AST:
     """What a deciding statement asks."""
     if isinstance(node, COMPREHENSIONS):
         return node.generators[0]
-    head: ast.AST = node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
-    return head
+    return node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
 
 
 def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
@@ -207,25 +203,19 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
     heard: list[Warned] = []
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
-        place = Place(filename, lineno)
-        if issubclass(category, TracerWarning) and not _is_harmless(str(message), place):
-            heard.append(_read(str(message), own(dict.fromkeys([place, *running()]), is_ours), running_in(module)))
+        place, text = Place(filename, lineno), str(message)
+        # Where results of another form come out, graphs differ, too.
+        is_harmless = OF_RESULTS in text or (BRANCHES in text and _is_guard(place))
+        if issubclass(category, TracerWarning) and not is_harmless:
+            said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
+            words = next((words for part, words in WORDS.items() if part in text), said)
+            places = own(dict.fromkeys([place, *running()]), is_ours)
+            heard.append(Warned(places, BRANCHES in text, words, running_in(module)))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", TracerWarning)
         warnings.showwarning = hear
         yield heard
-
-
-def _read(message: str, places: tuple[Place, ...], path: str) -> Warned:
-    said = message.partition(". ")[0]
-    words = next((words for part, words in WORDS.items() if part in message), f"torch.jit.trace warns: {said}")
-    return Warned(places, BRANCHES in message, words, path)
-
-
-def _is_harmless(message: str, place: Place) -> bool:
-    """Whether nothing that any call decides is baked in: where results of another form come out, graphs differ too."""
-    return OF_RESULTS in message or (BRANCHES in message and _is_guard(place))
 
 
 def _is_guard(place: Place) -> bool:

@@ -1,28 +1,34 @@
-"""What is suspicious about a trace, as findings: what the tracer warned of, and what further traces differ in."""
+"""What is suspicious about a trace, as findings: what the tracer warned of, and what further traces differ in.
+
+Further calls are the other examples, and calls that are drawn: other values in the tensors of an example, other sizes.
+Eager mode has to accept them.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.flattened import Flattened, arguments_of
-from pdt_annotate.captures.lies.compare import Differing, Operation, compare, steps_of
-from pdt_annotate.captures.lies.further import draw
+from pdt_annotate.captures.lies.compare import Differing, compare, steps_of
 from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
-from pdt_annotate.captures.reasons import definition_of
-from pdt_annotate.captures.subject import Capturable
+from pdt_annotate.captures.subject import Capturable, definition_of
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import in_mode
+from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.runs import assert_close
+from pdt_annotate.processes.child.probes.space import make
+from pdt_annotate.processes.child.probes.tree import leaves, mapped
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
@@ -30,6 +36,66 @@ from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.scripts import replaced
 from pdt_annotate.verify.judges.values import Difference
 from pdt_annotate.verify.judges.values import compare as compare_answers
+
+Values = Callable[[torch.Tensor], torch.Tensor]
+
+ONE = 1
+"""A size that is often a case of its own, in which code is right to take another way."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A call that no example made.
+
+    Args:
+        call: its name says, behind that of the example in quotes, what is other in it.
+        respect: what is other in it; of the calls of one respect, the first that eager mode accepts is enough.
+        thorough: no element of a tensor is as it was.
+    """
+
+    call: Call
+    respect: str
+    thorough: bool = False
+
+
+def draw(call: Call) -> Iterator[Drawn]:
+    """Calls to try in place of an example, those that tell most first."""
+    tensors = [each for each in leaves(call) if is_a(each, torch.Tensor)]
+    for change, thorough in (
+        ({**TURNED, **SHIFTED}, True),
+        (TURNED, not any(_kind_of(each) is int for each in tensors)),
+    ):
+        yield Drawn(_changed(call, change), "values", thorough and bool(tensors))
+    yield Drawn(_changed(call, {float: torch.zeros_like}, "zeros"), "zeros")
+    device = next((str(each.device) for each in tensors), "cpu")
+    for aspect in aspects_of(call, None, Knowledge()):
+        for size in aspect.telling if aspect.name[0] == "size" else ():
+            name = f"'{call.name}' with size {size} in place of {aspect.name[1]}"
+            if size != ONE:
+                yield Drawn(replace(make(aspect.put(call, size), device), name=name), f"size {aspect.name[1]}")
+
+
+TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
+"""The other sign: what most branches ask."""
+
+SHIFTED: dict[type, Values] = {int: lambda x: x + 1}
+"""Indices and lengths, which may well be refused."""
+
+
+def _kind_of(tensor: torch.Tensor) -> type:
+    if tensor.is_floating_point() or tensor.is_complex():
+        return float
+    return bool if tensor.dtype is torch.bool else int
+
+
+def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values") -> Call:
+    def change(value: Any) -> Any:
+        if not is_a(value, torch.Tensor, torch.nn.Parameter) or _kind_of(value) not in by_kind:
+            return value
+        return by_kind[_kind_of(value)](value.detach()).to(value.dtype).requires_grad_(value.requires_grad)
+
+    return replace(mapped(change, call), name=f"'{call.name}' with {what}")
+
 
 WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
 
@@ -61,28 +127,26 @@ class FurtherTrace:
 class Seen:
     """All looks at a trace, and whether calls were drawn with other values in every element of every tensor."""
 
-    looks: tuple[FurtherTrace, ...] = ()
-    thorough: bool = False
-
-
-def find(subject: Capturable, trace: Trace) -> tuple[Finding, ...]:
-    """What is suspicious about a trace of the first call, each at a line of the user's, a line once."""
-    try:
-        looking = Looking(subject, trace)
-    except Exception:  # it was traced once, and not a second time: nothing can be compared
-        return ()
-    return tuple(looking.findings())
+    looks: tuple[FurtherTrace, ...]
+    thorough: bool
 
 
 def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
-    """`find`, to be asked for later and done with gradients on or off as they are now."""
+    """What is suspicious about a trace of the first call, a line of the user's once.
+
+    It is to be asked for later, and done with gradients on or off as they are now.
+    """
     with_gradients = torch.is_grad_enabled()
 
-    def find_then() -> tuple[Finding, ...]:
+    def find() -> tuple[Finding, ...]:
         with torch.set_grad_enabled(with_gradients):
-            return find(subject, trace)
+            try:
+                looking = Looking(subject, trace)
+            except Exception:  # it was traced once, and not a second time: nothing can be compared
+                return ()
+            return tuple(looking.findings())
 
-    return find_then
+    return find
 
 
 class Looking:
@@ -95,20 +159,23 @@ class Looking:
         callee = subject.renew()
         put_back = keep(callee)
         self.traced, self.warned = self._trace(callee, self.first)
-        self.steps = self._steps(self.traced)
+        self.steps = steps_of(self.traced.inlined_graph, self.is_ours)
         put_back()
         now = time.monotonic()
         self.deadline = now + seconds + TRACES * (now - begun)
 
     def findings(self) -> Iterator[Finding]:
-        others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time
-        seen = self._see(others)
+        seen = self._see()
         found: dict[Place, Finding] = {}
-        for each in (*self._from_warnings(seen), *self._from_looks(seen), *from_state):
+        for each in (*self._from_looks(seen), *from_state):
             found.setdefault(each.place, each)
         yield from found.values()
-        yield from self._from_others({name: other for name, other in others.items() if other})
+        passed = [f"in '{name}' {difference}" for name, difference in self._others.items() if difference]
+        if passed:
+            more = f", and {len(passed) - 1} more" if len(passed) > 1 else ""
+            message = f"a trace of {_named(self.first)} cannot stand for all examples: {passed[0]}{more}"
+            yield Finding(OTHERS, message, definition_of(self.subject.callee))
 
     def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
         """What the first trace took for good, a line and a module once.
@@ -116,8 +183,7 @@ class Looking:
         Args:
             drawn: look at drawn calls, beside the examples.
         """
-        others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
-        seen = self._see(others, drawn=drawn)
+        seen = self._see(drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
         for warned, _ in self._standing(seen):
             if warned.is_known:
@@ -131,41 +197,38 @@ class Looking:
             told = f"a trace of {_named(self.first)} is wrong on {wrong.call}: {wrong.answers}"
             yield Baked((), "", told, differs=True)
 
-    def _see(self, others: Mapping[str, str], *, drawn: bool = True) -> Seen:
-        """All looks: at the examples that pass nothing other than the first but tensors, and at drawn calls."""
-        alike = (call for call in self.subject.calls[1:] if not others[call.name])
+    @cached_property
+    def _others(self) -> dict[str, str]:
+        """By call but the first, what beside tensors it passes otherwise, in words; "" where there is nothing."""
+
+        def flat(call: Call) -> Flattened:
+            return Flattened.of(arguments_of(self.subject.callee, call.args, call.kwargs).arguments)
+
+        return {call.name: flat(self.first).difference(flat(call)) for call in self.subject.calls[1:]}
+
+    def _see(self, *, drawn: bool = True) -> Seen:
+        """All looks: at the examples that pass nothing other than the first but tensors, and at drawn calls.
+
+        Of these one of each respect in which eager mode accepts one.
+        """
+        alike = (call for call in self.subject.calls[1:] if not self._others[call.name])
         examples = tuple(filter(None, map(self._look, alike)))
-        further = self._draw() if drawn else Seen()
-        return replace(further, looks=examples + further.looks)
-
-    def _other_than_tensors(self, call: Call) -> str:
-        """What beside tensors a call passes otherwise than the first, in words; "" where there is nothing."""
-        callee = self.subject.callee
-        one, other = (
-            Flattened.of(arguments_of(callee, each.args, each.kwargs).arguments) for each in (self.first, call)
-        )
-        return one.difference(other)
-
-    def _from_others(self, others: Mapping[str, str]) -> Iterator[Finding]:
-        told = [f"in '{name}' {difference}" for name, difference in others.items()]
-        if told:
-            more = f", and {len(told) - 1} more" if len(told) > 1 else ""
-            message = f"a trace of {_named(self.first)} cannot stand for all examples: {told[0]}{more}"
-            yield Finding(OTHERS, message, definition_of(self.subject.callee))
-
-    def _draw(self) -> Seen:
-        """Looks at drawn calls, one of each respect in which eager mode accepts one."""
         looks: dict[str, FurtherTrace] = {}
         thorough = False
-        for each in draw(self.first):
+        for each in draw(self.first) if drawn else ():
             look = None if each.respect in looks else self._look(each.call)
             if look is not None:
                 looks[each.respect], thorough = look, thorough or each.thorough
-        return Seen(tuple(looks.values()), thorough)
+        return Seen((*examples, *looks.values()), thorough)
 
     def _look(self, call: Call) -> FurtherTrace | None:
         """One call traced in a fork; None where eager mode refuses it, it is not traced, or time is up."""
-        return self._in_fork(partial(self._look_here, call))
+
+        def look() -> FurtherTrace:
+            answer = _called(self.subject.renew(), call)
+            return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
+
+        return self._in_fork(look)
 
     def _in_fork(self, work: Callable[[], FurtherTrace | None]) -> FurtherTrace | None:
         left = self.deadline - time.monotonic()
@@ -175,10 +238,6 @@ class Looking:
             return work()
 
         return in_fork(run, None) if CAN_FORK and left > 0 else None
-
-    def _look_here(self, call: Call) -> FurtherTrace | None:
-        answer = _called(self.subject.renew(), call)
-        return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
 
     def _judge(self, call: Call, answer: Any) -> str:
         """What the first trace does wrong on a call."""
@@ -198,19 +257,10 @@ class Looking:
             traced = self.trace(callee, call)
         return traced, tuple(dict.fromkeys(warned))
 
-    def _steps(self, traced: Any) -> tuple[Operation, ...]:
-        graph = traced.inlined_graph
-        return steps_of(graph, self.is_ours)
-
     def _differing(self, callee: Any, call: Call, seed: int = SEED) -> tuple[Differing, ...]:
         """Where the trace of another call, or of another state, differs from the first."""
-        return compare(self.steps, self._steps(self._trace(callee, call, seed)[0]))
-
-    def _from_warnings(self, seen: Seen) -> Iterator[Finding]:
-        """What the tracer warned of, with what further calls show of it."""
-        for warned, shown in self._standing(seen):
-            told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
-            yield _finding(WARNED, told, warned.places[0])
+        traced, _ = self._trace(callee, call, seed)
+        return compare(self.steps, steps_of(traced.inlined_graph, self.is_ours))
 
     def _standing(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
         """The warnings, but for those of numbers that no call changes; each with a look that shows what it is about."""
@@ -221,6 +271,10 @@ class Looking:
                 yield warned, shown
 
     def _from_looks(self, seen: Seen) -> Iterator[Finding]:
+        """What the tracer warned of, with what further calls show of it; then what else these show."""
+        for warned, shown in self._standing(seen):
+            told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
+            yield _finding(WARNED, told, warned.places[0])
         for look in seen.looks:
             for each in look.differing:
                 told = f"{each.baked} is baked in: {self._beside(look, each)}"
@@ -233,19 +287,17 @@ class Looking:
 
     def _from_state(self) -> Iterator[Finding]:
         """What differs from one time to the next, of the same call."""
-        drawn = self._in_fork(self._again)
+        name = _named(self.first)
+        again = SEED + 1
+        drawn = self._in_fork(lambda: FurtherTrace(name, self._differing(self.subject.renew(), self.first, again)))
         kept = None if drawn and drawn.differing else self._in_fork(self._second_time)
         for each in drawn.differing if drawn else ():
             told = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
             yield _finding(STATE, told, each.place)
         for each in kept.differing if kept and kept.answers else ():
             both = f"{each.one} the first time, {each.other} the second"
-            told = f"what {_named(self.first)} leaves behind is baked in: {both}"
+            told = f"what {name} leaves behind is baked in: {both}"
             yield _finding(STATE, told, each.place)
-
-    def _again(self) -> FurtherTrace:
-        """The first call, traced once more."""
-        return FurtherTrace(_named(self.first), self._differing(self.subject.renew(), self.first, SEED + 1))
 
     def _second_time(self) -> FurtherTrace:
         """The first call, traced and answered after it was made once."""

@@ -30,7 +30,10 @@ def capture(subject: Capturable) -> Captured:
 
 
 def _capture(subject: Capturable, fullgraph: bool) -> Captured:
-    _begin()
+    try:
+        check_if_dynamo_supported()
+    except RuntimeError as error:
+        raise AbsentError(str(error)) from error
     runs = _Runs(subject.callee, fullgraph)
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     runs(*args, **kwargs)
@@ -41,13 +44,6 @@ def _capture(subject: Capturable, fullgraph: bool) -> Captured:
         holders=(subject.callee,),
         made_from=(subject.first.name,),
     )
-
-
-def _begin() -> None:
-    try:
-        check_if_dynamo_supported()
-    except RuntimeError as error:
-        raise AbsentError(str(error)) from error
 
 
 class _Runs:

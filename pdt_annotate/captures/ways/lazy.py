@@ -12,8 +12,7 @@ import torch._lazy
 from torch._lazy import metrics, ts_backend
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, CountedGraph
-from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, CountedGraph, as_module
 from pdt_annotate.verify.judges.clones import clone
 
 _metrics: Any = metrics
@@ -30,7 +29,11 @@ GRAPHS = (NEW, "CachedCompile")
 
 def capture(subject: Capturable) -> Captured:
     """Run the first call on a copy; the calls to come run on another."""
-    _begin()
+    try:
+        backend: Any = ts_backend
+        backend.init()
+    except RuntimeError as error:
+        raise AbsentError(f"this torch was built without lazy tensors: {error}") from error
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     tried = _Runs(subject)
     tried(*args, **kwargs)
@@ -73,11 +76,3 @@ def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
     """The operators whose counters begin so: `lazy::add` is "aten.add"."""
     named = {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
     return {f"aten.{name}": count for name, count in named.items() if name not in MOVING and count}
-
-
-def _begin() -> None:
-    try:
-        backend: Any = ts_backend
-        backend.init()
-    except RuntimeError as error:
-        raise AbsentError(f"this torch was built without lazy tensors: {error}") from error

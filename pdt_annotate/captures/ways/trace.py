@@ -10,8 +10,7 @@ import torch
 
 from pdt_annotate.captures.lies import suspects
 from pdt_annotate.captures.lies.lines import listening
-from pdt_annotate.captures.subject import Capturable, Captured
-from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.captures.subject import Capturable, Captured, as_module
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 

@@ -13,8 +13,7 @@ from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.flattened import signature_of
 from pdt_annotate.captures.lies import suspects
 from pdt_annotate.captures.lies.lines import listening
-from pdt_annotate.captures.reasons import definition_of
-from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.captures.subject import Capturable, Captured, definition_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.verify.judges.clones import clone
@@ -70,7 +69,9 @@ def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
 def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     """What of the call is in the trace, arguments that it leaves to their defaults apart."""
     given = signature_of(subject.callee).bind(*subject.first.args, **subject.first.kwargs).arguments
-    passed = [str(each) for each in adapter.baked_in if not each.is_result and _parameter(each.path) in given]
+    passed = [
+        str(each) for each in adapter.baked_in if not each.is_result and re.split(r"[.\[]", each.path)[0] in given
+    ]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     place = definition_of(subject.callee)
     if passed:
@@ -78,10 +79,6 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
         yield Finding(suspects.OTHERS, f"{told}; the adapter refuses others, the trace by itself does not", place)
     if came_back:
         yield Finding(suspects.OTHERS, f"baked in of the result, whatever is passed: {_listed(came_back)}", place)
-
-
-def _parameter(path: str) -> str:
-    return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
 def _listed(told: list[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.baked import baked_into
+from pdt_annotate.captures.examine import baked_into
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
 from pdt_annotate.captures.ways import trace
 from pdt_annotate.values.captures import Baked
@@ -27,10 +27,7 @@ class MixError(Exception):
 
 
 def capture(subject: Capturable) -> Captured:
-    """
-    Raises:
-        MixError: see there.
-    """
+    """Script the parts that need it, and trace the rest; raises `MixError`."""
     if not isinstance(subject.callee, torch.nn.Module):
         raise AbsentError("a function has no submodules")
     baked = baked_into(subject)
@@ -38,7 +35,9 @@ def capture(subject: Capturable) -> Captured:
         raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
     paths = _choose(subject, baked)
     mixed = trace.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
-    finding = Finding(SOUND, _tell(paths), baked[0].place)
+    lines = "; ".join(map(_statement, paths))
+    told = f"traced with {_listed(paths)} scripted inside, nothing is baked in: {lines}; then trace `model`"
+    finding = Finding(SOUND, told, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
 
@@ -60,7 +59,8 @@ def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
     """
     paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
     while left:
-        paths = _outermost(paths | left)
+        wanted = paths | left
+        paths = frozenset(path for path in wanted if not any(_is_in(path, each) for each in wanted - {path}))
         if "" in paths:
             raise MixError(f"what a trace bakes in lies in the target itself, in no module inside it{why}")
         left, why = _left_by(subject, paths)
@@ -104,10 +104,6 @@ def _around(path: str) -> frozenset[str]:
     return frozenset((path.rpartition(".")[0],))
 
 
-def _outermost(paths: frozenset[str]) -> frozenset[str]:
-    return frozenset(path for path in paths if not any(_is_in(path, other) and path != other for other in paths))
-
-
 def _is_in(path: str, other: str) -> bool:
     """Whether a module is another or lies inside it."""
     return not other or path == other or path.startswith(f"{other}.")
@@ -119,11 +115,6 @@ def _first_line(error: Exception) -> str:
 
 def _listed(paths: Iterable[str]) -> str:
     return ", ".join(f"`{path}`" for path in sorted(paths))
-
-
-def _tell(paths: Sequence[str]) -> str:
-    lines = "; ".join(map(_statement, paths))
-    return f"traced with {_listed(paths)} scripted inside, nothing is baked in: {lines}; then trace `model`"
 
 
 def _statement(path: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
-from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
+from pdt_annotate.values.graphs import GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.places import NO_PLACE, Place
 
@@ -33,12 +33,11 @@ class Read:
 
 
 def _region_from(region: GraphRegion, wrapper: str) -> GraphRegion:
-    return replace(region, nodes=tuple(_node_from(node, wrapper) for node in region.nodes))
-
-
-def _node_from(node: GraphNode, wrapper: str) -> GraphNode:
-    regions = tuple(_region_from(region, wrapper) for region in node.regions)
-    return replace(node, module=_from(node.module, wrapper), regions=regions)
+    nodes = []
+    for node in region.nodes:
+        regions = tuple(_region_from(inner, wrapper) for inner in node.regions)
+        nodes.append(replace(node, module=_from(node.module, wrapper), regions=regions))
+    return replace(region, nodes=tuple(nodes))
 
 
 def _from(path: str, wrapper: str) -> str:
@@ -113,9 +112,5 @@ def place_in_stack(stack_trace: str, root: str) -> Place:
 
 @functools.lru_cache(maxsize=4096)
 def _frames(text: str) -> tuple[Place, ...]:
-    return tuple(_read(text))
-
-
-def _read(text: str) -> Iterator[Place]:
-    for frame in FRAME.finditer(text):
-        yield Place(frame["file"] or frame["traced"], int(frame["line"] or frame["at"]))
+    found = FRAME.finditer(text)
+    return tuple(Place(each["file"] or each["traced"], int(each["line"] or each["at"])) for each in found)

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.paths import below
+from pdt_annotate.graphs.words import below
 
 LABEL = "pdt_origin"
 CALLS = ("prim::CallMethod", "prim::CallFunction")

@@ -14,7 +14,7 @@ import torch.fx
 from torch.fx.graph import magic_methods
 
 from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_in_stack
-from pdt_annotate.graphs.read.shapes import Shapes
+from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
@@ -44,7 +44,7 @@ def read_recorded(
     for number, graph in enumerate(graphs):
         around = GraphNode(next(ids), "fx::graph") if len(graphs) > 1 else None
         prefix = f"{number}." if around else ""
-        reader = _Reader(graph, root, _Paths(graph, state), ids, prefix)
+        reader = _Reader(graph, root, state, ids, prefix)
         body = reader.read_body()
         shapes = _shapes(graph, call)
         for name, value in reader.values.items():
@@ -56,37 +56,18 @@ def read_recorded(
     return Read(GraphRegion("body", tuple(nodes)), values)
 
 
-class _Paths:
-    """Under which path of the target a graph reads a tensor."""
-
-    def __init__(self, graph: Any, state: Mapping[str, torch.Tensor]) -> None:
-        self.owner = graph.owning_module
-        self.by_id = {id(tensor): path for path, tensor in reversed([*state.items()])}
-        self.state = state
-        self.lifted = {path.replace(".", "_"): path for path in state}
-
-    def of_attribute(self, target: str) -> tuple[str, Any]:
-        held = self.owner
-        for name in target.split("."):
-            held = getattr(held, name, None)
-        found = target if target in self.state else self.by_id.get(id(held), target)
-        return found, held
-
-    def of_input(self, target: str) -> str:
-        """Of a graph that dynamo captured: it passes parameters in, named for where they are held."""
-        lifted = LIFTED.fullmatch(target)
-        return self.lifted.get(HELD.sub("", lifted["path"]).strip("_"), "") if lifted else ""
-
-
 @dataclass
 class _Reader:
     graph: Any
     root: str
-    paths: _Paths
+    state: Mapping[str, torch.Tensor]
     ids: Iterator[int]
     prefix: str
     values: dict[str, GraphValue] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.lifted = {path.replace(".", "_"): path for path in self.state}
 
     def read_body(self) -> GraphRegion:
         inputs: list[str] = []
@@ -96,9 +77,7 @@ class _Reader:
             if node.op == "placeholder":
                 inputs += self._placeholder(node)
             elif node.op == "get_attr":
-                path, held = self.paths.of_attribute(str(node.target))
-                known = {} if path in self.paths.state else {"constant": literal(held)}
-                self._add(node, path=path, **known)
+                self._attribute(node)
             elif node.op == "output":
                 outputs = self._outputs(node, nodes)
             elif not (node.op == "call_module" and str(node.target) == "_guards_fn"):
@@ -106,13 +85,25 @@ class _Reader:
         return GraphRegion("body", tuple(nodes), tuple(inputs), outputs)
 
     def _placeholder(self, node: Any) -> Iterator[str]:
-        if path := self.paths.of_input(str(node.target)):
+        # Dynamo passes parameters in, named for where they are held.
+        lifted = LIFTED.fullmatch(str(node.target))
+        held = HELD.sub("", lifted["path"]).strip("_") if lifted else ""
+        if path := self.lifted.get(held):
             self._add(node, path=path)
             return
         name = self._add(node)
         if node.args:
             self.defaults[name] = literal(node.args[0])
         yield name
+
+    def _attribute(self, node: Any) -> None:
+        path = str(node.target)
+        held = self.graph.owning_module
+        for name in path.split("."):
+            held = getattr(held, name, None)
+        if path not in self.state:
+            path = next((each for each, tensor in self.state.items() if tensor is held), path)
+        self._add(node, path=path, **({} if path in self.state else {"constant": literal(held)}))
 
     def _outputs(self, node: Any, nodes: list[GraphNode]) -> tuple[str, ...]:
         ended = node.args[0]
@@ -132,32 +123,23 @@ class _Reader:
         passed = _Passed(self)
         # Positional arguments have names where the operator has a schema.
         schema = getattr(node.target, "_schema", None)
-        names = [argument.name for argument in schema.arguments] if schema is not None else []
-        names += [""] * len(node.args)
-        given = [passed.top(each, name) for each, name in zip(node.args, names, strict=False)]
+        known = [argument.name for argument in schema.arguments] if schema is not None else []
+        known += [""] * len(node.args)
+        given = [passed.top(each, name) for each, name in zip(node.args, known, strict=False)]
         given += [f"{name}={passed.top(each, name)}" for name, each in node.kwargs.items()]
         place = place_in_stack(node.meta.get("stack_trace") or node.stack_trace or "", self.root)
         module = str(node.target) if node.op == "call_module" else _module_of(node)
         kind = _kind(node)
         self._add(node)
-        return GraphNode(
-            next(self.ids),
-            kind,
-            tuple(passed.inputs),
-            tuple(passed.names),
-            (self.prefix + node.name,),
-            place,
-            module,
-            python=_spell(node, given),
-        )
+        inputs, names, outputs = tuple(passed.inputs), tuple(passed.names), (self.prefix + node.name,)
+        return GraphNode(next(self.ids), kind, inputs, names, outputs, place, module, python=_spell(node, given))
 
     def _add(self, node: Any, **known: Any) -> str:
         name: str = self.prefix + node.name
         value = node.meta.get("val", node.meta.get("example_value"))
         kind = "Tensor" if value is None or isinstance(value, torch.Tensor) else type(value).__name__
-        self.values[name] = GraphValue(
-            name, {"SymInt": "int", "SymBool": "bool", "SymFloat": "float"}.get(kind, kind), **known
-        )
+        plain = {"SymInt": "int", "SymBool": "bool", "SymFloat": "float"}
+        self.values[name] = GraphValue(name, plain.get(kind, kind), **known)
         return name
 
 
@@ -257,8 +239,6 @@ def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Shapes:
 
 
 class _Runner(_fx.Interpreter):  # type: ignore[misc]
-    """Runs a graph node by node."""
-
     def __init__(self, module: Any) -> None:
         super().__init__(module)
         self.shapes: Shapes = {}

@@ -1,14 +1,18 @@
-"""Which numbers of a compiled program stand for dtypes and layouts: there they are plain `int`, in Python not."""
+"""What is known of the values of a compiled program.
+
+Which numbers stand for dtypes and layouts: there they are plain `int`, in Python not. And the shapes and dtypes of one
+call: the program itself runs, with a node behind each tensor that keeps what it sees.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.read.plain import literal
+from pdt_annotate.graphs.read.plain import dtype_name, literal
 from pdt_annotate.graphs.read.programs import nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
@@ -39,8 +43,13 @@ class Roles:
         self._parents: dict[int, int] = {}
         for node in nodes_of(graph):
             for group in _alike(node):
-                self._join([value.unique() for value in group if not is_constant(value)])
-        self._known = {self._root(value.unique()): role for value, role in _seeds(graph) if not is_constant(value)}
+                roots = [self._root(value.unique()) for value in group if not is_constant(value)]
+                self._parents.update((root, roots[0]) for root in roots[1:])
+        self._known: dict[int, str] = {}
+        for node in nodes_of(graph):
+            stands = [(node.output(), SEEDS[node.kind()])] if node.kind() in SEEDS else []
+            stands += [(value, _asked_for(node, index)) for index, value in enumerate(node.inputs())]
+            self._known.update((self._root(v.unique()), role) for v, role in stands if role and not is_constant(v))
 
     def of_use(self, node: Any, index: int) -> str:
         """What an input of a node stands for; "" where that is what it is."""
@@ -56,10 +65,6 @@ class Roles:
         while (parent := self._parents.get(unique, unique)) != unique:
             unique = parent
         return unique
-
-    def _join(self, uniques: list[int]) -> None:
-        roots = [self._root(each) for each in uniques]
-        self._parents.update((root, roots[0]) for root in roots[1:])
 
 
 def is_constant(value: Any) -> bool:
@@ -80,15 +85,6 @@ def _asked_for(node: Any, index: int) -> str:
     return next((role for role in ENUMERATED if wanted in (role, f"Optional[{role}]")), "")
 
 
-def _seeds(graph: Any) -> Iterator[tuple[Any, str]]:
-    for node in nodes_of(graph):
-        if node.kind() in SEEDS:
-            yield node.output(), SEEDS[node.kind()]
-        for index, value in enumerate(node.inputs()):
-            if role := _asked_for(node, index):
-                yield value, role
-
-
 def _alike(node: Any) -> Iterator[list[Any]]:
     blocks = [(list(block.inputs()), list(block.outputs())) for block in node.blocks()]
     if node.kind() == "prim::If":
@@ -103,11 +99,7 @@ def _alike(node: Any) -> Iterator[list[Any]]:
 
 
 def enumerated(value: Any, role: str) -> str:
-    """How Python says a number that stands for a dtype, a layout or a memory format in a compiled program.
-
-    Args:
-        role: "ScalarType", "Layout" or "MemoryFormat"; any other leaves the number alone.
-    """
+    """How Python says a number of a compiled program, which by its role may stand for a dtype or the like."""
     if isinstance(value, list):
         return f"[{', '.join(enumerated(each, role) for each in value)}]"
     if isinstance(value, int) and role in numbers():
@@ -125,3 +117,73 @@ def numbers() -> dict[str, dict[int, str]]:
         role = "ScalarType" if isinstance(each, torch.dtype) else "Layout"
         tables.setdefault(role, {})[graph.insertConstant(each).toIValue()] = str(each)
     return tables
+
+
+Shapes = dict[str, tuple[tuple[int, ...], str]]
+"""By the name of a value, its shape and its dtype."""
+
+SEEN = "pdt_annotate::seen"
+
+_jit: Any = torch.jit
+_seen: dict[int, tuple[tuple[int, ...], str]] = {}
+
+
+def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
+    """What flows through a program where `run` calls it; of what a loop makes again, the first. Changes the graph."""
+    _define_operator()
+    names = dict(_tell(graph))
+    _seen.clear()
+    with _jit.optimized_execution(False):
+        run()
+    return {names[number]: seen for number, seen in _seen.items()}
+
+
+def _tell(graph: Any) -> Iterator[tuple[int, str]]:
+    """Have every tensor of a graph told of, under a number."""
+    blocks = [graph, *(block for node in nodes_of(graph) for block in node.blocks())]
+    made = [(node, value) for node in nodes_of(graph) for value in node.outputs()]
+    began = [(block, value) for block in blocks for value in block.inputs()]
+    number = 0
+    missing = _missing(graph, set())
+    for where, value in (*made, *began):
+        if value.type().kind() != "TensorType" or is_constant(value) or value.unique() in missing:
+            continue
+        call = graph.create(SEEN, [value], 0)
+        if hasattr(where, "kind"):
+            call.insertAfter(where)
+        else:  # first in a block
+            end = graph.return_node() if where is graph else where.returnNode()
+            call.insertBefore(next(iter(where.nodes()), end))
+        graph.setInsertPoint(call)
+        call.addInput(graph.insertConstant(number))
+        graph.setInsertPoint(graph.return_node())
+        yield number, value.debugName()
+        number += 1
+
+
+def _missing(block: Any, missing: set[int]) -> set[int]:
+    """The values that may be none at all, as where a function has returned already; added to those known."""
+    for node in block.nodes():
+        if node.kind() == "prim::Uninitialized":
+            missing.add(node.output().unique())
+        for inner in node.blocks():
+            _missing(inner, missing)
+            ends = list(inner.outputs())[-node.outputsSize() :] if node.outputsSize() else []
+            missing |= {out.unique() for out, end in zip(node.outputs(), ends, strict=True) if end.unique() in missing}
+    return missing
+
+
+@functools.cache
+def _define_operator() -> Any:
+    make: Any = torch.library.Library
+    library = make("pdt_annotate", "FRAGMENT")
+    # Torch drops operators that return nothing, unless it cannot know what they do.
+    library.define("seen(Tensor value, int number) -> ()", alias_analysis="CONSERVATIVE")
+    library.impl("seen", _see, "CompositeImplicitAutograd")
+    return library
+
+
+def _see(value: torch.Tensor | None, number: int) -> None:
+    """Keep what a tensor is like: one that is undefined comes as None, and a nested one has no single shape."""
+    if number not in _seen and value is not None and not value.is_nested:
+        _seen[number] = (tuple(value.shape), dtype_name(value))

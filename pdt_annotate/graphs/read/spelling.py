@@ -137,7 +137,10 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
         pairs = zip(slots[::2], slots[1::2], strict=True)
         return f"{{{{{', '.join(f'{key}: {value}' for key, value in pairs)}}}}}"
     if kind == "prim::RaiseException":
-        return f"raise {_raised(given)}({slots[0]})"
+        # The compiler keeps the names of built-in classes.
+        named = given[1] if len(given) > 1 and isinstance(given[1], str) else ""
+        raised = named.removeprefix("builtins.") if named.startswith("builtins.") else "RuntimeError"
+        return f"raise {raised}({slots[0]})"
     if kind == "aten::percentFormat":
         return f"{slots[0]} % ({''.join(f'{slot}, ' for slot in slots[1:])})"
     if kind == "aten::slice" and types[0] != "Tensor":
@@ -147,12 +150,6 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
     if kind == "aten::neg" and types[0] != "Tensor":
         return "-{0}"
     return ""
-
-
-def _raised(given: Sequence[Any]) -> str:
-    """The class that a program raises: the compiler keeps those that are built in by name."""
-    named = given[1] if len(given) > 1 and isinstance(given[1], str) else ""
-    return named.removeprefix("builtins.") if named.startswith("builtins.") else "RuntimeError"
 
 
 def _is_default(schema: Any, given: Sequence[Any], since: int) -> bool:
@@ -205,14 +202,11 @@ def _arguments(schema: Any, slots: list[str], given: Sequence[Any]) -> Iterator[
 
 def _of_values(name: str, slots: list[str], types: Sequence[str]) -> str:
     """What an operator does to numbers and strings alone."""
-    if types and types[0] == "str" and hasattr(str, name):
+    first = (types[0] if types else "").partition("[")[0]
+    owner = {"str": str, "List": list, "Dict": dict}.get(first)
+    if owner is not None and hasattr(owner, name):
         return f"{slots[0]}.{name}({', '.join(slots[1:])})"
-    if types and types[0].startswith(("List[", "Dict[")) and hasattr(dict if types[0][0] == "D" else list, name):
-        return f"{slots[0]}.{name}({', '.join(slots[1:])})"
-    if types and types[0].startswith("List[") and hasattr(builtins, name):
+    if first == "List" and hasattr(builtins, name):
         return f"{name}({', '.join(slots)})"
-    if hasattr(math, name):
-        return f"math.{name}({', '.join(slots)})"
-    if hasattr(torch, name):
-        return f"torch.{name}({', '.join(slots)})"
-    return ""
+    module = next((each for each in (math, torch) if hasattr(each, name)), None)
+    return f"{module.__name__}.{name}({', '.join(slots)})" if module else ""

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 import torch
 
-from pdt_annotate.captures.baked import baked_into
+from pdt_annotate.captures.examine import baked_into
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.runs import Call

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate.captures.reasons import definition_of, reason_of
-from pdt_annotate.captures.subject import Capturable
+from pdt_annotate.captures.subject import Capturable, definition_of, reason_of
 from pdt_annotate.captures.ways import compile, export, fx, make_fx, script, trace
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.captures.subject import as_module
 
 X = torch.arange(4.0)
 

@@ -10,8 +10,7 @@ import drawn_graphs
 import pytest
 
 from pdt_annotate.graphs.arrange import arrange
-from pdt_annotate.graphs.html import Depth, render
-from pdt_annotate.graphs.svg import render as render_svg
+from pdt_annotate.graphs.html import Depth, render, render_svg
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import Place
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import drawn_graphs
 import pytest
 
-from pdt_annotate.graphs import layered, layout
+from pdt_annotate.graphs import dot, layered
 from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.graphs.dot import by_graphviz, lay_out
 from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Rect
-from pdt_annotate.graphs.layout import by_graphviz, lay_out
 from pdt_annotate.values.graphs import Graph
 
 WAYS = [
@@ -133,7 +133,7 @@ def test_hundreds_of_nodes_without_modules_are_laid_out() -> None:
 
 def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = arrange(drawn_graphs.residual())
-    monkeypatch.setattr(layout, "MOST", 3)
+    monkeypatch.setattr(dot, "MOST", 3)
     assert by_graphviz(drawing) is None
     assert lay_out(drawing) == layered.lay_out(drawing)
 

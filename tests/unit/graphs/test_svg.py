@@ -8,7 +8,7 @@ import drawn_graphs
 import pytest
 
 from pdt_annotate.graphs.arrange import arrange
-from pdt_annotate.graphs.svg import render
+from pdt_annotate.graphs.html import render_svg
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import Place
 
@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(graph: Graph, link: str = "") -> ET.Element:
-    return ET.fromstring(render(arrange(graph), lambda place: link))
+    return ET.fromstring(render_svg(arrange(graph), lambda place: link))
 
 
 def classed(root: ET.Element, name: str) -> list[ET.Element]:
@@ -34,7 +34,7 @@ def test_it_is_xml_with_a_box_for_each_node_and_a_line_for_each_edge(make: objec
 
 
 def test_no_text_of_the_users_is_markup() -> None:
-    text = render(arrange(drawn_graphs.hostile()), lambda place: drawn_graphs.HOSTILE).decode()
+    text = render_svg(arrange(drawn_graphs.hostile()), lambda place: drawn_graphs.HOSTILE).decode()
     assert "<script" not in text
     assert "\0" not in text
 
@@ -56,7 +56,7 @@ def test_all_that_is_known_is_told_on_hover() -> None:
 
 
 def test_it_has_its_own_colours_and_asks_for_nothing() -> None:
-    text = render(arrange(drawn_graphs.residual()), lambda place: "").decode()
+    text = render_svg(arrange(drawn_graphs.residual()), lambda place: "").decode()
     assert "prefers-color-scheme: dark" in text
     assert "@import" not in text
     assert "url(http" not in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from pdt_annotate.captures.lies.further import draw
+from pdt_annotate.captures.lies.suspects import draw
 from pdt_annotate.values.runs import Call
 
 X = torch.tensor([[1.0, 0.0, -2.0]])

@@ -6,7 +6,7 @@ import networkx
 import pytest
 from drawn_graphs import branches, called_twice, residual, wild
 
-from pdt_annotate.graphs.walk import INPUT, OUTPUT, Links, to_networkx
+from pdt_annotate.graphs.program import INPUT, OUTPUT, Links, to_networkx
 from pdt_annotate.values.graphs import Graph, GraphNode
 from pdt_annotate.values.places import Place
 
