@@ -72,7 +72,7 @@ def present(found: Sequence[Captures], options: Options, report: Any) -> int:
 def write_documents(found: Sequence[Captures], options: Options) -> None:
     """Write what is asked for in files: the table, JSON, and the page."""
     from pdt_annotate.emit import html  # noqa: PLC0415
-    from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
+    from pdt_annotate.emit.files import write_document  # noqa: PLC0415
     from pdt_annotate.emit.machine import captures_file  # noqa: PLC0415
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import plain_text  # noqa: PLC0415

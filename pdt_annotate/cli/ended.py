@@ -144,7 +144,7 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
         if render is None:
             Path(file).unlink(missing_ok=True)
             return
-        from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+        from pdt_annotate.emit.files import write_all  # noqa: PLC0415
 
         write_all({file: render(options, failed)})
 

@@ -93,7 +93,7 @@ def init(
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
     """Write a draft; what to say of it."""
     from pdt_annotate import profiles  # noqa: PLC0415
-    from pdt_annotate.emit.files.atomic import assert_led_by_no_link, write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files import assert_led_by_no_link, write_all  # noqa: PLC0415
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
     from pdt_annotate.profiles.match import observed_calls  # noqa: PLC0415
@@ -139,7 +139,7 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
 
 def _configure(parsed: list[Target], inputs: str) -> str:
     """Add targets to the project's pyproject.toml; what to say of it."""
-    from pdt_annotate.emit.files.atomic import assert_within, write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files import assert_within, write_all  # noqa: PLC0415
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
 
     file = os.path.join(find_root(()), PYPROJECT)

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
-from pdt_annotate.emit.files import diff
-from pdt_annotate.emit.files.atomic import assert_within, write_all
+from pdt_annotate.emit.files import assert_within, diff, write_all
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome

@@ -11,8 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.emit.machine.invocation import Invocation, Moved
-from pdt_annotate.emit.machine.paths import without_root
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, without_root
 from pdt_annotate.emit.missing import Missing, find_missing
 from pdt_annotate.emit.words import abbreviate, asked_by, first_failures, renewing, standing
 from pdt_annotate.findings import messages as compiler_messages

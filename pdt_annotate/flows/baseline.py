@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from pdt_annotate.emit.files.atomic import write_all
-from pdt_annotate.emit.machine.paths import without_root
-from pdt_annotate.emit.machine.plain_values import dump
+from pdt_annotate.emit.files import write_all
+from pdt_annotate.emit.machine.invocation import without_root
+from pdt_annotate.emit.machine.json_file import dump
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.values.documents import parse_json, read_text
 from pdt_annotate.values.errors import UserError

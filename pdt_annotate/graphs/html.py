@@ -10,9 +10,8 @@ import linecache
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.emit.html.document import asset, document
-from pdt_annotate.emit.html.highlight import Highlighted, highlight
-from pdt_annotate.emit.html.markup import Html
+from pdt_annotate.emit.html.document import Html, asset, document
+from pdt_annotate.emit.html.source import Highlighted, highlight
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.drawing import Box, Drawing
 from pdt_annotate.graphs.svg import picture, style, template

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from pdt_annotate.emit.html.document import asset
-from pdt_annotate.emit.html.markup import Html, escape
+from pdt_annotate.emit.html.document import Html, asset, escape
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Drawing, Link, Route, columns
 from pdt_annotate.graphs.layout import lay_out

@@ -23,7 +23,7 @@ from tally import BUG, LEFT, LOST, WRONG, Tally
 from pdt_annotate.__main__ import main
 from pdt_annotate.cli.ended import raising
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.files import write_all
 from pdt_annotate.writes import ledger
 
 T = TypeVar("T")

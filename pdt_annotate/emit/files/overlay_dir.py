@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
-from pdt_annotate.emit.files.atomic import assert_within, write_all
+from pdt_annotate.emit.files import assert_within, write_all
 from pdt_annotate.emit.words import plural
 from pdt_annotate.overlays import manifest
 from pdt_annotate.overlays.manifest import ManifestEntry

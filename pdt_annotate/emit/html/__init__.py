@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.emit.files.atomic import write_document
+from pdt_annotate.emit.files import write_document
 from pdt_annotate.emit.html import captures, modules, view
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.document import PageSection, page

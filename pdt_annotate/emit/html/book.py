@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby, pairwise
 
-from pdt_annotate.emit.files.notes import Mark, find_marks
+from pdt_annotate.emit.files.diff import Mark, find_marks
 from pdt_annotate.emit.html.source import Comparison, Hunk, SourceRow, compare, difference, listing
-from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult
-from pdt_annotate.emit.machine.paths import is_below, relative_to, without_root
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves

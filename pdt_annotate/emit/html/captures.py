@@ -10,7 +10,7 @@ from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Versions, by_target, conclusion
 from pdt_annotate.emit.html.book import PlaceLink
 from pdt_annotate.emit.html.document import PageSection, page
-from pdt_annotate.emit.machine.paths import relative_to, without_root
+from pdt_annotate.emit.machine.invocation import relative_to, without_root
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding

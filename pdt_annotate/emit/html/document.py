@@ -12,7 +12,6 @@ from importlib import resources
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.emit.html.markup import Html, show_unseen
 from pdt_annotate.emit.words import (
     TIMES,
     by_message,
@@ -34,6 +33,33 @@ from pdt_annotate.values import shell
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""What HTML or UTF-8 cannot hold, and what reorders or hides the text around it: a reader is shown its number."""
+
+
+class Html(str):
+    """Markup, which templates show as it is; joined with text by `+` or formatting it is text, and escaped again."""
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def show_unseen(text: str) -> str:
+    """The text with the numbers of characters that cannot be seen in their place."""
+    return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
+
+
+def escape(text: str) -> Html:
+    """
+    >>> print(escape("<b> & 'c'"))
+    &lt;b&gt; &amp; &#39;c&#39;
+    """
+    return Html(show_unseen(text).translate(_ESCAPES))
+
 
 LONG = 24
 """Letters of a name that stays whole on a line."""

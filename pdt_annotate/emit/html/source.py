@@ -8,13 +8,57 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import pairwise, zip_longest
+from itertools import groupby, pairwise, zip_longest
 
-from pdt_annotate.emit.files.notes import Mark
-from pdt_annotate.emit.html.highlight import Highlighted, highlight
+from pygments.lexers.python import PythonLexer
+from pygments.token import Token
+
+from pdt_annotate.emit.files.diff import Mark
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation
+
+KINDS = (
+    (Token.Comment, "comment"),
+    (Token.Literal.String, "string"),
+    (Token.Literal.Number, "number"),
+    (Token.Keyword, "keyword"),
+    (Token.Operator.Word, "keyword"),
+    (Token.Name.Function, "name"),
+    (Token.Name.Class, "name"),
+    (Token.Name.Decorator, "decorator"),
+    (Token.Name.Builtin.Pseudo, ""),  # `self` is a name like another
+    (Token.Name.Builtin, "builtin"),
+    (Token.Name.Exception, "builtin"),
+)
+
+
+@dataclass(frozen=True)
+class Highlighted:
+    """Columns of one line, in characters, and what they are: a class of the style sheet."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def highlight(text: str) -> dict[int, list[Highlighted]]:
+    """The spans of each line, numbered from 1, in order; plain text and what is no Python has none."""
+    lines: dict[int, list[Highlighted]] = defaultdict(list)
+    line, column = 1, 0
+    tokens = ((_kind(type_), value) for _, type_, value in PythonLexer().get_tokens_unprocessed(text))
+    for kind, run in groupby(tokens, key=lambda token: token[0]):
+        for index, piece in enumerate("".join(value for _, value in run).split("\n")):
+            line, column = (line + 1, 0) if index else (line, column)
+            if kind and piece:
+                lines[line].append(Highlighted(column, column + len(piece), kind))
+            column += len(piece)
+    return lines
+
+
+def _kind(type_: object) -> str:
+    return next((kind for known, kind in KINDS if type_ in known), "")
+
 
 Opcode = tuple[str, int, int, int, int]
 """What difflib says of a block: (equal, replace, insert or delete; lines of the old from, to; of the new from, to)."""

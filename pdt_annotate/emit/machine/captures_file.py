@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from pdt_annotate.emit.capture_rows import Versions, by_target
-from pdt_annotate.emit.files.atomic import deliver
-from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, dump
+from pdt_annotate.emit.files import deliver
+from pdt_annotate.emit.machine.json_file import TOOL, Json, PlainValues, dump
 from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
 
 SCHEMA_VERSION = 2

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.paths import is_below, relative_to
+from pdt_annotate.emit.machine.invocation import Invocation, is_below, relative_to
 from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.outcome import Outcome

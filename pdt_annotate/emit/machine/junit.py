@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.paths import relative_to
+from pdt_annotate.emit.machine.invocation import Invocation, relative_to
 from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.emit.missing import Missing
 from pdt_annotate.findings.catalogue import entry

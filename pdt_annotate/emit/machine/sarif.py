@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.paths import is_below, relative_to
-from pdt_annotate.emit.machine.plain_values import Json, dump
+from pdt_annotate.emit.machine.invocation import Invocation, is_below, relative_to
+from pdt_annotate.emit.machine.json_file import Json, dump
 from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.source.fingerprints import Fingerprints, Matter

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pdt_annotate.emit.files.atomic import assert_within, write_all
-from pdt_annotate.emit.machine.paths import relative_to
+from pdt_annotate.emit.files import assert_within, write_all
+from pdt_annotate.emit.machine.invocation import relative_to
 from pdt_annotate.emit.stubs.apply import apply_stub
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
 from pdt_annotate.emit.words import plural

@@ -11,7 +11,7 @@ from pathlib import Path
 from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
-from pdt_annotate.emit.files.atomic import deliver
+from pdt_annotate.emit.files import deliver
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.values.outcome import FileChange, Overlaid
 from pdt_annotate.values.places import Place
