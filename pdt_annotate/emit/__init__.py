@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
-from pdt_annotate.emit.files import assert_within, diff, write_all
+from pdt_annotate.emit.files import assert_within, diff
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.writes.transaction import write_files
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
 """(outcome, options, stdout) → what was done, as the beginning of a sentence."""
@@ -34,7 +35,7 @@ def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     assert_within((change.file for change in outcome.changes), outcome.root)
     after = {change.file: change.after for change in outcome.changes}
     before = {change.file: change.before for change in outcome.changes}
-    write_all(after, before, outcome.root)
+    write_files(after, before, outcome.root)
     annotations, files = tally(outcome)
     return f"wrote {annotations} into {files}"
 
@@ -46,7 +47,6 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 
 
 def write_stubs(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """`--stubs`."""
     from pdt_annotate.emit import stubs  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
 
     return stubs.emit(outcome, options)

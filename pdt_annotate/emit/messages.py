@@ -26,23 +26,12 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding, Severity
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
 
-MISSING = "PDT090"
-"""The code of what is said where annotations are missing."""
-
-MENDED = "PDT092"
-"""The code of what is said where a change of code is missing, or would help."""
-
-LACKING = frozenset({MISSING, MENDED})
-"""The codes of what a check is asked for."""
-
-NOTHING_TO_MEND = frozenset({"PDT066"})
-"""Codes of findings that state a fact and ask for nothing."""
-
-CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")
-"""Codes of findings that may be why answers differ, though annotations alone were added."""
-
-TRAPS = "PDT100"
-"""From this code on, findings are of what TorchScript silently does otherwise than Python."""
+MISSING = "PDT090"  # annotations are missing
+MENDED = "PDT092"  # a change of code is missing, or would help
+LACKING = frozenset({MISSING, MENDED})  # what a check is asked for
+NOTHING_TO_MEND = frozenset({"PDT066"})  # states a fact and asks for nothing
+CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")  # may be why answers differ, though annotations alone were added
+TRAPS = "PDT100"  # from this code on, findings are of what TorchScript silently does otherwise than Python
 
 
 @dataclass(frozen=True)
@@ -55,7 +44,6 @@ class Message:
         place: in the file as the command leaves it.
         headline: the same in a line; "" where `said` is one.
         lead: a line that says who says it, where that is a judge.
-        notes: further lines.
         end: the line and column where the place ends; 0 where nobody knows.
         subject: the function, class or part that it is about.
         function: the function in which the fault lies, where that is known.
@@ -63,9 +51,7 @@ class Message:
         advice: what to do, where more is known than the catalogue says.
         chain: through which places the compiler came there, the nearest first.
         edits: what removes the reason for it.
-        slot: the name of the slot that it is about, "" for none.
         ignored: who asked that it be ignored.
-        failure: what a judge said.
     """
 
     severity: Severity
@@ -118,10 +104,11 @@ class Messages:
         known |= {(message.code, "", 0) for message in faults}
         verdicts = [message for message in self.verdicts() if _key(message) not in known]
         findings = self.unsaid(self.outcome.findings)
-        return _in_order((*self.missing(), *faults, *verdicts, *findings, *self.advised()))
+        advised = self.outcome.advised.mends if self.outcome.advised else ()
+        would_help = (self.of_mend(mend, Severity.NOTE) for mend in advised)
+        return _in_order((*self.missing(), *faults, *verdicts, *findings, *would_help))
 
     def ignored(self) -> list[Message]:
-        """The findings that are to be ignored, in the same order."""
         return _in_order(replace(self.of_finding(each.finding), ignored=each) for each in self.outcome.ignored)
 
     def lacking(self) -> list[Missing]:
@@ -130,7 +117,6 @@ class Messages:
         return list(find_missing(self.outcome)) if wanted else []
 
     def missing(self) -> list[Message]:
-        """The same as messages."""
         return [message for each in self.lacking() for message in self.of_missing(each)]
 
     def faults(self) -> list[Message]:
@@ -145,11 +131,6 @@ class Messages:
         """Of findings those of which no fault and no verdict says the same at the same place."""
         said = {_key(message) for message in (*self.faults(), *self.verdicts())}
         return [each for each in map(self.of_finding, findings) if not each.place.file or _key(each) not in said]
-
-    def advised(self) -> Iterator[Message]:
-        """The changes of code that would have helped."""
-        for mend in self.outcome.advised.mends if self.outcome.advised else ():
-            yield self.of_mend(mend, Severity.NOTE)
 
     def of_missing(self, missing: Missing) -> Iterator[Message]:
         """One for all annotations of a function, one for each of its mends; to apply one of them is to apply all."""
@@ -171,7 +152,6 @@ class Messages:
         return Message(severity, MENDED, said, mend.place, headline, notes=notes, subject=name)
 
     def of_finding(self, finding: Finding) -> Message:
-        """One that was found."""
         message = message_of(finding)
         message = replace(message, said=self.text(message.said), place=self.moved.found(message.place))
         if self.outcome.outdated and finding in self.outcome.outdated.findings:
@@ -201,24 +181,20 @@ class Messages:
 
     def of_verdict(self, verdict: Verdict) -> Message:
         """What a judge says no to."""
-        lead, code = f"verification failed: {verdict.judge}", compiler_messages.code_of(verdict)
-        failure = verdict.failure
-        if failure is None:
-            note = self.text(verdict.note.strip())
-            return Message(Severity.ERROR, code, note, headline=telling_line(Failure(note or lead)), lead=lead)
+        lead = f"verification failed: {verdict.judge}"
+        failure = verdict.failure or Failure(verdict.note)
         return Message(
             Severity.ERROR,
-            code,
+            compiler_messages.code_of(verdict),
             self.text(failure.message.strip()),
             self.moved.judged(failure.place),
-            self.text(telling_line(failure)),
+            self.text(telling_line(failure) or lead),
             lead=f"{lead} on the example call {failure.call}" if failure.call else lead,
             chain=tuple(map(self.moved.judged, failure.chain)),
-            failure=failure,
+            failure=verdict.failure,
         )
 
     def text(self, text: str) -> str:
-        """A text without the paths of this machine."""
         return without_root(self.invocation.base, text)
 
 

@@ -44,61 +44,48 @@ class Missing:
 
     @property
     def shown(self) -> str:
-        """
-        "x: Tensor, mask: Optional[Tensor], -> Tensor"
-        """
+        """ "x: Tensor, mask: Optional[Tensor], -> Tensor"."""
         return ", ".join(map(declared, self.annotations))
 
 
 def find_missing(outcome: Outcome) -> Iterator[Missing]:
     """What the files lack that the outcome would change, by file and line."""
-    annotations = sorted(outcome.annotations, key=lambda a: a.slot.sort_key)
-    lacking: dict[Owner, list[Annotation | Mend]] = defaultdict(list)
-    for annotation in annotations:
-        lacking[annotation.slot.owner].append(annotation)
+    annotations: dict[Owner, list[Annotation]] = defaultdict(list)
+    mends: dict[Owner, list[Mend]] = defaultdict(list)
+    for annotation in sorted(outcome.annotations, key=lambda a: a.slot.sort_key):
+        annotations[annotation.slot.owner].append(annotation)
     for mend in outcome.mends:
-        lacking[mend.owner].append(mend)
+        mends[mend.owner].append(mend)
     for change in sorted(outcome.changes, key=lambda change: change.file):
-        yield from _find_in(change, lacking)
+        yield from _find_in(change, annotations, mends)
 
 
-def _find_in(change: FileChange, lacking: Mapping[Owner, Sequence[Annotation | Mend]]) -> Iterator[Missing]:
-    spans, joined = _name_spans(change), tuple(_join(change.edits))
-    owners = sorted((owner for owner in lacking if owner in spans), key=lambda owner: (owner.line, owner.qualname))
+def _find_in(
+    change: FileChange, annotations: Mapping[Owner, Sequence[Annotation]], mends: Mapping[Owner, Sequence[Mend]]
+) -> Iterator[Missing]:
+    found, text = survey(change.file, change.before), decode(change.before)
+    spans = {each.owner: text.name_span(each.node) for each in (*found.functions, *found.classes)}
+    joined = tuple(_join(change.edits))
+    lacking = spans.keys() & (annotations.keys() | mends.keys())
+    owners = sorted(lacking, key=lambda owner: (owner.line, owner.qualname))
     for owner in owners:
         edits = tuple(each for each in joined if each.owner == owner or each.owner not in owners)
-        annotations = tuple(each for each in lacking[owner] if isinstance(each, Annotation))
-        mends = tuple(each for each in lacking[owner] if isinstance(each, Mend))
-        yield Missing(change.file, owner.qualname, spans[owner], annotations, edits, mends)
+        own = tuple(annotations.get(owner, ())), tuple(mends.get(owner, ()))
+        yield Missing(change.file, owner.qualname, spans[owner], own[0], edits, own[1])
     if not owners:
         yield Missing(change.file, "", Span(1), (), joined)
 
 
-def _name_spans(change: FileChange) -> dict[Owner, Span]:
-    """Where the names of the functions and classes stand in the file as it is."""
-    found, text = survey(change.file, change.before), decode(change.before)
-    functions = {each.owner: text.name_span(each.node) for each in found.functions}
-    return functions | {each.owner: text.name_span(each.node) for each in found.classes}
-
-
 def _join(edits: Iterable[Edit]) -> Iterator[Edit]:
     """One for each place: consumers need not take several in their order. What two owners change there is nobody's."""
-    touching: list[Edit] = []
+    touching: list[list[Edit]] = []
     for edit in edits:
-        if touching and not _touch(touching, edit):
-            yield _joined(touching)
-            touching = []
-        touching.append(edit)
-    if touching:
-        yield _joined(touching)
-
-
-def _touch(before: Sequence[Edit], edit: Edit) -> bool:
-    """Whether an edit begins where those before it begin or end."""
-    return edit.offset in (before[-1].offset, before[-1].end)
-
-
-def _joined(edits: Sequence[Edit]) -> Edit:
-    owners = {each.owner for each in edits}
-    text, removed = "".join(each.text for each in edits), sum(each.removed for each in edits)
-    return Edit(edits[0].offset, text, owners.pop() if len(owners) == 1 else None, removed=removed)
+        before = touching[-1][-1] if touching else None
+        if before and edit.offset in (before.offset, before.end):
+            touching[-1].append(edit)
+        else:
+            touching.append([edit])
+    for same in touching:
+        owners = {each.owner for each in same}
+        text, removed = "".join(each.text for each in same), sum(each.removed for each in same)
+        yield Edit(same[0].offset, text, owners.pop() if len(owners) == 1 else None, removed=removed)

@@ -31,7 +31,6 @@ class Node:
 
     @property
     def part(self) -> Part:
-        """One for all."""
         return self.parts[0]
 
 
@@ -44,9 +43,10 @@ def verdict(node: Node, to: str) -> str:
     """What was found of the parts, and whose fault it is; `to` joins the first and the last of names that count up."""
     part = node.part
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
-    is_whole = part.is_sound or part.answers is Answers.NOT_JUDGED
-    inside = f" (with {plural(part.size - 1, 'module')} inside)" if is_whole and part.size > 1 else ""
-    return SAID[part.answers].format(calls=calls) + inside + _culprits(node, to)
+    said = SAID[part.answers].format(calls=calls)
+    if not (part.is_sound or part.answers is Answers.NOT_JUDGED):
+        return said + _culprits(node, to)
+    return f"{said} (with {plural(part.size - 1, 'module')} inside)" if part.size > 1 else said
 
 
 def in_the_way(blame: Blame) -> str:
@@ -100,8 +100,6 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
 def _culprits(node: Node, to: str) -> str:
     """Whose fault it is, as far as what is inside was judged."""
     part = node.part
-    if part.is_sound or part.answers is Answers.NOT_JUDGED:
-        return ""
     unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
     late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}
     own, held = _shared_out(part, tuple(late.values()))

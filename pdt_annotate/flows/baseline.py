@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from pdt_annotate.emit.files import write_all
 from pdt_annotate.emit.machine.invocation import without_root
 from pdt_annotate.emit.machine.json_file import dump
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
@@ -18,6 +17,7 @@ from pdt_annotate.values.documents import parse_json, read_text
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding
+from pdt_annotate.writes.transaction import write_files
 
 SCHEMA_VERSION = 1
 VERSION, FINDINGS = "schema_version", "findings"
@@ -63,7 +63,7 @@ def write(file: str, known: Iterable[KnownFinding]) -> None:
         UserError: it cannot be written.
     """
     document = {VERSION: SCHEMA_VERSION, FINDINGS: [asdict(each) for each in sorted(set(known))]}
-    write_all({file: dump(document)})
+    write_files({file: dump(document)})
 
 
 def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -15,7 +15,6 @@ from pdt_annotate.values.kept import kept_elsewhere
 from pdt_annotate.values.paths import find_way_out, lies_in, named_from
 from pdt_annotate.writes.transaction import write_files
 
-NO_CONTENTS: Mapping[str, bytes] = {}
 NOTHING = "nothing was written"
 REMOVE = "remove the link, or name another place"
 ELSEWHERE = "name a file in another directory"
@@ -29,31 +28,14 @@ HINTS = {
 """By what the system says ahead, what to do; in braces, the directory or file that it says that of."""
 
 
-def write_all(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = NO_CONTENTS, root: str = "") -> None:
-    """Write each file's content, all files or none, whatever ends the process; see `writes`.
-
-    Args:
-        contents: by file.
-        expected: by file, what it has to hold until it is replaced.
-        root: of the project.
-
-    Raises:
-        UserError: a file cannot be written, or may not, or was changed by somebody. Every file is then as it was.
-    """
-    write_files(contents, expected, root)
-
-
 def write_document(file: str, content: bytes) -> None:
-    """Write a file that holds a result, of which there is no other copy.
-
-    Raises:
-        UserError: it cannot be written; the hint says where the content is instead.
-    """
+    """Write a file that holds a result, of which there is no other copy; the hint of an error says where it is kept."""
     try:
-        if _is_stream(file):
+        is_stream = os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file))  # a device, a pipe
+        if is_stream:
             Path(file).write_bytes(content)
         else:
-            write_all({file: content})
+            write_files({file: content})
     except OSError as error:
         raise UserError(f"cannot write the file: {error.strerror}", file=file, hint=ELSEWHERE) from error
     except UserError as error:
@@ -62,16 +44,13 @@ def write_document(file: str, content: bytes) -> None:
 
 
 def assert_writable(file: str, option: str) -> None:
-    """Tell ahead what writing a file would come to; no file is changed, and no directory is made.
+    """Raise a UserError where a file could not be written; no file is changed, and no directory is made.
 
-    Args:
-        file: a path that ends in a slash is that of a directory in which files are to be written.
-        option: who asks for the file, for the message.
-
-    Raises:
-        UserError: the file cannot be written.
+    A path that ends in a slash is that of a directory in which files are to be written. The option asks for the file.
     """
-    place = _nearest(file)
+    place = os.path.realpath(file) if file.endswith(os.sep) else os.path.dirname(os.path.realpath(file))
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
     try:
         if os.path.isdir(file) and not file.endswith(os.sep):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -82,25 +61,8 @@ def assert_writable(file: str, option: str) -> None:
         raise UserError(f"{option} cannot be written: {error.strerror}", file=file, hint=hint) from error
 
 
-def _nearest(file: str) -> str:
-    """What is there already of the directory of a file, or of a directory that ends in a slash."""
-    place = os.path.realpath(file) if file.endswith(os.sep) else os.path.dirname(os.path.realpath(file))
-    while not os.path.lexists(place):
-        place = os.path.dirname(place)
-    return place
-
-
-def _is_stream(file: str) -> bool:
-    """Whether writing there keeps nothing: a device, a pipe."""
-    return os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file))
-
-
 def assert_within(files: Iterable[str], directory: str) -> None:
-    """Make sure that all files lie in a directory, whatever links there are. To be asked right before they are written.
-
-    Raises:
-        UserError: one lies elsewhere.
-    """
+    """Raise a UserError where a link leads a file out of a directory. Ask it right before the files are written."""
     for file in files:
         if not lies_in(file, directory):
             message = f"a link leads out of {named_from(directory)}, and nothing is written through it; {NOTHING}"
@@ -108,15 +70,9 @@ def assert_within(files: Iterable[str], directory: str) -> None:
 
 
 def assert_led_by_no_link(file: str, root: str, option: str) -> None:
-    """Make sure that a place which somebody named is not another one because of what lies in the project.
+    """Raise a UserError where a place that an option named is another one, since a link in the project leads out of it.
 
-    Args:
-        file: the place, inside the project or not.
-        root: the project.
-        option: who named it, for the message.
-
-    Raises:
-        UserError: a link in the project leads out of it.
+    The place may be inside the project or not.
     """
     link = find_way_out(file, root)
     if link:
@@ -143,11 +99,7 @@ def write(stdout: BinaryIO, content: bytes) -> None:
 
 
 def deliver(content: bytes, file: str, stdout: BinaryIO) -> None:
-    """Write what a program is to read to a file; "-" is stdout.
-
-    Raises:
-        UserError: the file cannot be written.
-    """
+    """Write what a program is to read to a file; "-" is stdout."""
     if file == STDOUT:
         write(stdout, content)
     else:

@@ -1,10 +1,15 @@
-"""`--diff`: a unified diff on stdout that `git apply` and `patch -p1` take, to be run in the root."""
+"""`--diff`: a unified diff on stdout that `git apply` and `patch -p1` take, to be run in the root.
+
+With `--explain` it has notes of the evidence. Those tools skip what stands between files and behind the second `@@` of
+a hunk; on a terminal, where nobody applies the diff, each note is at the end of the line that it is about.
+"""
 
 from __future__ import annotations
 
 import difflib
 import io
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -33,11 +38,19 @@ from pdt_annotate.values.printable import printable
 from pdt_annotate.values.slots import Annotation, Owner, Slot
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
-COLUMN = 72
-"""Where notes beside lines begin, but for longer lines."""
-
+COLUMN = 72  # where notes beside lines begin, but for longer lines
 BESIDE = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
+
+NO_NEWLINE = b"\\ No newline at end of file\n"
+
+_RESET = b"\x1b[0m"
+_DIM = b"\x1b[2m"
+_PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))
+"""First match wins. A removed line that itself begins with "-- " looks like a header, as in git's own colours."""
+
+_MUST_QUOTE = re.compile(rb'[\x00-\x1f"\\\x7f]')
+_ESCAPES = {b"\n": rb"\n", b"\t": rb"\t", b"\r": rb"\r", b'"': rb"\"", b"\\": rb"\\"}
 
 
 @dataclass(frozen=True)
@@ -52,32 +65,23 @@ class Mark:
 
 def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Mark]:
     """Of the annotations those that the change writes, in the order of their places."""
-    places = {slot: place for slot, *place in _places(change)}
-    marks = (Mark(each, *places[each.slot]) for each in annotations if each.slot in places)
-    return sorted(marks, key=lambda mark: (mark.line, mark.start))
-
-
-def _places(change: FileChange) -> Iterator[tuple[Slot, int, int, int]]:
-    """Each slot that is annotated, the line, and the columns."""
+    places: dict[Slot, tuple[int, int, int]] = {}
     after, added = decode(change.after), 0
     for edit in change.edits:
         offset = edit.offset + added
         added += edit.growth
         if edit.slot:
             column = after.column(offset)
-            yield edit.slot, after.line(offset), column, column + len(edit.text)
+            places[edit.slot] = after.line(offset), column, column + len(edit.text)
+    marks = (Mark(each, *places[each.slot]) for each in annotations if each.slot in places)
+    return sorted(marks, key=lambda mark: (mark.line, mark.start))
 
 
 @dataclass(frozen=True)
 class Note:
-    """What is told of an annotation or a mend.
+    """What there is to say of an annotation or a mend: what is written, why in short, and why in full.
 
-    Args:
-        line: the line, from 1, that holds it in the changed file, as diffs count lines.
-        owner: the function or class.
-        title: what is written.
-        brief: why, in short: beside the line itself the title would say nothing new.
-        details: why, in full.
+    `line` is the one, from 1, that holds it in the changed file, as diffs count lines.
     """
 
     line: int
@@ -94,7 +98,9 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
     found = [_of_annotation(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
     for mend in mends:
         if mend.place.file == change.file:
-            found.append(_of_mend(mend, _diff_line(after, moves.follow_place(mend.place).line)))
+            details = {"mend": standing(mend), SAID: asked_by(mend), "left out of the scripted model": mend.left_out}
+            line = _diff_line(after, moves.follow_place(mend.place).line)
+            found.append(Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _said(details)))
     return sorted(found, key=lambda note: note.line)
 
 
@@ -107,16 +113,11 @@ def _of_annotation(annotation: Annotation, line: int) -> Note:
         SAID: first_line(annotation.because),
     }
     name = slot_name(slot)
-    told = (*sightings(annotation), *_told(details))
-    return Note(line, slot.owner, f"{name}: {spelled(annotation)}", f"{name}: {evidence(annotation)}", told)
+    said = (*sightings(annotation), *_said(details))
+    return Note(line, slot.owner, f"{name}: {spelled(annotation)}", f"{name}: {evidence(annotation)}", said)
 
 
-def _of_mend(mend: Mend, line: int) -> Note:
-    details = {SAID: asked_by(mend), "left out of the scripted model": mend.left_out}
-    return Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _told({"mend": standing(mend), **details}))
-
-
-def _told(details: Mapping[str, str]) -> tuple[str, ...]:
+def _said(details: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{name}: {value}" for name, value in details.items() if value)
 
 
@@ -125,7 +126,7 @@ def _diff_line(text: Text, line: int) -> int:
     return 1 + text.body.count(b"\n", 0, text.line_start(line))
 
 
-def explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
+def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
     """What is put before the diff of a file: all of the evidence, each line marked as a comment."""
     places = Places([change])
     out: list[str] = []
@@ -136,27 +137,22 @@ def explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
     return b"".join(_encode(f"# {line}") + b"\n" for line in out)
 
 
-def head_hunks(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[bytes]:
+def _head_hunks(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[bytes]:
     """The lines of a diff, each hunk's header with the notes of the hunk behind it."""
     for line in lines:
         hunk = HUNK.match(line)
-        within = _within(hunk, notes) if hunk else ""
+        start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
+        by_owner: dict[str, list[str]] = defaultdict(list)
+        for note in notes:
+            if start <= note.line < start + count:
+                by_owner[note.owner.qualname].append(note.brief)
+        within = " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
         yield line.rstrip(b"\n") + b" " + _encode(within) + b"\n" if within else line
 
 
-def _within(hunk: re.Match[bytes], notes: Sequence[Note]) -> str:
-    start = int(hunk["start"])
-    held = range(start, start + int(hunk["count"] or 1))
-    by_owner: dict[str, list[str]] = {}
-    for note in notes:
-        if note.line in held:
-            by_owner.setdefault(note.owner.qualname, []).append(note.brief)
-    return " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
-
-
-def put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[bytes, bytes]]:
+def _put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[bytes, bytes]]:
     """The lines of a diff, each with what to show at its end."""
-    briefs: Mapping[int, list[str]] = {note.line: [] for note in notes}
+    briefs: dict[int, list[str]] = defaultdict(list)
     for note in notes:
         briefs[note.line].append(note.brief)
     number, in_hunk = 0, False
@@ -165,25 +161,14 @@ def put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[
         if hunk:
             number, in_hunk = int(hunk["start"]) - 1, True
         number += line.startswith((b" ", b"+"))
-        told = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
+        said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
         width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
-        yield line, _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(told)) if told else b""
+        yield line, _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
 
 
 def _encode(text: str) -> bytes:
     """One line of UTF-8, whatever stands in names."""
     return printable(" ".join(text.split("\n"))).encode("utf-8", "backslashreplace")
-
-
-NO_NEWLINE = b"\\ No newline at end of file\n"
-
-_RESET = b"\x1b[0m"
-_DIM = b"\x1b[2m"
-_PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))
-"""First match wins. A removed line that itself begins with "-- " looks like a header, as in git's own colours."""
-
-_MUST_QUOTE = re.compile(rb'[\x00-\x1f"\\\x7f]')
-_ESCAPES = {b"\n": rb"\n", b"\t": rb"\t", b"\r": rb"\r", b'"': rb"\"", b"\\": rb"\\"}
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
@@ -214,7 +199,7 @@ def render_explained(outcome: Outcome) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        out += [explain(path, change, found), *head_hunks(_unified_lines(change, path), found)]
+        out += [_explain(path, change, found), *_head_hunks(_unified_lines(change, path), found)]
     return b"".join(out)
 
 
@@ -223,7 +208,7 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        for line, aside in put_beside(_unified_lines(change, path), found):
+        for line, aside in _put_beside(_unified_lines(change, path), found):
             text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
             out += [_paint_line(text) if is_colored else text, dim, b"\n"]
@@ -280,9 +265,5 @@ def _lines(source: bytes) -> list[bytes]:
 def _header_name(name: bytes) -> bytes:
     """A name as git writes it: quoted where it holds a control character, ended by a tab where it holds a space."""
     if _MUST_QUOTE.search(name):
-        return b'"' + _MUST_QUOTE.sub(lambda match: _escape(match[0]), name) + b'"'
+        return b'"' + _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name) + b'"'
     return name + b"\t" if b" " in name else name
-
-
-def _escape(char: bytes) -> bytes:
-    return _ESCAPES.get(char) or b"\\%03o" % char[0]

@@ -61,8 +61,7 @@ def escape(text: str) -> Html:
     return Html(show_unseen(text).translate(_ESCAPES))
 
 
-LONG = 24
-"""Letters of a name that stays whole on a line."""
+LONG = 24  # letters of a name that stays whole on a line
 
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -87,12 +86,9 @@ _CALLED = (
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of a page under a heading.
+    """A part of a page under a heading. Links lead to its key, by which the template is named, if it has no other name.
 
-    Args:
-        key: its id, which links lead to.
-        template: the file that paints it, if that has another name than the key.
-        about: what that file shows, as Python found it.
+    `about` is what the template shows.
     """
 
     key: str
@@ -124,14 +120,7 @@ def environment() -> Environment:
 
 
 def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = "", script: str = "") -> str:
-    """A whole page, in the look that all pages have.
-
-    Args:
-        title: what the browser's tab says, beside the tool's name.
-        shown: what the template shows, by name.
-        style: rules of this page alone, behind those of all pages.
-        script: the same for code; what needs it is to be hidden until it runs.
-    """
+    """A whole page, in the look that all pages have; style and script are of this page alone."""
     styles = [Html(each) for each in (asset("style.css"), style) if each]
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
     common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
@@ -151,12 +140,11 @@ def asset(name: str, package: str = __package__) -> Html:
 def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
     """Nothing may be loaded, and nothing run or applied but what is in the page."""
     allowed = {"style-src": styles, "script-src": scripts}
-    sources = [" ".join((name, *(f"'{_digest(each)}'" for each in texts))) for name, texts in allowed.items()]
-    return "; ".join(["default-src 'none'", *sources, "img-src data:", "base-uri 'none'", "form-action 'none'"])
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    sources = ["default-src 'none'"]
+    for name, texts in allowed.items():
+        digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in texts]
+        sources.append(" ".join((name, *(f"'sha256-{each}'" for each in digests))))
+    return "; ".join([*sources, "img-src data:", "base-uri 'none'", "form-action 'none'"])
 
 
 def code_pieces(text: str) -> list[tuple[str, str]]:
@@ -166,11 +154,9 @@ def code_pieces(text: str) -> list[tuple[str, str]]:
     [('', 'use '), ('code', 'List[int]'), ('', ' or '), ('option', '--diff'), ('', '')]
     """
     pieces = _CODE.split(text)
-    return [(_kind(piece) if index % 2 else "", piece) for index, piece in enumerate(pieces)]
-
-
-def _kind(code: str) -> str:
-    return "option" if code.startswith("-") and " " not in code and len(code) <= LONG else "code"
+    is_option = [each.startswith("-") and " " not in each and len(each) <= LONG for each in pieces]
+    kinds = [("option" if is_option[index] else "code") if index % 2 else "" for index in range(len(pieces))]
+    return list(zip(kinds, pieces, strict=True))
 
 
 def path_pieces(text: str) -> list[str]:

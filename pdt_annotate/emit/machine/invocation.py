@@ -25,10 +25,8 @@ def relative_to(root: str, file: str) -> str:
     On no path of ours is what another Python has installed: there a file has the names of the packages that it is in,
     and one that is in none keeps its bare name, because its directory says nothing on another machine.
     """
-    bases = [root, *sorted(filter(os.path.isabs, sys.path), key=len, reverse=True)]
-    for base in bases:
-        relative = _below(base, file)
-        if relative:
+    for base in [root, *sorted(filter(os.path.isabs, sys.path), key=len, reverse=True)]:
+        if relative := _below(base, file):
             return relative
     path = Path(file)
     packages = module_name_of(file).count(".") + (path.stem == "__init__")
@@ -54,8 +52,7 @@ def _below(base: str, file: str) -> str:
     """
     if not os.path.isabs(file):
         return file.replace(os.sep, "/")
-    pairs = ((base, file), (os.path.realpath(base), os.path.realpath(file)))
-    for start, path in pairs:
+    for start, path in ((base, file), (os.path.realpath(base), os.path.realpath(file))):
         prefix = start.rstrip(os.sep) + os.sep
         if path.startswith(prefix):
             return path.removeprefix(prefix).replace(os.sep, "/")
@@ -74,16 +71,10 @@ class NoResult:
 
 @dataclass(frozen=True)
 class Invocation:
-    """One run of the command.
+    """One run of the command as it was typed, and what the process will end with.
 
-    Args:
-        base: the directory that files are named from (absolute), as `choose_base` says.
-        write_back: where the result went, or would have gone.
-        exit_code: what the process will end with.
-        words: the command line as it was typed.
-        stubs: the directory of `--stubs`.
-        overlay: the directory of `--overlay`.
-        without_result: what ended runs before there was anything to tell of them.
+    `base` is the directory that files are named from (absolute), as `choose_base` says. `write_back` says where the
+    result went, or would have gone, and `without_result` what ended runs before they had one.
     """
 
     base: str

@@ -129,7 +129,7 @@ def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> N
     for line in lines:
         shown = disarm(line.plain)
         if shown != line.plain:  # what is shown otherwise than it is has no styles
-            line = Text(shown, no_wrap=line.no_wrap)  # noqa: PLW2901
+            line = Text(shown, no_wrap=line.no_wrap)
         if not unicode:
             line.plain = line.plain.translate(PLAIN)
         *wrapped, last = [line] if end != "\n" else wrap(line, width)

@@ -29,7 +29,7 @@ from pdt_annotate.source.text import decode
 from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part, Verdict
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Verdict
 
 CUT_OFF = "PDT091"
 
@@ -67,10 +67,10 @@ def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
     outcome, verdicts = messages.outcome, messages.verdicts()
     met = {each.failure.place.whole_line for each in verdicts if each.failure}
     faults = sorted(messages.faults(), key=lambda each: not each.failure or each.failure.place.whole_line not in met)
-    for verdict in () if faults else verdicts:
-        failure = verdict.failure or Failure(verdict.headline)
+    for each in verdicts if not faults else ():
+        failure = each.failure or Failure(each.headline)
         function = enclosing(failure, outcome)
-        faults.append(replace(verdict, function=function, advice=(advice(verdict.code, failure),)))
+        faults.append(replace(each, function=function, advice=(advice(each.code, failure),)))
     return [(each, messages.moved.line(each.place), _about(each)) for each in faults]
 
 
@@ -186,9 +186,6 @@ class _Painter:
             (name, "bold"), (f"  {part.name}" if part.path else "", "cyan"), (f"  {where}" if where else "", "dim")
         )
         yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node, TO))
-        yield from self._faults(part)
-
-    def _faults(self, part: Part) -> Iterator[Text]:
         first = self.first.setdefault((part.name, faults_of(part)), part.path)
         if part.faults and first != part.path:
             yield Text(f"the same faults as {first}", style="dim")

@@ -33,19 +33,20 @@ from pdt_annotate.values.outcome import MendAdvice
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Slot
 
-MOST = 5
-"""Findings of a code that are shown where not all are asked for."""
-
-MOST_LACKING = 20
-"""The same of what a check is asked for: its last line says what to do."""
-
+MOST = 5  # findings of a code that are shown where not all are asked for
+MOST_LACKING = 20  # the same of what a check is asked for: its last line says what to do
 MOST_TO_BLAME = 3
-"""Places to blame that are shown where not all are asked for."""
+MOST_ANNOTATIONS = 10
+MOST_MENDS = 5  # of a message
+
+HEADS = ("place", "function", "slot", "annotation", "evidence")
+STYLES = ("", "", "", "green", "dim")
 
 CUT = "…"
 
-BEFORE = 20
-"""Columns of a line that are kept before the caret, where its beginning is cut."""
+BEFORE = 20  # columns of a line that are kept before the caret, where its beginning is cut
+
+PlaceOf = Callable[[Slot], Place]
 
 
 def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterator[Text]:
@@ -79,14 +80,7 @@ def _located(place: Place, code: str, said: str) -> Iterator[Text]:
 def blame_lines(
     to_blame: Sequence[tuple[Message, str, str]], width: int, *, in_full: bool = False, hints: bool = True
 ) -> Iterator[Text]:
-    """What is to blame, each at its place with its line, and what to do about it.
-
-    Args:
-        to_blame: each with its line of code, and what it is about.
-        width: columns for a line of code.
-        in_full: all of them, with the callers through which the compiler came there.
-        hints: whether it is said what to do.
-    """
+    """What is to blame, each at its place with its line of code and what it is about, and with `hints` what to do."""
     most = len(to_blame) if in_full else MOST_TO_BLAME
     given: set[str] = set()
     for message, line, about in to_blame[:most]:
@@ -103,7 +97,6 @@ def blame_lines(
 
 
 def advised(advice: str) -> Text:
-    """What to do."""
     return Text(f"  → {advice}", style="dim")
 
 
@@ -142,18 +135,6 @@ def _window(text: str, at: int, width: int) -> tuple[str, int]:
     return text, at
 
 
-MOST_ANNOTATIONS = 10
-"""Annotations that are shown where not all are asked for."""
-
-MOST_MENDS = 5
-"""Mends that are shown of a message, where not all are asked for."""
-
-HEADS = ("place", "function", "slot", "annotation", "evidence")
-STYLES = ("", "", "", "green", "dim")
-
-PlaceOf = Callable[[Slot], Place]
-
-
 def summary(
     annotations: Sequence[Annotation], place_of: PlaceOf, width: int, *, in_full: bool = False
 ) -> Iterator[Text]:
@@ -162,13 +143,8 @@ def summary(
     some = annotations[:most]
     rows = [[Text(head, style="dim") for head in HEADS]]
     for each in some:
-        cells = (
-            shown(place_of(each.slot)),
-            each.slot.owner.qualname,
-            slot_name(each.slot),
-            spelled(each),
-            evidence(each),
-        )
+        slot = each.slot
+        cells = (shown(place_of(slot)), slot.owner.qualname, slot_name(slot), spelled(each), evidence(each))
         rows.append([Text(cell, style=style) for cell, style in zip(cells, STYLES, strict=True)])
     fits = width_of(list(zip(*rows, strict=True))) <= width
     yield from laid_out(table_of(rows)) if fits else _by_function(some, place_of)

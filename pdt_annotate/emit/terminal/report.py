@@ -6,9 +6,8 @@ import contextlib
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from typing import TextIO
 
-from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
@@ -30,24 +29,16 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timings
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding, Slot
-from pdt_annotate.values.verdicts import Part
 
 
-@dataclass
 class Report:
     """Prints what a run found, as loudly as the options ask for."""
 
-    options: Options
-    console: Console = field(init=False)
-    _status: Status | None = field(init=False, default=None)
-
-    def __post_init__(self) -> None:
-        self.console = make_console(self.options)
-
-    @property
-    def in_full(self) -> bool:
-        """Whether all is shown."""
-        return self.options.verbosity > 0
+    def __init__(self, options: Options, stream: TextIO | None = None) -> None:
+        self.options = options
+        self.console = make_console(options, stream)
+        self.in_full = options.verbosity > 0
+        self._status: Status | None = None
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
@@ -76,8 +67,7 @@ class Report:
     def outcome(self, outcome: Outcome, command: str = "") -> None:
         """What was found; of a run that failed, the verdict first, who is to blame, and what to do.
 
-        Args:
-            command: what asks for the mends that would have helped, as it is typed.
+        `command` asks for the mends that would have helped.
         """
         messages = messages_here(outcome, self.options.write_back)
         failed, is_check = is_failed(outcome), self.options.write_back.fails_on_missing
@@ -95,7 +85,11 @@ class Report:
             if failed:
                 self.show(message_lines(messages.unsaid(outcome.findings), in_full=True))
             self._judges(outcome)
-        self.show(_kept_lines(outcome.kept))
+        if outcome.kept:
+            self.show([Text("annotated, since they script and answer alike by themselves:", style="bold")])
+        for part, paths in group_kept(outcome.kept):
+            inside = f"  ({paths})" if paths else ""
+            self.show([Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")])
 
     def _annotations(self, messages: Messages) -> None:
         """The annotations and mends; of a check, which has said what is missing, only where all is asked for."""
@@ -156,7 +150,8 @@ class Report:
             self.show(timing_lines(outcome.timings))
         if self.options.verbosity >= 0:
             said = judgement(outcome) if not is_failed(outcome) else "" if self.in_full else _behind(outcome)
-            self.show([Text(each, style="bold") for each in ["; ".join(filter(None, (done, said)))] if each])
+            if done or said:
+                self.show([Text("; ".join(filter(None, (done, said))), style="bold")])
 
     @property
     def width(self) -> int:
@@ -164,7 +159,6 @@ class Report:
         return self.console.width if self.console.file.isatty() else UNBOUNDED
 
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
-        """Print lines."""
         print_wrapped(self.console, lines, end)
 
 
@@ -172,8 +166,7 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The report without colours, as UTF-8 bytes: for the log of a job, or the summary of a step."""
     options = Options(outcome.targets, SpecSource(), outcome.root, write_back=invocation.write_back, color=Color.NEVER)
     out = io.StringIO()
-    report = Report(options)
-    report.console = make_console(options, out)
+    report = Report(options, out)
     report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
@@ -201,12 +194,3 @@ def _behind(outcome: Outcome) -> str:
     tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
     *most, last = *tree, *there, "what each judge said"
     return f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
-
-
-def _kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
-    """The parts that are annotated although the whole failed."""
-    if kept:
-        yield Text("annotated, since they script and answer alike by themselves:", style="bold")
-    for part, paths in group_kept(kept):
-        inside = f"  ({paths})" if paths else ""
-        yield Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")

@@ -65,7 +65,7 @@ def test_source_is_text() -> None:
 
 def test_the_same_lines_have_no_change() -> None:
     same = Comparison(["a", "b"], ["a", "b"])
-    assert (same.hunks(), same.changed) == ([], frozenset())
+    assert (list(difference(same)), same.changed) == ([], frozenset())
 
 
 def test_added_and_changed_lines_are_told() -> None:
