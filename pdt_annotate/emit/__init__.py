@@ -2,7 +2,6 @@
 
 messages    what is missing, at fault and found: code, severity, place, text, what to do
 words       phrases that outputs share
-missing     what the files lack, and the edits for it
 module_tree the parts of a target that failed
 terminal    for people; html, the same as a page
 machine     JSON, SARIF, GitHub, JUnit, by the table in `machine/formats.py`

@@ -31,8 +31,8 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The page as UTF-8 bytes, the same for the same outcome, command and versions."""
     book = Book(outcome, invocation)
     known = [target.text for target in outcome.targets]
-    without = [target for each in invocation.without_result for target in each.targets]
-    title = ", ".join(map(book.said, dict.fromkeys([*known, *without]))) or "From a profile"
+    names = dict.fromkeys([*known, *invocation.targets_without_result])
+    title = ", ".join(map(book.said, names)) or "From a profile"
     shown = {
         "heading": title,
         "book": book,

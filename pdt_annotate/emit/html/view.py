@@ -13,7 +13,7 @@ from pdt_annotate.emit.html.book import LEFT, Book, PlaceLink
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.emit.messages import LACKING, Message, Messages
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, in_the_way, verdict
-from pdt_annotate.emit.words import abbreviate, first_line, is_failed, judgement, plural, tally
+from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.exits import EXIT_MISSING
 from pdt_annotate.values.judges import judge_of
@@ -94,7 +94,7 @@ def _no_result(outcome: Outcome, invocation: Invocation) -> str:
     why = f": {next(iter(messages))}" if len(messages) == 1 else ""
     if has_no_result(outcome, invocation):
         return f"No result{why}"
-    failed = [target for each in without for target in each.targets]
+    failed = invocation.targets_without_result
     of = plural(len(failed) + len(outcome.targets), "target")
     faulty = ", ".join(blame.target.text for blame in outcome.blame)
     others = f". Failed: {faulty}" if faulty else ""
@@ -139,7 +139,7 @@ def found(book: Book) -> Iterator[str]:
 def _targets(book: Book) -> Iterator[str]:
     """Which of several targets failed, and how many lines and modules of those are at fault."""
     outcome = book.outcome
-    without = [target for each in book.invocation.without_result for target in each.targets]
+    without = book.invocation.targets_without_result
     if len(outcome.targets) + len(without) > 1:
         failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
         names = ", ".join(book.said(blame.target.text) for blame in outcome.blame)
@@ -169,8 +169,6 @@ def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     return [(name, ok, len(list(group))) for (name, ok), group in runs]
 
-
-TO = "…"
 
 MOST_OPEN_FILES = 5  # of more files each is folded
 
@@ -260,10 +258,10 @@ def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
         advice = [each for each in dict.fromkeys(so for fault in alike for so in fault.advice) if each not in given]
         given.update(advice)
         faults.append(FaultGroup(code, alike, advice))
-    children = [_module(book, child, abbreviate(child.names, TO), given) for child in node.children]
+    children = [_module(book, child, child.name, given) for child in node.children]
     names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file))).lower()
     place = book.place(part.place)
-    return TreeEntry(tone, name, verdict(node, TO), place, children, names, tone == "bad", part, faults)
+    return TreeEntry(tone, name, verdict(node), place, children, names, tone == "bad", part, faults)
 
 
 def _branch(

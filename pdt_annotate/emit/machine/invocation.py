@@ -85,6 +85,10 @@ class Invocation:
     overlay: str = ""
     without_result: tuple[NoResult, ...] = ()
 
+    @property
+    def targets_without_result(self) -> list[str]:
+        return [target for each in self.without_result for target in each.targets]
+
 
 def choose_base(root: str, directory: str) -> str:
     """The directory that files are named from: the working directory where the root lies in it, else the root.

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
 from pdt_annotate.emit.machine.invocation import Invocation, relative_to
-from pdt_annotate.emit.messages import Message, Messages
-from pdt_annotate.emit.missing import Missing
+from pdt_annotate.emit.messages import Message, Messages, Missing
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place

@@ -18,7 +18,7 @@ from pdt_annotate.emit.messages import CHANGE_ANSWERS, Message, Messages, messag
 from pdt_annotate.emit.module_tree import SAID, Node, faults_of, grow, in_the_way, verdict
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, wrap
 from pdt_annotate.emit.terminal.messages import advised, advised_lines, blame_lines, message_lines
-from pdt_annotate.emit.words import abbreviate, declared, evidence, first_failures, shown
+from pdt_annotate.emit.words import declared, evidence, first_failures, shown
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.messages.said import telling_line
@@ -151,9 +151,6 @@ def _bears_on(owner: Owner, file: str, function: str) -> bool:
     return owner.file == file and bool(function) and f"{function}.".startswith(f"{owner.qualname}.")
 
 
-TO = "…"
-
-
 def tree_lines(blame: Blame, encoding: str, width: int = UNBOUNDED) -> Iterator[Text]:
     """One target's parts as a tree; equal neighbours share a node, and advice that was given is not repeated."""
     return laid_out(_Painter().tree(grow(blame), blame.target.text), width, encoding)
@@ -177,7 +174,7 @@ class _Painter:
 
     def tree(self, node: Node, name: str) -> Tree:
         tree = Tree(_Label(list(self._label(node, name))))
-        tree.children += [self.tree(child, abbreviate(child.names, TO)) for child in node.children]
+        tree.children += [self.tree(child, child.name) for child in node.children]
         return tree
 
     def _label(self, node: Node, name: str) -> Iterator[Text]:
@@ -185,7 +182,7 @@ class _Painter:
         yield Text.assemble(
             (name, "bold"), (f"  {part.name}" if part.path else "", "cyan"), (f"  {where}" if where else "", "dim")
         )
-        yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node, TO))
+        yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
         first = self.first.setdefault((part.name, faults_of(part)), part.path)
         if part.faults and first != part.path:
             yield Text(f"the same faults as {first}", style="dim")

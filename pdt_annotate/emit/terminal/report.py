@@ -84,7 +84,14 @@ class Report:
         if self.in_full:
             if failed:
                 self.show(message_lines(messages.unsaid(outcome.findings), in_full=True))
-            self._judges(outcome)
+            for blame in outcome.blame:
+                self.show(tree_lines(blame, self.console.encoding, self.width))
+            for verdict in outcome.verdicts:
+                note = f": {verdict.note}" if verdict.note else ""
+                mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
+                self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
+            for verdict in first_failures(outcome.verdicts):
+                self.show(said_lines(verdict))
         if outcome.kept:
             self.show([Text("annotated, since they script and answer alike by themselves:", style="bold")])
         for part, paths in group_kept(outcome.kept):
@@ -106,17 +113,6 @@ class Report:
         elif outcome.annotations:
             self.show(summary(outcome.annotations, place_of, self.console.width, in_full=in_full))
         self.show(mend_lines(outcome.mends, in_full=self.options.explain or in_full))
-
-    def _judges(self, outcome: Outcome) -> None:
-        """Who is at fault, and what each judge said, in full."""
-        for blame in outcome.blame:
-            self.show(tree_lines(blame, self.console.encoding, self.width))
-        for verdict in outcome.verdicts:
-            note = f": {verdict.note}" if verdict.note else ""
-            mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
-            self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
-        for verdict in first_failures(outcome.verdicts):
-            self.show(said_lines(verdict))
 
     def finished(self, findings: Sequence[Finding], done: str) -> None:
         """What was found where nothing was annotated, and the last line."""
