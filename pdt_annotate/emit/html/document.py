@@ -124,7 +124,7 @@ def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = ""
     styles = [Html(each) for each in (asset("style.css"), style) if each]
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
     common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
-    return show_unseen(environment().get_template(template).render(common, **shown))
+    return show_unseen(environment().get_template(template).render(common, **shown)) + "\n"
 
 
 def document(title: str, body: Html, *, style: str = "", script: str = "") -> Html:
