@@ -72,8 +72,8 @@ def present(found: Sequence[Captures], options: Options, report: Any) -> int:
 def write_documents(found: Sequence[Captures], options: Options) -> None:
     """Write what is asked for in files: the table, JSON, and the page."""
     from pdt_annotate.emit import html  # noqa: PLC0415
-    from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
-    from pdt_annotate.emit.machine import captures_file  # noqa: PLC0415
+    from pdt_annotate.emit.files import write_document  # noqa: PLC0415
+    from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import plain_text  # noqa: PLC0415
 
@@ -82,6 +82,6 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
         text = plain_text(lambda width: captures_lines(found, width, in_full=in_full))
         write_document(options.output, text.encode())
     if options.json:
-        captures_file.emit(found, options.json, sys.stdout.buffer)
+        json_file.emit_captures(found, options.json, sys.stdout.buffer)
     if options.html:
         html.emit_captures(found, options.html)

@@ -112,7 +112,7 @@ def write_document(
     document: OutputFile, outcome: Outcome, options: Options, code: int, failed: Sequence[Failed] = ()
 ) -> None:
     """Write the outcome in one form; `failed` are runs of which nothing came."""
-    from pdt_annotate.emit.files.atomic import deliver  # noqa: PLC0415
+    from pdt_annotate.emit.files import deliver  # noqa: PLC0415
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
 
     written = FORMATS[document.format](outcome, invocation_of(options, code, failed))

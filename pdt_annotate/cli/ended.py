@@ -144,9 +144,9 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
         if render is None:
             Path(file).unlink(missing_ok=True)
             return
-        from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+        from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
-        write_all({file: render(options, failed)})
+        write_files({file: render(options, failed)})
 
 
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:

@@ -19,7 +19,7 @@ def emit_export(options: Options) -> int:
     """
     command = shell.join((PROGRAM, *(click.get_current_context().obj or ())))
     with working(options) as (zygote, report, progress):
-        from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
+        from pdt_annotate.emit.files import write_document  # noqa: PLC0415
         from pdt_annotate.emit.words import plural  # noqa: PLC0415
         from pdt_annotate.flows.export import export  # noqa: PLC0415
 

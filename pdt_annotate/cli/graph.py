@@ -65,7 +65,7 @@ def _tell_of_size(graphs: Sequence[Graph]) -> None:
 
 
 def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
-    from pdt_annotate.emit.files.atomic import write, write_document  # noqa: PLC0415
+    from pdt_annotate.emit.files import write, write_document  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_text  # noqa: PLC0415
     from pdt_annotate.graphs.formats import FORMATS, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.text import render  # noqa: PLC0415

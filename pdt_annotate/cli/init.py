@@ -93,10 +93,11 @@ def init(
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
     """Write a draft; what to say of it."""
     from pdt_annotate import profiles  # noqa: PLC0415
-    from pdt_annotate.emit.files.atomic import assert_led_by_no_link, write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files import assert_led_by_no_link  # noqa: PLC0415
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
     from pdt_annotate.profiles.match import observed_calls  # noqa: PLC0415
+    from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
     if len(parsed) != 1:
         hint = "pdt-annotate init mymodel:Net drafts inputs.py; with -o each target gets a file of its own"
@@ -117,7 +118,7 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     assert_led_by_no_link(file, root, "the draft")
     if not os.path.isdir(os.path.dirname(os.path.abspath(file))):
         raise UserError(f"cannot write {file}: {os.strerror(errno.ENOENT)}", file=file)
-    write_all({file: made.text.encode()})
+    write_files({file: made.text.encode()})
     return f"wrote {file}\n{_describe_next(made, parsed[0], file)}"
 
 
@@ -139,8 +140,9 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
 
 def _configure(parsed: list[Target], inputs: str) -> str:
     """Add targets to the project's pyproject.toml; what to say of it."""
-    from pdt_annotate.emit.files.atomic import assert_within, write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files import assert_within  # noqa: PLC0415
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
+    from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
     file = os.path.join(find_root(()), PYPROJECT)
     shown = named_from(file)
@@ -150,7 +152,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     if after == before:
         return f"{shown} has that already"
     assert_within([file], os.path.dirname(file))
-    write_all({file: after})
+    write_files({file: after})
     what = ", ".join(entry.target for entry in added) or "an empty section"
     verb = "added to" if before is not None else "written to the new file"
     return f"{what} {verb} {shown}; `pdt-annotate` without arguments runs what is configured"

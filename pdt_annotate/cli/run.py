@@ -21,7 +21,7 @@ WORDS = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM
 @main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of(RUN)])
 def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
-    from pdt_annotate.emit.files.atomic import assert_led_by_no_link, assert_writable  # noqa: PLC0415
+    from pdt_annotate.emit.files import assert_led_by_no_link, assert_writable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
     from pdt_annotate.profiles.recording.gathering import record_program  # noqa: PLC0415
 

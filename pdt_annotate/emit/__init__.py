@@ -2,7 +2,6 @@
 
 messages    what is missing, at fault and found: code, severity, place, text, what to do
 words       phrases that outputs share
-missing     what the files lack, and the edits for it
 module_tree the parts of a target that failed
 terminal    for people; html, the same as a page
 machine     JSON, SARIF, GitHub, JUnit, by the table in `machine/formats.py`
@@ -16,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
-from pdt_annotate.emit.files import diff
-from pdt_annotate.emit.files.atomic import assert_within, write_all
+from pdt_annotate.emit.files import assert_within, diff
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.writes.transaction import write_files
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
 """(outcome, options, stdout) → what was done, as the beginning of a sentence."""
@@ -35,7 +34,7 @@ def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     assert_within((change.file for change in outcome.changes), outcome.root)
     after = {change.file: change.after for change in outcome.changes}
     before = {change.file: change.before for change in outcome.changes}
-    write_all(after, before, outcome.root)
+    write_files(after, before, outcome.root)
     annotations, files = tally(outcome)
     return f"wrote {annotations} into {files}"
 
@@ -47,7 +46,6 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 
 
 def write_stubs(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """`--stubs`."""
     from pdt_annotate.emit import stubs  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
 
     return stubs.emit(outcome, options)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from pdt_annotate.emit.words import first_line, on_calls
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.values.captures import CallFate, Capture, Captures, Fate, Way
+from pdt_annotate.values.captures import Capture, Captures, Fate, Way
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
 SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "\N{EN DASH}", Fate.ABSENT: "\N{MIDDLE DOT}"}
-
-ALL = "every way"
-
-FOUND = " !"
-"""Behind what became of a way that findings speak of."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,6 @@ class Versions:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the versions."""
         return tuple(each.version for each in self.found)
 
     @property
@@ -67,30 +61,8 @@ def measured(captures: Sequence[Capture]) -> Capture:
 
 
 def marked(capture: Capture) -> str:
-    """ "✓ same", "✗ differs !"."""
-    return f"{SIGNS[capture.fate]} {capture.fate.value}{FOUND if capture.findings else ''}"
-
-
-def graphs(capture: Capture) -> str:
-    """ "1, whole", or "3, breaks" where parts of the program are left to Python; "" of what was not captured."""
-    if not capture.captured:
-        return ""
-    return f"{capture.graphs}, {'whole' if capture.whole else 'breaks'}"
-
-
-def answered(calls: Iterable[CallFate]) -> str:
-    """ "3 of 4": on how many the captured program does what the eager one does; "" without any."""
-    fates = [call.fate for call in calls if call.fate is not Fate.NOT_COMPARED]
-    return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
-
-
-def shown_calls(capture: Capture) -> list[CallFate]:
-    """Those that are not held back."""
-    return [call for call in capture.calls if not call.held_back]
-
-
-def held_back(capture: Capture) -> list[CallFate]:
-    return [call for call in capture.calls if call.held_back]
+    """ "✓ same", or "✗ differs !" where findings speak of it."""
+    return f"{SIGNS[capture.fate]} {capture.fate.value}{' !' if capture.findings else ''}"
 
 
 def times(factor: float | None) -> str:
@@ -101,9 +73,29 @@ def times(factor: float | None) -> str:
     return "" if factor is None else f"{factor:.0f}x" if factor >= 10 else f"{factor:.2g}x"
 
 
-def operators(capture: Capture) -> str:
-    """How many stand in its graphs."""
-    return str(sum(capture.operators.values())) if capture.captured else ""
+def _answered(capture: Capture, *, held_back: bool) -> str:
+    """ "3 of 4": on how many calls the captured program does what the eager one does; "" without any."""
+    calls = (call for call in capture.calls if call.held_back is held_back)
+    fates = [call.fate for call in calls if call.fate is not Fate.NOT_COMPARED]
+    return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
+
+
+def _graphs(capture: Capture) -> str:
+    """ "1, whole", or "3, breaks" where parts of the program are left to Python; "" of what was not captured."""
+    return f"{capture.graphs}, {'whole' if capture.whole else 'breaks'}" if capture.captured else ""
+
+
+FIGURES: Mapping[str, Callable[[Way, Capture], str]] = {
+    "calls": lambda _, capture: _answered(capture, held_back=False),
+    "held back": lambda _, capture: _answered(capture, held_back=True),
+    "graphs": lambda _, capture: _graphs(capture),
+    "sound": lambda way, _: "yes" if way.sound else "no",
+    "class": lambda way, _: way.kind.value,
+    "to capture": lambda _, capture: times(capture.relative),
+    "per call": lambda _, capture: times(capture.per_call),
+    "operators": lambda _, capture: str(sum(capture.operators.values())) if capture.captured else "",
+}
+"""The columns of figures by their heads, those first that say what works."""
 
 
 def as_version(name: str) -> str:
@@ -135,25 +127,15 @@ class WhyNot(enum.Enum):
 
 
 OF_CALLS = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS, Fate.NOT_COMPARED: WhyNot.NOT_COMPARED}
-"""What is to be explained of a call."""
 
 
 def by_count(operators: Mapping[str, int]) -> dict[str, int]:
-    """The commonest first."""
     return dict(sorted(operators.items(), key=lambda item: (-item[1], item[0])))
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why ways did not do what was hoped for, those together of which the same is to be said.
-
-    Args:
-        ways: their names.
-        text: what is to be said, in one line.
-        full: the same with all lines.
-        versions: those of which it is said; empty where it is all.
-        calls: the example calls that show it.
-    """
+    """Why ways did not do what was hoped for, in a line and in full, and in which versions, none where it is all."""
 
     why: WhyNot
     ways: tuple[str, ...]
@@ -179,12 +161,12 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
         for name, capture in zip(versions.names, captures, strict=True)
         for reason in reasons_of(capture, name)
     ]
-    for several in ("calls", "versions"):
-        found = _join(found, several)
-    everywhere = [replace(each, versions=()) if each.versions == versions.names else each for each in found]
+    found = _join(_join(found, "calls"), "versions")
+    found = [replace(each, versions=()) if each.versions == versions.names else each for each in found]
     names = tuple(way.name for way in versions.found[0].ways)
-    joined = [replace(each, ways=(ALL,)) if each.ways == names else each for each in _join(everywhere, "ways")]
-    return {why: alike for why in WhyNot if (alike := [each for each in joined if each.why is why])}
+    found = [replace(each, ways=("every way",)) if each.ways == names else each for each in _join(found, "ways")]
+    by_why = {why: [each for each in found if each.why is why] for why in WhyNot}
+    return {why: alike for why, alike in by_why.items() if alike}
 
 
 def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
@@ -202,13 +184,13 @@ def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
 
 def _join(found: Iterable[Reason], several: str) -> list[Reason]:
     """Those that are alike but for one field as one, which has all that they have there."""
-    together: dict[Reason, list[str]] = {}
-    none: dict[str, Any] = {several: ()}
+    together: dict[Reason, dict[str, None]] = {}
     for each in found:
-        together.setdefault(replace(each, **none), []).extend(getattr(each, several))
-    return [_with(each, several, values) for each, values in together.items()]
+        values: tuple[str, ...] = getattr(each, several)
+        together.setdefault(_with(each, several, ()), {}).update(dict.fromkeys(values))
+    return [_with(each, several, tuple(values)) for each, values in together.items()]
 
 
-def _with(reason: Reason, several: str, values: Iterable[str]) -> Reason:
-    given: dict[str, Any] = {several: tuple(dict.fromkeys(values))}
+def _with(reason: Reason, several: str, values: tuple[str, ...]) -> Reason:
+    given: dict[str, Any] = {several: values}
     return replace(reason, **given)

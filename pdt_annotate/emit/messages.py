@@ -8,42 +8,31 @@ output show something else of a message, give it here a field.
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.emit.machine.invocation import Invocation, Moved
-from pdt_annotate.emit.machine.paths import without_root
-from pdt_annotate.emit.missing import Missing, find_missing
-from pdt_annotate.emit.words import abbreviate, asked_by, first_failures, renewing, standing
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, without_root
+from pdt_annotate.emit.words import abbreviate, asked_by, declared, first_failures, renewing, standing
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.text import Span
+from pdt_annotate.source.survey import survey
+from pdt_annotate.source.text import Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import Finding, Severity
+from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
 
-MISSING = "PDT090"
-"""The code of what is said where annotations are missing."""
-
-MENDED = "PDT092"
-"""The code of what is said where a change of code is missing, or would help."""
-
-LACKING = frozenset({MISSING, MENDED})
-"""The codes of what a check is asked for."""
-
-NOTHING_TO_MEND = frozenset({"PDT066"})
-"""Codes of findings that state a fact and ask for nothing."""
-
-CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")
-"""Codes of findings that may be why answers differ, though annotations alone were added."""
-
-TRAPS = "PDT100"
-"""From this code on, findings are of what TorchScript silently does otherwise than Python."""
+MISSING = "PDT090"  # annotations are missing
+MENDED = "PDT092"  # a change of code is missing, or would help
+LACKING = frozenset({MISSING, MENDED})  # what a check is asked for
+NOTHING_TO_MEND = frozenset({"PDT066"})  # states a fact and asks for nothing
+CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")  # may be why answers differ, though annotations alone were added
+TRAPS = "PDT100"  # from this code on, findings are of what TorchScript silently does otherwise than Python
 
 
 @dataclass(frozen=True)
@@ -56,7 +45,6 @@ class Message:
         place: in the file as the command leaves it.
         headline: the same in a line; "" where `said` is one.
         lead: a line that says who says it, where that is a judge.
-        notes: further lines.
         end: the line and column where the place ends; 0 where nobody knows.
         subject: the function, class or part that it is about.
         function: the function in which the fault lies, where that is known.
@@ -64,9 +52,7 @@ class Message:
         advice: what to do, where more is known than the catalogue says.
         chain: through which places the compiler came there, the nearest first.
         edits: what removes the reason for it.
-        slot: the name of the slot that it is about, "" for none.
         ignored: who asked that it be ignored.
-        failure: what a judge said.
     """
 
     severity: Severity
@@ -119,10 +105,11 @@ class Messages:
         known |= {(message.code, "", 0) for message in faults}
         verdicts = [message for message in self.verdicts() if _key(message) not in known]
         findings = self.unsaid(self.outcome.findings)
-        return _in_order((*self.missing(), *faults, *verdicts, *findings, *self.advised()))
+        advised = self.outcome.advised.mends if self.outcome.advised else ()
+        would_help = (self.of_mend(mend, Severity.NOTE) for mend in advised)
+        return _in_order((*self.missing(), *faults, *verdicts, *findings, *would_help))
 
     def ignored(self) -> list[Message]:
-        """The findings that are to be ignored, in the same order."""
         return _in_order(replace(self.of_finding(each.finding), ignored=each) for each in self.outcome.ignored)
 
     def lacking(self) -> list[Missing]:
@@ -131,7 +118,6 @@ class Messages:
         return list(find_missing(self.outcome)) if wanted else []
 
     def missing(self) -> list[Message]:
-        """The same as messages."""
         return [message for each in self.lacking() for message in self.of_missing(each)]
 
     def faults(self) -> list[Message]:
@@ -146,11 +132,6 @@ class Messages:
         """Of findings those of which no fault and no verdict says the same at the same place."""
         said = {_key(message) for message in (*self.faults(), *self.verdicts())}
         return [each for each in map(self.of_finding, findings) if not each.place.file or _key(each) not in said]
-
-    def advised(self) -> Iterator[Message]:
-        """The changes of code that would have helped."""
-        for mend in self.outcome.advised.mends if self.outcome.advised else ():
-            yield self.of_mend(mend, Severity.NOTE)
 
     def of_missing(self, missing: Missing) -> Iterator[Message]:
         """One for all annotations of a function, one for each of its mends; to apply one of them is to apply all."""
@@ -172,7 +153,6 @@ class Messages:
         return Message(severity, MENDED, said, mend.place, headline, notes=notes, subject=name)
 
     def of_finding(self, finding: Finding) -> Message:
-        """One that was found."""
         message = message_of(finding)
         message = replace(message, said=self.text(message.said), place=self.moved.found(message.place))
         if self.outcome.outdated and finding in self.outcome.outdated.findings:
@@ -202,24 +182,20 @@ class Messages:
 
     def of_verdict(self, verdict: Verdict) -> Message:
         """What a judge says no to."""
-        lead, code = f"verification failed: {verdict.judge}", compiler_messages.code_of(verdict)
-        failure = verdict.failure
-        if failure is None:
-            note = self.text(verdict.note.strip())
-            return Message(Severity.ERROR, code, note, headline=telling_line(Failure(note or lead)), lead=lead)
+        lead = f"verification failed: {verdict.judge}"
+        failure = verdict.failure or Failure(verdict.note)
         return Message(
             Severity.ERROR,
-            code,
+            compiler_messages.code_of(verdict),
             self.text(failure.message.strip()),
             self.moved.judged(failure.place),
-            self.text(telling_line(failure)),
+            self.text(telling_line(failure) or lead),
             lead=f"{lead} on the example call {failure.call}" if failure.call else lead,
             chain=tuple(map(self.moved.judged, failure.chain)),
-            failure=failure,
+            failure=verdict.failure,
         )
 
     def text(self, text: str) -> str:
-        """A text without the paths of this machine."""
         return without_root(self.invocation.base, text)
 
 
@@ -259,3 +235,70 @@ def _in_order(found: Iterable[Message]) -> list[Message]:
 
 def _key(message: Message) -> tuple[str, str, int]:
     return message.code, message.place.file, message.place.line
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The annotations and mends that one function or class lacks.
+
+    Args:
+        file: where it is defined.
+        owner: its qualified name; "" where what changes in the file cannot be told apart.
+        span: its name in the file as it stands.
+        annotations: those to write.
+        mends: the changes of its code that are to be made.
+        edits: what writes them, one at a place, with the imports of the file, so that they may be applied by
+            themselves. Those of all that a file lacks, each taken once, make the file that was verified.
+    """
+
+    file: str
+    owner: str
+    span: Span
+    annotations: tuple[Annotation, ...]
+    edits: tuple[Edit, ...]
+    mends: tuple[Mend, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        return Place(self.file, self.span.line, self.span.column)
+
+    @property
+    def shown(self) -> str:
+        """ "x: Tensor, mask: Optional[Tensor], -> Tensor"."""
+        return ", ".join(map(declared, self.annotations))
+
+
+def find_missing(outcome: Outcome) -> Iterator[Missing]:
+    """What the files lack that the outcome would change, by file and line."""
+    annotations: dict[Owner, list[Annotation]] = defaultdict(list)
+    mends: dict[Owner, list[Mend]] = defaultdict(list)
+    for annotation in sorted(outcome.annotations, key=lambda a: a.slot.sort_key):
+        annotations[annotation.slot.owner].append(annotation)
+    for mend in outcome.mends:
+        mends[mend.owner].append(mend)
+    for change in sorted(outcome.changes, key=lambda change: change.file):
+        found, text = survey(change.file, change.before), decode(change.before)
+        spans = {each.owner: text.name_span(each.node) for each in found.functions}
+        spans |= {each.owner: text.name_span(each.node) for each in found.classes}
+        joined, lacking = tuple(_join(change.edits)), spans.keys() & (annotations.keys() | mends.keys())
+        for owner in sorted(lacking, key=lambda owner: (owner.line, owner.qualname)):
+            edits = tuple(each for each in joined if each.owner == owner or each.owner not in lacking)
+            types, changes = tuple(annotations[owner]), tuple(mends[owner])
+            yield Missing(change.file, owner.qualname, spans[owner], types, edits, changes)
+        if not lacking:
+            yield Missing(change.file, "", Span(1), (), joined)
+
+
+def _join(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """One for each place: consumers need not take several in their order. What two owners change there is nobody's."""
+    touching: list[list[Edit]] = []
+    for edit in edits:
+        before = touching[-1][-1] if touching else None
+        if before and edit.offset in (before.offset, before.end):
+            touching[-1].append(edit)
+        else:
+            touching.append([edit])
+    for same in touching:
+        owners = {each.owner for each in same}
+        text, removed = "".join(each.text for each in same), sum(each.removed for each in same)
+        yield Edit(same[0].offset, text, owners.pop() if len(owners) == 1 else None, removed=removed)

@@ -11,6 +11,8 @@ from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
+TO = "…"  # between the first and the last of names that count up
+
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, answers alike on {calls}",
     Answers.NOT_CALLED: "scripts; no example calls it",
@@ -31,8 +33,11 @@ class Node:
 
     @property
     def part(self) -> Part:
-        """One for all."""
         return self.parts[0]
+
+    @property
+    def name(self) -> str:
+        return abbreviate(self.names, TO)
 
 
 def grow(blame: Blame) -> Node:
@@ -40,13 +45,14 @@ def grow(blame: Blame) -> Node:
     return _grow(blame.parts[:1], ("",), (*blame.parts, *blame.unjudged))
 
 
-def verdict(node: Node, to: str) -> str:
-    """What was found of the parts, and whose fault it is; `to` joins the first and the last of names that count up."""
+def verdict(node: Node) -> str:
+    """What was found of the parts, and whose fault it is."""
     part = node.part
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
-    is_whole = part.is_sound or part.answers is Answers.NOT_JUDGED
-    inside = f" (with {plural(part.size - 1, 'module')} inside)" if is_whole and part.size > 1 else ""
-    return SAID[part.answers].format(calls=calls) + inside + _culprits(node, to)
+    said = SAID[part.answers].format(calls=calls)
+    if not (part.is_sound or part.answers is Answers.NOT_JUDGED):
+        return said + _culprits(node)
+    return f"{said} (with {plural(part.size - 1, 'module')} inside)" if part.size > 1 else said
 
 
 def in_the_way(blame: Blame) -> str:
@@ -97,15 +103,13 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
     return (part.name, part.place, part.answers, faults_of(part), children)
 
 
-def _culprits(node: Node, to: str) -> str:
+def _culprits(node: Node) -> str:
     """Whose fault it is, as far as what is inside was judged."""
     part = node.part
-    if part.is_sound or part.answers is Answers.NOT_JUDGED:
-        return ""
     unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
     late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}
     own, held = _shared_out(part, tuple(late.values()))
-    below = abbreviate([*(_below(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], to)
+    below = abbreviate([*(_below(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], TO)
     if below:
         return f"; its own fault, and that of {below}" if own else f"; the fault of {below}"
     is_certain = not late or any(_is_in(fault, (part,)) for fault in own)

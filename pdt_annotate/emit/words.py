@@ -16,9 +16,6 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure, Verdict
 
-NUMBERED = re.compile(r"call \d+")
-"""A call without a name of its own."""
-
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
@@ -36,7 +33,7 @@ def on_calls(names: Sequence[str]) -> str:
     >>> on_calls(["masked"]), on_calls(["call 2"]), on_calls(["a", "b"])
     ('on call masked', 'on call 2', 'on calls a, b')
     """
-    if all(NUMBERED.fullmatch(name) for name in names):
+    if all(re.fullmatch(r"call \d+", name) for name in names):
         return f"on {abbreviate(names, 'to')}"
     return f"on {'call' if len(names) == 1 else 'calls'} {abbreviate(names, 'to')}"
 
@@ -72,7 +69,6 @@ def shown(place: Place) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line of a text, stripped."""
     return next(iter(text.strip().splitlines()), "")
 
 
@@ -95,7 +91,6 @@ def declared(annotation: Annotation) -> str:
 
 
 def by_weight(observations: Sequence[Observation]) -> list[Observation]:
-    """The commonest first."""
     return sorted(observations, key=lambda each: (-each.count, each.type))
 
 
@@ -111,9 +106,7 @@ def marked_origin(annotation: Annotation) -> str:
 
 
 def evidence(annotation: Annotation) -> str:
-    """
-    "int×12, None×3": each observed type and how often, the commonest first; the origin where that is not observation.
-    """
+    """ "int×12, None×3": each observed type and how often, the commonest first; an origin that is not observation."""
     seen = ", ".join(f"{each.type}{TIMES}{each.count}" for each in by_weight(annotation.evidence))
     origin = marked_origin(annotation)
     return f"{seen} ({origin})".strip() if origin else seen
@@ -141,8 +134,7 @@ def judgement(outcome: Outcome) -> str:
     return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
 
 
-SAME = "… is what was given when it was made"
-"""About the command that makes a profile anew."""
+SAME = "… is what was given when it was made"  # about the command that makes a profile again
 
 
 def renewing(outdated: Outdated) -> str:

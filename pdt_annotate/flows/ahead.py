@@ -6,7 +6,7 @@ import os
 
 from pdt_annotate import profiles
 from pdt_annotate.captures.table import choose, graphed
-from pdt_annotate.emit.files.atomic import assert_led_by_no_link, assert_writable
+from pdt_annotate.emit.files import assert_led_by_no_link, assert_writable
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target

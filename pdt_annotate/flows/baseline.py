@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from pdt_annotate.emit.files.atomic import write_all
-from pdt_annotate.emit.machine.paths import without_root
-from pdt_annotate.emit.machine.plain_values import dump
+from pdt_annotate.emit.machine.invocation import without_root
+from pdt_annotate.emit.machine.json_file import dump
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.values.documents import parse_json, read_text
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding
+from pdt_annotate.writes.transaction import write_files
 
 SCHEMA_VERSION = 1
 VERSION, FINDINGS = "schema_version", "findings"
@@ -99,5 +99,5 @@ def update(file: str, outcomes: Sequence[Outcome]) -> int:
     judged = {name for outcome in outcomes for name in files_of(file, outcome)} | {""}
     before = read(file) if os.path.exists(file) else ()
     known = now.union(each for each in before if each.file not in judged)
-    write_all({file: dump({VERSION: SCHEMA_VERSION, FINDINGS: [asdict(each) for each in sorted(known)]})})
+    write_files({file: dump({VERSION: SCHEMA_VERSION, FINDINGS: [asdict(each) for each in sorted(known)]})})
     return len(known)

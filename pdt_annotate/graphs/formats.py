@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.paths import is_below
+from pdt_annotate.emit.machine.invocation import is_below
 from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, text
 from pdt_annotate.graphs.arrange import arrange

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from pdt_annotate.emit.html.document import asset, document
-from pdt_annotate.emit.html.highlight import Highlighted, highlight
-from pdt_annotate.emit.html.markup import Html, escape
+from pdt_annotate.emit.html.document import Html, asset, document, escape
+from pdt_annotate.emit.html.source import Highlighted, highlight
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.dot import lay_out
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns

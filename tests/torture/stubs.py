@@ -101,7 +101,7 @@ def stubbed(name: str, kind: str) -> Iterator[None]:
                 else {"return_value": given}
             )
             stack.enter_context(patch(f"classes.{name}.{called}", **how))
-        stack.enter_context(patch("written.write_all", side_effect=UserError("no") if refuses else None))
+        stack.enter_context(patch("written.write_files", side_effect=UserError("no") if refuses else None))
         if name == "inputs":
             reader = Mock(return_value=None, side_effect=UserError("no") if refuses else None)
             stack.enter_context(patch.dict(inputs.READERS, dict.fromkeys(inputs.READERS, reader)))

@@ -23,8 +23,8 @@ from tally import BUG, LEFT, LOST, WRONG, Tally
 from pdt_annotate.__main__ import main
 from pdt_annotate.cli.ended import raising
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.writes import ledger
+from pdt_annotate.writes.transaction import write_files
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ class Written:
                 after, before = (
                     {self._path(name): text for name, text in each.items()} for each in (self.after, self.before)
                 )
-                write_all(after, before, str(self.folder))
+                write_files(after, before, str(self.folder))
                 print("all were written", flush=True)
         except (Exception, KeyboardInterrupt) as error:
             return tell(error)

@@ -16,10 +16,9 @@ from rich.text import Text
 from pdt_annotate.cli.interactive import editable
 from pdt_annotate.emit.files.diff import unified
 from pdt_annotate.emit.messages import messages_here
-from pdt_annotate.emit.terminal.annotations import explain, mend_lines
 from pdt_annotate.emit.terminal.console import wrap
 from pdt_annotate.emit.terminal.failure import involved_lines, to_blame
-from pdt_annotate.emit.terminal.messages import blame_lines
+from pdt_annotate.emit.terminal.messages import blame_lines, explain, mend_lines
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken

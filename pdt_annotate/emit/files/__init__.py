@@ -1,1 +1,106 @@
-"""Output that goes to files of source: in place, as a diff, into an overlay."""
+"""Sources and results, written to files and standard streams, and never through a link that leads elsewhere."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from pdt_annotate.settings.options import STDOUT, Color
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.kept import kept_elsewhere
+from pdt_annotate.values.paths import find_way_out, lies_in, named_from
+from pdt_annotate.writes.transaction import write_files
+
+NOTHING = "nothing was written"
+REMOVE = "remove the link, or name another place"
+ELSEWHERE = "name a file in another directory"
+HINTS = {
+    errno.EISDIR: "name a file in it",
+    errno.ENOTDIR: "{} is a file",
+    errno.EACCES: "you may not write in {}; name a file in a directory of yours",
+    errno.EROFS: "nothing can be written in {}; name a file elsewhere",
+    errno.ENOSPC: "make room in {}, or name a file on another disk",
+}
+"""By what the system says ahead, what to do; in braces, the directory or file that it says that of."""
+
+
+def write_document(file: str, content: bytes) -> None:
+    """Write a file that holds a result, of which there is no other copy; the hint of an error says where it is kept."""
+    try:
+        is_stream = os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file))  # a device, a pipe
+        if is_stream:
+            Path(file).write_bytes(content)
+        else:
+            write_files({file: content})
+    except OSError as error:
+        raise UserError(f"cannot write the file: {error.strerror}", file=file, hint=ELSEWHERE) from error
+    except UserError as error:
+        said = UserError(error.message.partition(";")[0], file=file, hint=ELSEWHERE)
+        raise kept_elsewhere(said, file, lambda kept: Path(kept).write_bytes(content)) from error
+
+
+def assert_writable(file: str, option: str) -> None:
+    """Raise a UserError where a file could not be written; no file is changed, and no directory is made.
+
+    A path that ends in a slash is that of a directory in which files are to be written. The option asks for the file.
+    """
+    place = os.path.realpath(file) if file.endswith(os.sep) else os.path.dirname(os.path.realpath(file))
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    try:
+        if os.path.isdir(file) and not file.endswith(os.sep):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.TemporaryFile(dir=place):  # the system knows more than the bits of a mode do
+            pass
+    except OSError as error:
+        hint = HINTS.get(error.errno or 0, ELSEWHERE).format(place)
+        raise UserError(f"{option} cannot be written: {error.strerror}", file=file, hint=hint) from error
+
+
+def assert_within(files: Iterable[str], directory: str) -> None:
+    """Raise a UserError where a link leads a file out of a directory. Ask it right before the files are written."""
+    for file in files:
+        if not lies_in(file, directory):
+            message = f"a link leads out of {named_from(directory)}, and nothing is written through it; {NOTHING}"
+            raise UserError(message, file=file, hint=REMOVE)
+
+
+def assert_led_by_no_link(file: str, root: str, option: str) -> None:
+    """Raise a UserError where a place that an option named is another one, since a link in the project leads out of it.
+
+    The place may be inside the project or not.
+    """
+    link = find_way_out(file, root)
+    if link:
+        where = named_from(link)
+        message = f"{option} cannot be written: the link {where} leads out of the project; {NOTHING}"
+        raise UserError(message, file=file, hint=REMOVE)
+
+
+def wants_color(color: Color, stream: IO[Any]) -> bool:
+    """`--color` first, then NO_COLOR (no-color.org) and FORCE_COLOR (force-color.org), then the terminal."""
+    if color is not Color.AUTO:
+        return color is Color.ALWAYS
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def write(stdout: BinaryIO, content: bytes) -> None:
+    """Write and flush; that a standard stream cannot be written to is told at the end of the command."""
+    stdout.write(content)
+    stdout.flush()
+
+
+def deliver(content: bytes, file: str, stdout: BinaryIO) -> None:
+    """Write what a program is to read to a file; "-" is stdout."""
+    if file == STDOUT:
+        write(stdout, content)
+    else:
+        write_document(file, content)

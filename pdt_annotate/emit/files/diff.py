@@ -1,20 +1,46 @@
-"""`--diff`: a unified diff on stdout that `git apply` and `patch -p1` take, to be run in the root."""
+"""`--diff`: a unified diff on stdout that `git apply` and `patch -p1` take, to be run in the root.
+
+With `--explain` it has notes of the evidence. Those tools skip what stands between files and behind the second `@@` of
+a hunk; on a terminal, where nobody applies the diff, each note is at the end of the line that it is about.
+"""
 
 from __future__ import annotations
 
 import difflib
 import io
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import BinaryIO
 
-from pdt_annotate.emit.files import notes
-from pdt_annotate.emit.files.atomic import wants_color, write
-from pdt_annotate.emit.machine.paths import relative_to
-from pdt_annotate.emit.words import tally
+from pdt_annotate.emit.files import wants_color, write
+from pdt_annotate.emit.machine.invocation import relative_to
+from pdt_annotate.emit.words import (
+    asked_by,
+    evidence,
+    first_line,
+    marked_origin,
+    sightings,
+    slot_name,
+    spelled,
+    standing,
+    tally,
+)
 from pdt_annotate.settings.options import Color, Options
+from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.places import Places
+from pdt_annotate.source.text import Text, decode
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.printable import printable
+from pdt_annotate.values.slots import Annotation, Owner, Slot
+
+HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
+COLUMN = 72  # where notes beside lines begin, but for longer lines
+BESIDE = "  \N{LEFTWARDS ARROW} "
+SAID = "because the compiler said"
 
 NO_NEWLINE = b"\\ No newline at end of file\n"
 
@@ -25,6 +51,124 @@ _PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (
 
 _MUST_QUOTE = re.compile(rb'[\x00-\x1f"\\\x7f]')
 _ESCAPES = {b"\n": rb"\n", b"\t": rb"\t", b"\r": rb"\r", b'"': rb"\"", b"\\": rb"\\"}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The place of an annotation: a line, from 1, and the columns of its type there, in characters."""
+
+    annotation: Annotation
+    line: int
+    start: int
+    end: int
+
+
+def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Mark]:
+    """Of the annotations those that the change writes, in the order of their places."""
+    places: dict[Slot, tuple[int, int, int]] = {}
+    after, added = decode(change.after), 0
+    for edit in change.edits:
+        offset = edit.offset + added
+        added += edit.growth
+        if edit.slot:
+            column = after.column(offset)
+            places[edit.slot] = after.line(offset), column, column + len(edit.text)
+    marks = (Mark(each, *places[each.slot]) for each in annotations if each.slot in places)
+    return sorted(marks, key=lambda mark: (mark.line, mark.start))
+
+
+@dataclass(frozen=True)
+class Note:
+    """What there is to say of an annotation or a mend: what is written, why in short, and why in full.
+
+    `line` is the one, from 1, that holds it in the changed file, as diffs count lines.
+    """
+
+    line: int
+    owner: Owner
+    title: str
+    brief: str
+    details: tuple[str, ...]
+
+
+def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
+    """A note for each annotation and mend that the changed file holds, in the order of the lines."""
+    own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
+    after, moves = decode(change.after), Moves(change.before, change.edits)
+    found = [_of_annotation(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
+    for mend in mends:
+        if mend.place.file == change.file:
+            details = {"mend": standing(mend), SAID: asked_by(mend), "left out of the scripted model": mend.left_out}
+            line = _diff_line(after, moves.follow_place(mend.place).line)
+            found.append(Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _said(details)))
+    return sorted(found, key=lambda note: note.line)
+
+
+def _of_annotation(annotation: Annotation, line: int) -> Note:
+    """ "mask: Optional[Tensor]", in brief "mask: Tensor×2, None×1"."""
+    slot = annotation.slot
+    details = {
+        "origin": marked_origin(annotation),
+        "rules": ", ".join(annotation.rules),
+        SAID: first_line(annotation.because),
+    }
+    name = slot_name(slot)
+    said = (*sightings(annotation), *_said(details))
+    return Note(line, slot.owner, f"{name}: {spelled(annotation)}", f"{name}: {evidence(annotation)}", said)
+
+
+def _said(details: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{name}: {value}" for name, value in details.items() if value)
+
+
+def _diff_line(text: Text, line: int) -> int:
+    """A line as Python counts, for which a lone carriage return ends one, as diffs count."""
+    return 1 + text.body.count(b"\n", 0, text.line_start(line))
+
+
+def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
+    """What is put before the diff of a file: all of the evidence, each line marked as a comment."""
+    places = Places([change])
+    out: list[str] = []
+    for owner, group in groupby(notes, key=lambda note: note.owner):
+        out.append(f"{places.of(owner).named(path)} {owner.qualname}")
+        for note in group:
+            out += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
+    return b"".join(_encode(f"# {line}") + b"\n" for line in out)
+
+
+def _head_hunks(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[bytes]:
+    """The lines of a diff, each hunk's header with the notes of the hunk behind it."""
+    for line in lines:
+        hunk = HUNK.match(line)
+        start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
+        by_owner: dict[str, list[str]] = defaultdict(list)
+        for note in notes:
+            if start <= note.line < start + count:
+                by_owner[note.owner.qualname].append(note.brief)
+        within = " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
+        yield line.rstrip(b"\n") + b" " + _encode(within) + b"\n" if within else line
+
+
+def _put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[bytes, bytes]]:
+    """The lines of a diff, each with what to show at its end."""
+    briefs: dict[int, list[str]] = defaultdict(list)
+    for note in notes:
+        briefs[note.line].append(note.brief)
+    number, in_hunk = 0, False
+    for line in lines:
+        hunk = HUNK.match(line)
+        if hunk:
+            number, in_hunk = int(hunk["start"]) - 1, True
+        number += line.startswith((b" ", b"+"))
+        said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
+        width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
+        yield line, _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
+
+
+def _encode(text: str) -> bytes:
+    """One line of UTF-8, whatever stands in names."""
+    return printable(" ".join(text.split("\n"))).encode("utf-8", "backslashreplace")
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
@@ -54,8 +198,8 @@ def render_explained(outcome: Outcome) -> bytes:
     """The same with all of the evidence before each file and a summary behind each hunk's `@@`, to be applied alike."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
-        found = notes.find_notes(change, outcome.annotations, outcome.mends)
-        out += [notes.explain(path, change, found), *notes.head_hunks(_unified_lines(change, path), found)]
+        found = find_notes(change, outcome.annotations, outcome.mends)
+        out += [_explain(path, change, found), *_head_hunks(_unified_lines(change, path), found)]
     return b"".join(out)
 
 
@@ -63,8 +207,8 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
     """The diff to be read, with the evidence beside each annotated line. It cannot be applied."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
-        found = notes.find_notes(change, outcome.annotations, outcome.mends)
-        for line, aside in notes.put_beside(_unified_lines(change, path), found):
+        found = find_notes(change, outcome.annotations, outcome.mends)
+        for line, aside in _put_beside(_unified_lines(change, path), found):
             text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
             out += [_paint_line(text) if is_colored else text, dim, b"\n"]
@@ -121,9 +265,5 @@ def _lines(source: bytes) -> list[bytes]:
 def _header_name(name: bytes) -> bytes:
     """A name as git writes it: quoted where it holds a control character, ended by a tab where it holds a space."""
     if _MUST_QUOTE.search(name):
-        return b'"' + _MUST_QUOTE.sub(lambda match: _escape(match[0]), name) + b'"'
+        return b'"' + _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name) + b'"'
     return name + b"\t" if b" " in name else name
-
-
-def _escape(char: bytes) -> bytes:
-    return _ESCAPES.get(char) or b"\\%03o" % char[0]

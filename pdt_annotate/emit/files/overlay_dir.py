@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from importlib import metadata
+from pathlib import Path
 
-from pdt_annotate.emit.files.atomic import assert_within, write_all
+from pdt_annotate.emit.files import assert_within
 from pdt_annotate.emit.words import plural
 from pdt_annotate.overlays import manifest
 from pdt_annotate.overlays.manifest import ManifestEntry
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome, Overlaid
+from pdt_annotate.writes.transaction import write_files
 
 
 def emit(outcome: Outcome, options: Options) -> str:
@@ -32,29 +34,22 @@ def emit(outcome: Outcome, options: Options) -> str:
     copies = contents(outcome, options.overlay, options.interpreter.path)
     written = {os.path.join(options.overlay, path): content for path, content in copies}
     assert_within(written, options.overlay)
-    write_all(written)
+    write_files(written)
     return f"kept {files} in {options.overlay}"
 
 
 def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """The files of an overlay, by their path in it.
-
-    Args:
-        path: where the Python that is served looks for modules and their distributions.
-    """
-    entries = {each.module: describe(each, path) for each in outcome.overlaid}
+    """The files of an overlay by their path in it; `path` is where the Python that is served looks for modules."""
+    entries = manifest.load(directory) if os.path.exists(os.path.join(directory, manifest.MANIFEST)) else {}
+    entries = {module: entry for module, entry in entries.items() if not _is_outdated(entry, path)}
     for each in outcome.overlaid:
+        entries[each.module] = describe(each, path)
         yield entries[each.module].path, each.change.after
-    yield manifest.MANIFEST, manifest.dump((_still_valid(directory, path) | entries).values())
+    yield manifest.MANIFEST, manifest.dump(entries.values())
 
 
 def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
-    """What the manifest says of one copy.
-
-    Args:
-        overlaid: the module and its change.
-        path: where the Python that imports it looks for modules and their distributions.
-    """
+    """What the manifest says of one copy."""
     change, place = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
     found = _distribution(place, path)
     return ManifestEntry(
@@ -82,17 +77,7 @@ def _installs(distribution: metadata.Distribution, package: str) -> bool:
     return any(file.parts[0].removesuffix(".py") == package for file in distribution.files or ())
 
 
-def _still_valid(directory: str, path: Sequence[str]) -> dict[str, ManifestEntry]:
-    """The entries of an overlay but for those whose original is installed in another version by now."""
-    if not os.path.exists(os.path.join(directory, manifest.MANIFEST)):
-        return {}
-    return {module: entry for module, entry in manifest.load(directory).items() if not _is_outdated(entry, path)}
-
-
 def _is_outdated(entry: ManifestEntry, path: Sequence[str]) -> bool:
-    installed = (os.path.join(base, entry.path) for base in path)
-    file = next(filter(os.path.isfile, installed), None)
-    if file is None:
-        return False
-    with open(file, "rb") as stream:
-        return manifest.digest(stream.read()) != entry.original
+    """Whether the original is installed in another version by now."""
+    file = next(filter(Path.is_file, (Path(base, entry.path) for base in path)), None)
+    return file is not None and manifest.digest(file.read_bytes()) != entry.original

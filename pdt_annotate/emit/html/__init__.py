@@ -6,8 +6,8 @@ templates/  the pages as jinja2 templates: `page.html` is what every page is, `s
 document    fills a template, under a policy that lets nothing else into the page
 book        what the page of an outcome shows: files, annotations and findings in order, with the keys by which they
             refer to each other
-view        what it says of the run: how it ended, what was found, what to do, what the judges said
-modules     its tree of modules or functions, coloured by verdict
+view        what it says of the run: how it ended, what was found, what to do, what the judges said, and its tree of
+            modules or functions, coloured by verdict
 source      a file's lines as it shows them, with evidence and flags, and how two versions of a file differ
 captures    what the page of captures shows
 """
@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.emit.files.atomic import write_document
-from pdt_annotate.emit.html import captures, modules, view
+from pdt_annotate.emit.files import write_document
+from pdt_annotate.emit.html import captures, view
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.document import PageSection, page
 from pdt_annotate.emit.machine.invocation import Invocation
@@ -31,8 +31,8 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The page as UTF-8 bytes, the same for the same outcome, command and versions."""
     book = Book(outcome, invocation)
     known = [target.text for target in outcome.targets]
-    without = [target for each in invocation.without_result for target in each.targets]
-    title = ", ".join(map(book.said, dict.fromkeys([*known, *without]))) or "From a profile"
+    names = dict.fromkeys([*known, *invocation.targets_without_result])
+    title = ", ".join(map(book.said, names)) or "From a profile"
     shown = {
         "heading": title,
         "book": book,
@@ -53,9 +53,9 @@ def _sections(book: Book) -> Iterator[PageSection]:
         yield PageSection("errors", "What happened", about=view.errors(book))
     yield PageSection("steps", "What to do", about=view.faults(book))
     if outcome.blame:
-        yield PageSection("modules", "Modules", about=modules.modules_of(book))
+        yield PageSection("modules", "Modules", about=view.modules_of(book))
     if (outcome.all_changes or not outcome.blame) and (book.annotations or outcome.unreached):
-        yield PageSection("functions", modules.functions_heading(book), about=modules.functions_of(book))
+        yield PageSection("functions", view.functions_heading(book), about=view.functions_of(book))
     if outcome.mends or outcome.advised:
         yield PageSection("mends", "Changes of code")
     if book.findings:
@@ -69,9 +69,5 @@ def _sections(book: Book) -> Iterator[PageSection]:
 
 
 def emit_captures(found: Sequence[Captures], file: str) -> None:
-    """Write the page of captures.
-
-    Raises:
-        UserError: the file cannot be written.
-    """
+    """Write the page of captures."""
     write_document(file, captures.captures_page(found).encode())

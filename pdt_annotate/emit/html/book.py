@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby, pairwise
 
-from pdt_annotate.emit.files.notes import Mark, find_marks
+from pdt_annotate.emit.files.diff import Mark, find_marks
 from pdt_annotate.emit.html.source import Comparison, Hunk, SourceRow, compare, difference, listing
-from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult
-from pdt_annotate.emit.machine.paths import is_below, relative_to, without_root
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
@@ -26,14 +25,9 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
-CONTEXT = 8
-"""Lines above and below a place of a file that does not change."""
-
-SMALL_GAP = 3
-"""Lines that are shown rather than counted, where those around them are."""
-
-LEFT = "found, not written"
-"""What became of annotations that are in no file."""
+CONTEXT = 8  # lines above and below a place of a file that does not change
+SMALL_GAP = 3  # lines that are shown rather than counted, where those around them are
+LEFT = "found, not written"  # what became of annotations that are in no file
 
 
 class SheetText(enum.Enum):
@@ -57,10 +51,7 @@ class PlaceLink:
 class Sheet:
     """A file of which lines are shown. `key` begins the ids of its lines; `module` is set for one outside the root.
 
-    Args:
-        lines: the file before and after; what is shown is the text after.
-        listed: the lines of that text which are shown.
-        numbers: what they are in the file as it is now; a line that is not in it has none.
+    `listed` are the lines of the text after which are shown, `numbers` what they are in the file as it is now.
     """
 
     key: str
@@ -78,11 +69,9 @@ class Sheet:
         return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"
 
     def rows(self) -> Iterator[SourceRow]:
-        """The lines that are shown."""
         return listing(self.lines.after, self.listed, self.marks)
 
     def hunks(self) -> Iterator[Hunk]:
-        """How it changes."""
         return difference(self.lines)
 
     @cached_property
@@ -96,13 +85,13 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is told of a line: the id of where it is told in full, its code, and a class of the style sheet."""
+class LineFlag:
+    """What is at fault or found in a line: the id of where the page says it in full, and a class of the style sheet."""
 
     key: str
     code: str
     message: str
-    tone: str
+    tone: str = "bad"
 
 
 class Book:
@@ -128,17 +117,14 @@ class Book:
 
     @property
     def guesses(self) -> list[Annotation]:
-        """What nothing but the compiler speaks for."""
         return [each for each in self.annotations if each.origin is Origin.GUESS]
 
     @property
     def findings_by_code(self) -> dict[str, list[tuple[str, Finding]]]:
-        """The findings with their keys, by code."""
         return {code: list(group) for code, group in groupby(self.findings, key=lambda each: each[1].code)}
 
     @cached_property
     def by_file(self) -> Mapping[str, list[Annotation]]:
-        """The annotations of each file."""
         files: dict[str, list[Annotation]] = defaultdict(list)
         for annotation in self.annotations:
             files[annotation.slot.owner.file].append(annotation)
@@ -149,19 +135,15 @@ class Book:
         """The files by name: those that change, by path; copies of others, by module; those that a place lies in."""
         own = [("", change) for change in sorted(self.outcome.changes, key=lambda change: self.path(change.file))]
         copies = sorted((each.module, each.change) for each in self.outcome.overlaid)
-        changed = {
-            change.file: self._changed(f"f{index}", change, module)
-            for index, (module, change) in enumerate([*own, *copies], 1)
-        }
+        changed = {change.file: (change, module) for module, change in (*own, *copies)}
         cited: dict[str, set[int]] = defaultdict(set)
         for place in self._cited_places():
             if place.file and place.file not in changed:
                 cited[place.file].add(place.line)
-        others = (
-            self._cited(f"f{index}", file, cited[file])
-            for index, file in enumerate(sorted(cited, key=self.path), len(changed) + 1)
-        )
-        return changed | {sheet.file: sheet for sheet in others if sheet.listed}
+        keys = {file: f"f{index}" for index, file in enumerate((*changed, *sorted(cited, key=self.path)), 1)}
+        sheets = [self._changed(keys[file], *change) for file, change in changed.items()]
+        sheets += [self._cited(key, file, cited[file]) for file, key in keys.items() if file in cited]
+        return {sheet.file: sheet for sheet in sheets if sheet.listed or sheet.file in changed}
 
     def _changed(self, key: str, change: FileChange, module: str) -> Sheet:
         is_written = self.outcome.is_sound and self.invocation.write_back is WriteBack.IN_PLACE
@@ -177,7 +159,10 @@ class Book:
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
         there = (line for line in cited if 0 < line <= len(text))
         near = {line for place in there for line in range(place - CONTEXT, place + CONTEXT + 1)}
-        listed = _without_gaps(sorted(line for line in near if 0 < line <= len(text)))
+        listed = sorted(line for line in near if 0 < line <= len(text))
+        # A gap that takes no more room than to say how many lines it has is filled.
+        gaps = (range(low + 1, high) for low, high in pairwise(listed) if high - low <= SMALL_GAP + 1)
+        listed = sorted({*listed, *chain.from_iterable(gaps)})
         lines, numbers = Comparison(text, text), {line: line for line in listed}
         return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
 
@@ -204,11 +189,9 @@ class Book:
         return self._fault_keys[fault] if self._parts[fault] is part else None
 
     def path(self, file: str) -> str:
-        """A file as the page names it."""
         return relative_to(self.outcome.root, file)
 
     def said(self, text: str) -> str:
-        """A message without this machine's paths."""
         return without_root(self.outcome.root, text)
 
     def place(self, place: Place, *, judged: bool = False) -> PlaceLink | None:
@@ -243,19 +226,18 @@ class Book:
         lines = (sheet.lines.after if judged and not self.outcome.kept else sheet.lines.before) if sheet else ()
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
-    def told_at(self, sheet: Sheet) -> Mapping[int, list[Told]]:
+    def flags_at(self, sheet: Sheet) -> Mapping[int, list[LineFlag]]:
         """By line of the text that is shown: the faults and findings."""
-        faults = (
-            (fault.failure.place, Told(key, fault.code, fault.failure.message, "bad"))
-            for fault, key in self._fault_keys.items()
-        )
-        findings = ((each.place, Told(key, each.code, each.message, "review")) for key, each in self.findings)
-        lines: dict[int, list[Told]] = defaultdict(list)
-        ended = ((each.place, Told("errors", "error", each.message, "bad")) for each in self.invocation.without_result)
-        for found, told in chain(ended, faults, findings):
+        flags = [(each.place, LineFlag("errors", "error", each.message)) for each in self.invocation.without_result]
+        for fault, key in self._fault_keys.items():
+            flags.append((fault.failure.place, LineFlag(key, fault.code, fault.failure.message)))
+        for key, each in self.findings:
+            flags.append((each.place, LineFlag(key, each.code, each.message, "review")))
+        lines: dict[int, list[LineFlag]] = defaultdict(list)
+        for found, flag in flags:
             place = self.moved.found(found)
             if place.file == sheet.file and place.line in sheet.by_number:
-                lines[sheet.by_number[place.line]].append(told)
+                lines[sheet.by_number[place.line]].append(flag)
         return lines
 
     def tone(self, sheet: Sheet) -> str:
@@ -264,13 +246,15 @@ class Book:
         if any(place.file == sheet.file for place in places):
             return "bad"
         has_guess = any(each.origin is Origin.GUESS for each in self.by_file.get(sheet.file, ()))
-        is_missing = sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
-        if is_missing or has_guess or any(finding.place.file == sheet.file for _, finding in self.findings):
+        if (
+            self._is_missing(sheet)
+            or has_guess
+            or any(finding.place.file == sheet.file for _, finding in self.findings)
+        ):
             return "review"
         return "ok" if sheet.shown in (SheetText.WRITTEN, SheetText.PROPOSED) else "idle"
 
     def in_order(self) -> list[Sheet]:
-        """The files, those with faults first."""
         return sorted(self.sheets.values(), key=lambda sheet: self.tone(sheet) != "bad")
 
     def tally(self, sheet: Sheet) -> str:
@@ -291,8 +275,10 @@ class Book:
             return LEFT
         if sheet.shown is SheetText.WRITTEN:
             return "written"
-        is_missing = sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
-        return "missing" if is_missing else ""
+        return "missing" if self._is_missing(sheet) else ""
+
+    def _is_missing(self, sheet: Sheet) -> bool:
+        return sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
 
 
 def _numbers(change: FileChange, lines: Comparison) -> dict[int, int]:
@@ -305,9 +291,3 @@ def _numbers(change: FileChange, lines: Comparison) -> dict[int, int]:
             if low < new <= high:
                 numbers.setdefault(new, old)
     return numbers
-
-
-def _without_gaps(lines: Sequence[int]) -> list[int]:
-    """The lines, and those between two of them that take no more room than to say how many they are."""
-    gaps = (range(low + 1, high) for low, high in pairwise(lines) if high - low <= SMALL_GAP + 1)
-    return sorted({*lines, *chain.from_iterable(gaps)})

@@ -10,7 +10,7 @@ from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Versions, by_target, conclusion
 from pdt_annotate.emit.html.book import PlaceLink
 from pdt_annotate.emit.html.document import PageSection, page
-from pdt_annotate.emit.machine.paths import relative_to, without_root
+from pdt_annotate.emit.machine.invocation import relative_to, without_root
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
@@ -61,7 +61,6 @@ class CapturedTarget:
 
 
 def captures_page(found: Sequence[Captures]) -> str:
-    """The document."""
     targets = [CapturedTarget(versions) for versions in by_target(found)]
     title = ", ".join(target.name for target in targets)
     sections = [
@@ -71,7 +70,11 @@ def captures_page(found: Sequence[Captures]) -> str:
         for index, target in enumerate(targets, 1)
         for key, name in target.sections()
     ]
-    tone, sentence = _conclusion(targets)
+    required = [each for target in targets for found in target.versions.found for each in found.required]
+    unmet = [each.way for each in required if not each.met]
+    tone, sentence = "ok" if required else "idle", "; ".join(conclusion(target.versions) for target in targets)
+    if unmet:
+        tone, sentence = "bad", f"Required, and fails: {', '.join(unmet)}"
     shown = {
         "heading": title,
         "rows": capture_rows,
@@ -80,12 +83,3 @@ def captures_page(found: Sequence[Captures]) -> str:
         "sections": sections,
     }
     return page("captures.html", f"{title}: captures", shown)
-
-
-def _conclusion(targets: Sequence[CapturedTarget]) -> tuple[str, str]:
-    """What works, in a sentence, and whether what was required does, as a tone."""
-    required = [each for target in targets for found in target.versions.found for each in found.required]
-    unmet = [each.way for each in required if not each.met]
-    if unmet:
-        return "bad", f"Required, and fails: {', '.join(unmet)}"
-    return "ok" if required else "idle", "; ".join(conclusion(target.versions) for target in targets)

@@ -12,7 +12,6 @@ from importlib import resources
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.emit.html.markup import Html, show_unseen
 from pdt_annotate.emit.words import (
     TIMES,
     by_message,
@@ -35,8 +34,34 @@ from pdt_annotate.values import shell
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LONG = 24
-"""Letters of a name that stays whole on a line."""
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""What HTML or UTF-8 cannot hold, and what reorders or hides the text around it: a reader is shown its number."""
+
+
+class Html(str):
+    """Markup, which templates show as it is; joined with text by `+` or formatting it is text, and escaped again."""
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def show_unseen(text: str) -> str:
+    """The text with the numbers of characters that cannot be seen in their place."""
+    return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
+
+
+def escape(text: str) -> Html:
+    """
+    >>> print(escape("<b> & 'c'"))
+    &lt;b&gt; &amp; &#39;c&#39;
+    """
+    return Html(show_unseen(text).translate(_ESCAPES))
+
+
+LONG = 24  # letters of a name that stays whole on a line
 
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -61,12 +86,9 @@ _CALLED = (
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of a page under a heading.
+    """A part of a page under a heading. Links lead to its key, by which the template is named, if it has no other name.
 
-    Args:
-        key: its id, which links lead to.
-        template: the file that paints it, if that has another name than the key.
-        about: what that file shows, as Python found it.
+    `about` is what the template shows.
     """
 
     key: str
@@ -98,18 +120,11 @@ def environment() -> Environment:
 
 
 def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = "", script: str = "") -> str:
-    """A whole page, in the look that all pages have.
-
-    Args:
-        title: what the browser's tab says, beside the tool's name.
-        shown: what the template shows, by name.
-        style: rules of this page alone, behind those of all pages.
-        script: the same for code; what needs it is to be hidden until it runs.
-    """
+    """A whole page, in the look that all pages have; style and script are of this page alone."""
     styles = [Html(each) for each in (asset("style.css"), style) if each]
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
     common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
-    return show_unseen(environment().get_template(template).render(common, **shown))
+    return show_unseen(environment().get_template(template).render(common, **shown)) + "\n"
 
 
 def document(title: str, body: Html, *, style: str = "", script: str = "") -> Html:
@@ -125,12 +140,11 @@ def asset(name: str, package: str = __package__) -> Html:
 def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
     """Nothing may be loaded, and nothing run or applied but what is in the page."""
     allowed = {"style-src": styles, "script-src": scripts}
-    sources = [" ".join((name, *(f"'{_digest(each)}'" for each in texts))) for name, texts in allowed.items()]
-    return "; ".join(["default-src 'none'", *sources, "img-src data:", "base-uri 'none'", "form-action 'none'"])
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    sources = ["default-src 'none'"]
+    for name, texts in allowed.items():
+        digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in texts]
+        sources.append(" ".join((name, *(f"'sha256-{each}'" for each in digests))))
+    return "; ".join([*sources, "img-src data:", "base-uri 'none'", "form-action 'none'"])
 
 
 def code_pieces(text: str) -> list[tuple[str, str]]:
@@ -140,11 +154,9 @@ def code_pieces(text: str) -> list[tuple[str, str]]:
     [('', 'use '), ('code', 'List[int]'), ('', ' or '), ('option', '--diff'), ('', '')]
     """
     pieces = _CODE.split(text)
-    return [(_kind(piece) if index % 2 else "", piece) for index, piece in enumerate(pieces)]
-
-
-def _kind(code: str) -> str:
-    return "option" if code.startswith("-") and " " not in code and len(code) <= LONG else "code"
+    is_option = [each.startswith("-") and " " not in each and len(each) <= LONG for each in pieces]
+    kinds = [("option" if is_option[index] else "code") if index % 2 else "" for index in range(len(pieces))]
+    return list(zip(kinds, pieces, strict=True))
 
 
 def path_pieces(text: str) -> list[str]:

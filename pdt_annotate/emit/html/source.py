@@ -8,21 +8,63 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import pairwise, zip_longest
+from itertools import groupby, pairwise, zip_longest
 
-from pdt_annotate.emit.files.notes import Mark
-from pdt_annotate.emit.html.highlight import Highlighted, highlight
+from pygments.lexers.python import PythonLexer
+from pygments.token import Token
+
+from pdt_annotate.emit.files.diff import Mark
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation
+
+KINDS = (
+    (Token.Comment, "comment"),
+    (Token.Literal.String, "string"),
+    (Token.Literal.Number, "number"),
+    (Token.Keyword, "keyword"),
+    (Token.Operator.Word, "keyword"),
+    (Token.Name.Function, "name"),
+    (Token.Name.Class, "name"),
+    (Token.Name.Decorator, "decorator"),
+    (Token.Name.Builtin.Pseudo, ""),  # `self` is a name like another
+    (Token.Name.Builtin, "builtin"),
+    (Token.Name.Exception, "builtin"),
+)
+
+
+@dataclass(frozen=True)
+class Highlighted:
+    """Columns of one line, in characters, and what they are: a class of the style sheet."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def highlight(text: str) -> dict[int, list[Highlighted]]:
+    """The spans of each line, numbered from 1, in order; plain text and what is no Python has none."""
+    lines: dict[int, list[Highlighted]] = defaultdict(list)
+    line, column = 1, 0
+    tokens = (
+        (next((kind for known, kind in KINDS if type_ in known), ""), value)
+        for _, type_, value in PythonLexer().get_tokens_unprocessed(text)
+    )
+    for kind, run in groupby(tokens, key=lambda token: token[0]):
+        for index, piece in enumerate("".join(value for _, value in run).split("\n")):
+            line, column = (line + 1, 0) if index else (line, column)
+            if kind and piece:
+                lines[line].append(Highlighted(column, column + len(piece), kind))
+            column += len(piece)
+    return lines
+
 
 Opcode = tuple[str, int, int, int, int]
 """What difflib says of a block: (equal, replace, insert or delete; lines of the old from, to; of the new from, to)."""
 
 WORDS = re.compile(r"\w+|\s+|.")
 
-LONGEST = 2000
-"""Characters of a line in which single words are compared."""
+LONGEST = 2000  # characters of a line in which single words are compared
 
 
 @dataclass(frozen=True)
@@ -33,17 +75,13 @@ class Comparison:
     after: Sequence[str]
 
     @cached_property
-    def _matcher(self) -> SequenceMatcher[str]:
+    def matcher(self) -> SequenceMatcher[str]:
         return SequenceMatcher(None, self.before, self.after)
-
-    def hunks(self, context: int = 3) -> list[list[Opcode]]:
-        """The changes with as many equal lines around them, as unified diffs group them."""
-        return [list(hunk) for hunk in self._matcher.get_grouped_opcodes(context)] if self.before != self.after else []
 
     @property
     def opcodes(self) -> list[Opcode]:
         """All blocks, equal ones among them."""
-        return list(self._matcher.get_opcodes())
+        return list(self.matcher.get_opcodes())
 
     @cached_property
     def changed(self) -> frozenset[int]:
@@ -53,17 +91,15 @@ class Comparison:
 
 
 def compare(change: FileChange) -> Comparison:
-    """The lines of a change."""
     return Comparison(decode(change.before).lines, decode(change.after).lines)
 
 
 Words = Sequence[tuple[str, bool]]
-"""A line in pieces, each with whether it is marked."""
 
 
 @dataclass(frozen=True)
 class DiffRow:
-    """A line of a diff, with its number on either side: `same`, `gone` or `added`."""
+    """A line of a diff, with its number on either side: `same`, `gone` or `added`; in pieces that are marked or not."""
 
     kind: str
     old: int | None
@@ -81,7 +117,7 @@ class Hunk:
 
 def difference(lines: Comparison) -> Iterator[Hunk]:
     """The hunks of a unified diff, in which what was inserted into a line is marked."""
-    for opcodes in lines.hunks():
+    for opcodes in lines.matcher.get_grouped_opcodes() if lines.before != lines.after else ():
         (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
         head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
         yield Hunk(head, [row for opcode in opcodes for row in _rows(lines, opcode)])
@@ -119,12 +155,9 @@ Span = tuple[str, str]
 
 @dataclass(frozen=True)
 class SourceRow:
-    """A line of the source.
+    """A line of the source by its number in the text that is shown; `skipped` says how many are left out above it.
 
-    Args:
-        line: its number in the text that is shown.
-        skipped: how many lines are left out above it.
-        pieces: the spans of the line, those of an annotation together with it.
+    `pieces` are the spans of the line, those of an annotation together with it.
     """
 
     line: int
@@ -139,19 +172,14 @@ def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -
     for mark in marks:
         by_line[mark.line].append(mark)
     for before, line in pairwise((0, *listed)):
-        pieces = list(_pieces(text[line - 1], kinds.get(line, ()), by_line[line]))
+        content, spans, done = text[line - 1], kinds.get(line, ()), 0
+        pieces: list[tuple[list[Span], Annotation | None]] = []
+        for mark in by_line[line]:
+            pieces.append((list(_colours(content, spans, done, mark.start)), None))
+            pieces.append((list(_colours(content, spans, mark.start, mark.end)), mark.annotation))
+            done = mark.end
+        pieces.append((list(_colours(content, spans, done, len(content))), None))
         yield SourceRow(line, line - before - 1, pieces)
-
-
-def _pieces(
-    text: str, spans: Sequence[Highlighted], marks: Sequence[Mark]
-) -> Iterator[tuple[list[Span], Annotation | None]]:
-    done = 0
-    for mark in marks:
-        yield list(_colours(text, spans, done, mark.start)), None
-        yield list(_colours(text, spans, mark.start, mark.end)), mark.annotation
-        done = mark.end
-    yield list(_colours(text, spans, done, len(text))), None
 
 
 def _colours(text: str, spans: Sequence[Highlighted], start: int, end: int) -> Iterator[Span]:

@@ -1,21 +1,25 @@
-"""What the page says of a run: how it ended, what was found, what failed, what the judges said."""
+"""What the page says of a run: how it ended, what was found, what failed, what the judges said, and of which parts.
+
+The tree has the modules of a target that failed, else the functions and classes that were annotated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pdt_annotate.emit.html.book import Book, PlaceLink
+from pdt_annotate.emit.html.book import LEFT, Book, PlaceLink
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.emit.messages import LACKING, Message, Messages
-from pdt_annotate.emit.module_tree import in_the_way
+from pdt_annotate.emit.module_tree import Node, group_kept, grow, in_the_way, verdict
 from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.exits import EXIT_MISSING
 from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.slots import Origin, Severity
+from pdt_annotate.values.slots import Annotation, Origin, Severity
+from pdt_annotate.values.verdicts import Answers, Fault, Part
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,15 @@ class Ending:
 
 
 def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
-    """What is to be said first."""
     if invocation.without_result:
         return Ending("bad" if invocation.exit_code else "idle", _no_result(outcome, invocation))
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
-        who = f" ({failed})" if failed else _in_the_way(outcome)
-        return Ending("bad", f"Failed: {why_not(outcome)}{who}{_all_the_same(outcome, invocation)}")
+        inside = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
+        who = f" ({failed})" if failed else f"; {inside}" if inside else ""
+        is_left = outcome.is_sound and outcome.changes  # there is something to write of parts or of other targets
+        left = f". {_became(outcome, invocation)}, of what holds by itself" if is_left else ""
+        return Ending("bad", f"Failed: {why_not(outcome)}{who}{left}")
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"
@@ -83,13 +89,12 @@ def has_no_result(outcome: Outcome, invocation: Invocation) -> bool:
 
 
 def _no_result(outcome: Outcome, invocation: Invocation) -> str:
-    """How many targets came to nothing, and why, in a line."""
     without = invocation.without_result
     messages = dict.fromkeys(first_line(each.message).rstrip(".") for each in without)
     why = f": {next(iter(messages))}" if len(messages) == 1 else ""
     if has_no_result(outcome, invocation):
         return f"No result{why}"
-    failed = [target for each in without for target in each.targets]
+    failed = invocation.targets_without_result
     of = plural(len(failed) + len(outcome.targets), "target")
     faulty = ", ".join(blame.target.text for blame in outcome.blame)
     others = f". Failed: {faulty}" if faulty else ""
@@ -103,26 +108,12 @@ def why_not(outcome: Outcome) -> str:
     return "; ".join(said) or "it is not verified"
 
 
-def _in_the_way(outcome: Outcome) -> str:
-    """What of the one target that failed is at fault."""
-    said = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
-    return f"; {said}" if said else ""
-
-
 def judged_unwritten(outcome: Outcome, invocation: Invocation) -> bool:
     """Whether what was verified is not what the files hold."""
     return outcome.verified and bool(outcome.changes) and bool(invocation.write_back.value.to_write)
 
 
-def _all_the_same(outcome: Outcome, invocation: Invocation) -> str:
-    """What of a run that failed is there to write, of parts or of other targets."""
-    if not (outcome.is_sound and outcome.changes):
-        return ""
-    return f". {_became(outcome, invocation)}, of what holds by itself"
-
-
 def _became(outcome: Outcome, invocation: Invocation) -> str:
-    """What became of the annotations."""
     annotations, files = tally(outcome)
     return invocation.write_back.value.became.format(annotations=annotations, files=files)
 
@@ -148,7 +139,7 @@ def found(book: Book) -> Iterator[str]:
 def _targets(book: Book) -> Iterator[str]:
     """Which of several targets failed, and how many lines and modules of those are at fault."""
     outcome = book.outcome
-    without = [target for each in book.invocation.without_result for target in each.targets]
+    without = book.invocation.targets_without_result
     if len(outcome.targets) + len(without) > 1:
         failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
         names = ", ".join(book.said(blame.target.text) for blame in outcome.blame)
@@ -162,7 +153,7 @@ def _targets(book: Book) -> Iterator[str]:
 def errors(book: Book) -> list[tuple[list[str], NoResult]]:
     """What ended runs before there was anything to say of them, with their targets: what several share once."""
     groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
-    shared = (list(same) for _, same in groups)
+    shared = [list(same) for _, same in groups]
     return [([target for each in same for target in each.targets], same[0]) for same in shared]
 
 
@@ -177,3 +168,131 @@ def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
     """What each judge said, and how many times in a row."""
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     return [(name, ok, len(list(group))) for (name, ok), group in runs]
+
+
+MOST_OPEN_FILES = 5  # of more files each is folded
+
+TONES = {Answers.NOT_CALLED: "idle", Answers.NOT_JUDGED: "review"}  # of sound modules that do not just pass
+
+
+@dataclass(frozen=True)
+class FaultGroup:
+    """The faults of one code in a module, and the advice that was not given yet."""
+
+    code: str
+    faults: Sequence[Fault]
+    advice: Sequence[str]
+
+
+@dataclass(frozen=True)
+class TreeEntry:
+    """One entry of a tree: what it is, what was found of it (a tone is a class of the style sheet), what is inside.
+
+    By its names, in lower case, it is filtered; without any it stays with the one that it is in. `part` is the module
+    that it is, None for what was annotated.
+    """
+
+    tone: str
+    name: str
+    verdict: str
+    place: PlaceLink | None
+    children: Sequence[TreeEntry]
+    names: str
+    opened: bool
+    part: Part | None = None
+    faults: Sequence[FaultGroup] = ()
+
+    def tones(self) -> Iterator[str]:
+        """Its own, and those of all in it."""
+        yield self.tone
+        for child in self.children:
+            yield from child.tones()
+
+
+@dataclass(frozen=True)
+class JudgedTree:
+    """Entries, and under a title what else there is to know, each with its place and where in the model it is."""
+
+    entries: Sequence[TreeEntry]
+    others: Sequence[tuple[str, PlaceLink | None, str]]
+
+    @property
+    def tones(self) -> list[str]:
+        """Of all entries, also those inside others."""
+        return [tone for entry in self.entries for tone in entry.tones()]
+
+
+def modules_of(book: Book) -> JudgedTree:
+    """What failed, and what of it is annotated all the same."""
+    outcome = book.outcome
+    entries = [_module(book, grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
+    kept = [(part.name, book.place(part.place), paths) for part, paths in group_kept(outcome.kept)]
+    return JudgedTree(entries, kept)
+
+
+def functions_of(book: Book) -> JudgedTree:
+    """What was annotated, and what was compiled without an example that enters it."""
+    opened = len(book.by_file) <= MOST_OPEN_FILES
+    entries = [
+        _branch(book, book.path(file), annotations, 0, book.became(book.sheets.get(file)), opened)
+        for file, annotations in book.by_file.items()
+    ]
+    unreached = sorted(book.outcome.unreached)
+    return JudgedTree(entries, [(each.qualname, book.place(book.places.of(each)), "") for each in unreached])
+
+
+def functions_heading(book: Book) -> str:
+    if book.outcome.outdated:
+        return "Functions that the profile knows"
+    is_missing = book.invocation.write_back is WriteBack.CHECK and book.outcome.is_sound and book.outcome.changes
+    return "Functions that lack annotations" if is_missing else "Functions"
+
+
+def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
+    """A module with those inside; `given` is the advice that stands above it already, and gets its own."""
+    part = node.part
+    tone = TONES.get(part.answers, "ok") if part.is_sound or part.answers is Answers.NOT_JUDGED else "bad"
+    faults = []
+    for code, group in groupby(part.faults, key=lambda fault: fault.code):
+        alike = list(group)
+        advice = [each for each in dict.fromkeys(so for fault in alike for so in fault.advice) if each not in given]
+        given.update(advice)
+        faults.append(FaultGroup(code, alike, advice))
+    children = [_module(book, child, child.name, given) for child in node.children]
+    names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file))).lower()
+    place = book.place(part.place)
+    return TreeEntry(tone, name, verdict(node), place, children, names, tone == "bad", part, faults)
+
+
+def _branch(
+    book: Book, name: str, annotations: Sequence[Annotation], depth: int, became: str, opened: bool = True
+) -> TreeEntry:
+    """The annotations below a dotted name: of the name itself, and of what is defined in it, in source order.
+
+    Args:
+        depth: how many parts of their qualified names are above; 0 for a file.
+        became: what became of the annotations of the file.
+    """
+    groups = groupby(annotations, key=lambda each: _names(each)[depth : depth + 1])
+    children = [_branch(book, first[0], list(group), depth + 1, became) for first, group in groups if first]
+    place = None if children else book.place(book.places.of(annotations[0].slot.owner))
+    owners = dict.fromkeys(each.slot.owner.qualname for each in annotations)
+    names = "" if depth else " ".join((name, *owners)).lower()
+    has_guess = any(each.origin is Origin.GUESS for each in annotations)
+    tone = "idle" if book.outcome.text_only or became == LEFT else "ok"
+    if became == "missing" or (has_guess and became != LEFT):
+        tone = "review"
+    return TreeEntry(tone, name, _tally(annotations, became), place, children, names, opened)
+
+
+def _names(annotation: Annotation) -> list[str]:
+    """The parts of a qualified name; `<locals>` is no part that a reader needs."""
+    return [name for name in annotation.slot.owner.qualname.split(".") if name != "<locals>"]
+
+
+def _tally(annotations: Sequence[Annotation], became: str) -> str:
+    """ "13 annotations missing (2 from the source, 1 guess)": what is not observed is told apart."""
+    origins = [each.origin for each in annotations]
+    counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
+    apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)
+    return " ".join(filter(None, (plural(len(origins), "annotation"), became, apart and f"({apart})")))

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.paths import is_below, relative_to
+from pdt_annotate.emit.machine.invocation import Invocation, is_below, relative_to
 from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.outcome import Outcome
@@ -33,17 +32,13 @@ def command(message: Message, base: str) -> str:
     is_ours, name = is_below(base, file), relative_to(base, file)
     where = f"{message.place.named(name)}: " if name and not is_ours else ""
     said = "\n".join((where + message.text, *message.steps))
+    span = message.span
+    columns = {"col": span.column, "endColumn": span.end_column}
     properties = {
-        **(_location(name, message) if is_ours else {}),
+        **({"file": name, "line": span.line, "endLine": span.end_line, **columns} if is_ours else {}),
         "title": f"{message.code} {catalogue.entry(message.code).title}",
     }
     given = ",".join(
         f"{key}={printable(str(value)).translate(_PROPERTY)}" for key, value in properties.items() if value
     )
     return f"::{COMMANDS[message.severity]} {given}::{printable(said).translate(_DATA)}"
-
-
-def _location(name: str, message: Message) -> dict[str, str | int]:
-    span = message.span
-    columns = {"col": span.column, "endColumn": span.end_column}
-    return {"file": name, "line": span.line, "endLine": span.end_line, **columns}

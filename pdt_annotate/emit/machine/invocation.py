@@ -4,14 +4,59 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
-from pdt_annotate.emit.machine.paths import is_below
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import NO_PLACE, Place
+
+_QUOTED_FILE = re.compile(r'(File ")([^"]+)(")')
+
+
+def relative_to(root: str, file: str) -> str:
+    """The file relative to the root; one outside it relative to the import path that holds it.
+
+    On no path of ours is what another Python has installed: there a file has the names of the packages that it is in,
+    and one that is in none keeps its bare name, because its directory says nothing on another machine.
+    """
+    for base in [root, *sorted(filter(os.path.isabs, sys.path), key=len, reverse=True)]:
+        if relative := _below(base, file):
+            return relative
+    path = Path(file)
+    packages = module_name_of(file).count(".") + (path.stem == "__init__")
+    return "/".join(path.parts[-1 - packages :])
+
+
+def without_root(root: str, text: str) -> str:
+    """A message with each `File "…"` of a traceback, and every other path below the root, made relative."""
+    text = _QUOTED_FILE.sub(lambda match: match[1] + relative_to(root, match[2]) + match[3], text)
+    below = root.rstrip(os.sep)
+    return text.replace(below + os.sep, "") if below else text
+
+
+def is_below(base: str, file: str) -> bool:
+    """Whether the file lies below the base; one that is named relative is taken to."""
+    return bool(_below(base, file))
+
+
+def _below(base: str, file: str) -> str:
+    """The part of the file's path below the base, or "" where it is not below it. Symlinks on the way are seen through.
+
+    An absent file name stays absent; one that is relative already is taken as it is.
+    """
+    if not os.path.isabs(file):
+        return file.replace(os.sep, "/")
+    for start, path in ((base, file), (os.path.realpath(base), os.path.realpath(file))):
+        prefix = start.rstrip(os.sep) + os.sep
+        if path.startswith(prefix):
+            return path.removeprefix(prefix).replace(os.sep, "/")
+    return ""
 
 
 @dataclass(frozen=True)
@@ -26,16 +71,10 @@ class NoResult:
 
 @dataclass(frozen=True)
 class Invocation:
-    """One run of the command.
+    """One run of the command as it was typed, and what the process will end with.
 
-    Args:
-        base: the directory that files are named from (absolute), as `choose_base` says.
-        write_back: where the result went, or would have gone.
-        exit_code: what the process will end with.
-        words: the command line as it was typed.
-        stubs: the directory of `--stubs`.
-        overlay: the directory of `--overlay`.
-        without_result: what ended runs before there was anything to tell of them.
+    `base` is the directory that files are named from (absolute), as `choose_base` says. `write_back` says where the
+    result went, or would have gone, and `without_result` what ended runs before they had one.
     """
 
     base: str
@@ -45,6 +84,10 @@ class Invocation:
     stubs: str = ""
     overlay: str = ""
     without_result: tuple[NoResult, ...] = ()
+
+    @property
+    def targets_without_result(self) -> list[str]:
+        return [target for each in self.without_result for target in each.targets]
 
 
 def choose_base(root: str, directory: str) -> str:

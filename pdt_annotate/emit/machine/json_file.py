@@ -1,22 +1,63 @@
-"""`--json`: everything a run found, for machines. The same run gives the same bytes on every machine and every day."""
+"""`--json` and `captures --json`: everything that a run found, for machines.
+
+The same outcome gives the same bytes on every machine and every day. Captures have times among them: no two are alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import enum
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any, BinaryIO
 
-from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, dump
-from pdt_annotate.emit.words import by_weight
+from pdt_annotate.emit.capture_rows import by_target
+from pdt_annotate.emit.files import deliver
+from pdt_annotate.emit.machine.invocation import relative_to, without_root
+from pdt_annotate.emit.words import by_weight, spelled
 from pdt_annotate.source.places import Places
+from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice, Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.progress import Timings
-from pdt_annotate.values.slots import Annotation, Finding, Observation
-from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
+from pdt_annotate.values.printable import in_json
+from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
+from pdt_annotate.values.version import __version__
+
+Json = dict[str, Any]
 
 SCHEMA_VERSION = 1
 """Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
+
+CAPTURES_VERSION = 2
+"""The same of the document of captures."""
+
+TOOL: Json = {"name": "pdt-annotate", "version": __version__}
+
+KEYS: Mapping[type, str] = {
+    Place: "file line column",
+    Owner: "file function=qualname line",
+    Slot: "owner* kind name slot_line=line",
+    Finding: "code message place* slot",
+    Failure: "message text kind place* call accepted_as=code chain",
+    Verdict: "judge ok note failure",
+    Observation: "type count calls",
+    Mend: "rewrite kind in=owner place* summary because left_out",
+    Fault: "code in=owner failure advice",
+    Part: "path name kind=is_function place* scripts answers calls faults blamed hidden traces",
+    Way: "name title class=kind sound",
+    Captures: "version note captures required",
+    Requirement: "way met reason",
+    Capture: "way fate captured failure absent graphs whole calls findings seconds relative per_call operators",
+    CallFate: "call fate held_back made_from message",
+}
+"""The keys of each kind of value in their order; `key=name` where the attribute has another name, and `name*` for one
+whose keys are among those of the value."""
+
+TEXTS = frozenset({"message", "text", "note", "because", "reason"})
+"""The keys of texts that may name files of this machine."""
 
 
 def render(outcome: Outcome) -> bytes:
@@ -24,151 +65,145 @@ def render(outcome: Outcome) -> bytes:
     return dump(document(outcome))
 
 
+def emit_captures(found: Sequence[Captures], file: str, stdout: BinaryIO) -> None:
+    """Write the document of captures to the file; "-" is stdout."""
+    deliver(dump(captures_document(found)), file, stdout)
+
+
+def dump(document: Json) -> bytes:
+    """A document with a line for each entry, so that people can read it too; in a log, GitHub's runner obeys none."""
+    return (in_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n").encode()
+
+
 def document(outcome: Outcome) -> Json:
-    """The outcome as plain data, its paths relative to the root."""
-    return _Document(outcome).document()
-
-
-class _Document(PlainValues):
-    """Plain data for each value of an outcome."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__(outcome.root)
-        self.outcome = outcome
-        self.places = Places(outcome.all_changes)
-
-    def document(self) -> Json:
-        outcome = self.outcome
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "tool": TOOL,
-            "targets": [self.text(target.text) for target in outcome.targets],
-            "verified": outcome.verified,
-            "changes": [{"file": self.path(file)} for file in sorted(change.file for change in outcome.changes)],
-            "annotations": [self.annotation(each) for each in sorted(outcome.annotations, key=_slot_order)],
-            "findings": [self.finding(each) for each in sorted(outcome.findings, key=_finding_order)],
-            "verdicts": [self.verdict(verdict) for verdict in outcome.verdicts],
-            "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
-            "blame": [self.blame(each) for each in outcome.blame],
-            "kept": [self.part(part) for part in outcome.kept],
-            **self.ignored(),
-            **self.mends(),
-            **self.third_party(),
-            **self.outdated(),
-            **self.timings(outcome.timings),
-        }
-
-    def ignored(self) -> Json:
-        """The findings that are none of the others, since the user asked not to hear of them, and where."""
-        found = sorted(self.outcome.ignored, key=lambda each: _finding_order(each.finding))
-        entries = [{"finding": self.finding(each.finding), "kind": each.kind.value, "by": each.by} for each in found]
-        return {"ignored": entries} if entries else {}
-
-    def mends(self) -> Json:
-        """What is changed beside annotations, and what would have helped; nothing where there is no such thing."""
-        outcome, advised = self.outcome, self.outcome.advised
-        mends = {"mends": [self.mend(each) for each in _by_place(outcome.mends)]} if outcome.mends else {}
-        return {**mends, "advised": self.advice(advised)} if advised else mends
-
-    def advice(self, advised: MendAdvice) -> Json:
-        mends = [self.mend(each) for each in _by_place(advised.mends)]
-        return {"level": advised.level.value, "added": advised.added, "removed": advised.removed, "mends": mends}
-
-    def mend(self, mend: Mend) -> Json:
-        return {
-            "rewrite": mend.rewrite,
-            "kind": mend.kind.value,
-            "in": self.owner(mend.owner),
-            **self.place(mend.place),
-            "summary": mend.summary,
-            "because": self.text(mend.because),
-            "left_out": mend.left_out,
-            "files": sorted(map(self.path, mend.edits)),
-        }
-
-    def third_party(self) -> Json:
-        """What belongs in an overlay, and for which functions and classes; nothing where nothing does."""
-        owners = {*(a.slot.owner for a in self.outcome.annotations), *(mend.owner for mend in self.outcome.mends)}
-        entries = [
+    """The outcome as plain data, its paths relative to the root. What stands last is there where there is any."""
+    plain = PlainValues(outcome.root)
+    places = Places(outcome.all_changes)
+    annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)
+    ignored = sorted(outcome.ignored, key=lambda each: _finding_order(each.finding))
+    overlaid = sorted(outcome.overlaid, key=lambda each: each.module)
+    advised, outdated, timings = outcome.advised, outcome.outdated, outcome.timings
+    last = {
+        "ignored": [{"finding": plain.of(each.finding), "kind": each.kind.value, "by": each.by} for each in ignored],
+        "mends": plain.of(_by_place(outcome.mends)),
+        "advised": advised and _advice(plain, advised),
+        "overlaid": [
             {
                 "module": each.module,
-                "file": self.path(each.change.file),
-                "functions": sorted({owner.qualname for owner in owners if owner.file == each.change.file}),
+                "file": plain.path(each.change.file),
+                "functions": sorted(_changed_in(outcome, each.change.file)),
             }
-            for each in sorted(self.outcome.overlaid, key=lambda each: each.module)
-        ]
-        return {"overlaid": entries} if entries else {}
+            for each in overlaid
+        ],
+        "outdated": outdated
+        and {"findings": plain.of(sorted(outdated.findings, key=_finding_order)), "renew": outdated.renew},
+        # No two runs have the same times: they are there only where they were asked for.
+        "timings": timings.stages and {name: [asdict(each) for each in found] for name, found in vars(timings).items()},
+    }
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": TOOL,
+        "targets": [plain.text(target.text) for target in outcome.targets],
+        "verified": outcome.verified,
+        "changes": [{"file": plain.path(file)} for file in sorted(change.file for change in outcome.changes)],
+        "annotations": [_annotation(plain, each, places.of_slot(each.slot)) for each in annotations],
+        "findings": plain.of(sorted(outcome.findings, key=_finding_order)),
+        "verdicts": plain.of(outcome.verdicts),
+        "unreached": plain.of(sorted(outcome.unreached)),
+        "blame": [
+            {
+                "target": plain.text(blame.target.text),
+                "parts": plain.of(blame.parts),
+                **({"unjudged": [part.path for part in blame.unjudged]} if blame.unjudged else {}),
+            }
+            for blame in outcome.blame
+        ],
+        "kept": plain.of(outcome.kept),
+        **{key: value for key, value in last.items() if value},
+    }
 
-    def outdated(self) -> Json:
-        """The findings of functions that a profile does not know and a check must not pass; absent without any."""
-        outdated = self.outcome.outdated
-        if outdated is None:
-            return {}
-        found = sorted(outdated.findings, key=_finding_order)
-        return {"outdated": {"findings": [self.finding(each) for each in found], "renew": outdated.renew}}
 
-    def timings(self, timings: Timings) -> Json:
-        """How long everything took, which no two runs have alike: only where it was asked for."""
-        if not timings.stages:
-            return {}
-        return {"timings": {name: [asdict(each) for each in found] for name, found in vars(timings).items()}}
+def captures_document(found: Sequence[Captures]) -> Json:
+    """All that was found of captures as plain data, the paths of each target relative to its root."""
+    targets = [(versions, PlainValues(versions.found[0].root)) for versions in by_target(found)]
+    return {
+        "schema_version": CAPTURES_VERSION,
+        "tool": TOOL,
+        "ways": PlainValues("").of(list(dict.fromkeys(way for each in found for way in each.ways))),
+        "targets": [{"target": plain.text(each.name), "versions": plain.of(each.found)} for each, plain in targets],
+    }
 
-    def blame(self, blame: Blame) -> Json:
-        unjudged = {"unjudged": [part.path for part in blame.unjudged]} if blame.unjudged else {}
-        parts = [self.part(part) for part in blame.parts]
-        return {"target": self.text(blame.target.text), "parts": parts, **unjudged}
 
-    def part(self, part: Part) -> Json:
-        return {
-            "path": part.path,
-            "name": part.name,
-            "kind": "function" if part.is_function else "module",
-            **self.place(part.place),
-            "scripts": part.scripts,
-            "answers": part.answers.value,
-            "calls": part.calls,
-            "faults": [self.fault(fault) for fault in part.faults],
-            "blamed": list(part.blamed),
-            "hidden": part.hidden,
-            "traces": part.traces,
-        }
+class PlainValues:
+    """The plain data that JSON holds, for values of all kinds, with one root for all paths."""
 
-    def fault(self, fault: Fault) -> Json:
-        owner = self.owner(fault.owner) if fault.owner else None
-        return {"code": fault.code, "in": owner, "failure": self.failure(fault.failure), "advice": list(fault.advice)}
+    def __init__(self, root: str) -> None:
+        self.root = root
 
-    def annotation(self, annotation: Annotation) -> Json:
-        place = self.places.of_slot(annotation.slot)
-        return {
-            "slot": self.slot(annotation.slot),
-            "line": place.line,
-            "column": place.column,
-            "annotation": f"Final[{annotation.type}]" if annotation.final else str(annotation.type),
-            "type": annotation.type.spell(str),
-            "final": annotation.final,
-            "origin": annotation.origin.value,
-            "rules": list(annotation.rules),
-            "evidence": [self.observation(each) for each in by_weight(annotation.evidence)],
-            "alternatives": [each.spell(str) for each in annotation.alternatives],
-            "because": self.text(annotation.because),
-        }
+    def of(self, value: Any) -> Any:
+        """A value, or several, as plain data."""
+        if type(value) in KEYS:
+            return dict(self._entries(value))
+        if isinstance(value, TypeExpr):
+            return value.spell(str)
+        if isinstance(value, enum.Enum):
+            return value.value
+        if isinstance(value, Mapping):
+            return dict(sorted(value.items()))
+        return [self.of(each) for each in value] if isinstance(value, list | tuple) else value
 
-    def observation(self, observation: Observation) -> Json:
-        return {"type": observation.type.spell(str), "count": observation.count, "calls": list(observation.calls)}
+    def _entries(self, value: Any) -> Iterator[tuple[str, Any]]:
+        for entry in KEYS[type(value)].split():
+            key, _, name = entry.removesuffix("*").partition("=")
+            found = getattr(value, name or key)
+            if entry.endswith("*"):
+                yield from self._entries(found)
+            elif key == "file":
+                yield key, self.path(found)
+            elif name == "is_function":
+                yield key, "function" if found else "module"
+            else:
+                yield key, self.text(found) if key in TEXTS else self.of(found)
+        if isinstance(value, Mend):
+            yield "files", sorted(map(self.path, value.edits))
 
-    def verdict(self, verdict: Verdict) -> Json:
-        failure = self.failure(verdict.failure) if verdict.failure else None
-        return {"judge": verdict.judge, "ok": verdict.ok, "note": self.text(verdict.note), "failure": failure}
+    def path(self, file: str) -> str:
+        return relative_to(self.root, file)
+
+    def text(self, text: str) -> str:
+        return without_root(self.root, text)
+
+
+def _annotation(plain: PlainValues, annotation: Annotation, place: Place) -> Json:
+    return {
+        "slot": plain.of(annotation.slot),
+        "line": place.line,
+        "column": place.column,
+        "annotation": spelled(annotation),
+        "type": annotation.type.spell(str),
+        "final": annotation.final,
+        "origin": annotation.origin.value,
+        "rules": list(annotation.rules),
+        "evidence": plain.of(by_weight(annotation.evidence)),
+        "alternatives": plain.of(annotation.alternatives),
+        "because": plain.text(annotation.because),
+    }
+
+
+def _advice(plain: PlainValues, advised: MendAdvice) -> Json:
+    mends = plain.of(_by_place(advised.mends))
+    return {"level": advised.level.value, "added": advised.added, "removed": advised.removed, "mends": mends}
+
+
+def _changed_in(outcome: Outcome, file: str) -> set[str]:
+    """The functions and classes of a file that have annotations or mends."""
+    owners = (*(each.slot.owner for each in outcome.annotations), *(mend.owner for mend in outcome.mends))
+    return {owner.qualname for owner in owners if owner.file == file}
 
 
 def _by_place(mends: Iterable[Mend]) -> list[Mend]:
     return sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary))
 
 
-def _slot_order(annotation: Annotation) -> tuple[str, int, str, str, int]:
-    """Source order; the parameters of one function stay in the order of its signature, in which they come."""
-    return annotation.slot.sort_key
-
-
 def _finding_order(finding: Finding) -> tuple[Place, str, str]:
-    return (finding.place, finding.code, finding.message)
+    return finding.place, finding.code, finding.message

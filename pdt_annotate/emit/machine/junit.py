@@ -8,16 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.paths import relative_to
-from pdt_annotate.emit.messages import Message, Messages
-from pdt_annotate.emit.missing import Missing
+from pdt_annotate.emit.machine.invocation import Invocation, relative_to
+from pdt_annotate.emit.messages import Message, Messages, Missing
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.values.slots import Severity
-from pdt_annotate.values.verdicts import Blame, Part
+from pdt_annotate.values.verdicts import Blame
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 """What XML 1.0 (section 2.2) has no way to write, apart from control characters and surrogates."""
@@ -42,8 +40,10 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
         for case in cases:
             test = ElementTree.SubElement(node, "testcase", classname=_clean(name), name=_clean(case.name))
             for problem in case.problems:
-                headline = _clean(_headline(problem))
-                failure = ElementTree.SubElement(test, "failure", message=headline, type=problem.code)
+                # Of a judge that only said no, what that means.
+                is_bare = problem.lead and not problem.failure
+                said = entry(problem.code).title if is_bare else problem.headline or problem.said
+                failure = ElementTree.SubElement(test, "failure", message=_clean(said), type=problem.code)
                 failure.text = _clean(suites.text(problem))
             if case.skipped:
                 ElementTree.SubElement(test, "skipped", message=_clean(case.skipped))
@@ -59,11 +59,6 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
 
 def _clean(text: str) -> str:
     return _NO_XML.sub("", disarm(text))
-
-
-def _headline(message: Message) -> str:
-    """The line of a problem; of a judge that only said no, what that means."""
-    return entry(message.code).title if message.lead and not message.failure else message.headline or message.said
 
 
 class _Suites:
@@ -115,7 +110,9 @@ class _Suites:
         """A case for each part of a target that failed."""
         for part in blame.parts:
             found = tuple(replace(self.messages.of_fault(fault, [part]), notes=()) for fault in part.faults)
-            yield Case(f"part {part.path or part.name}", found, "" if found else _why_skipped(part))
+            is_held = not found and not part.is_sound
+            why = f"fails by the fault of {', '.join(part.blamed) or 'another part'}" if is_held else ""
+            yield Case(f"part {part.path or part.name}", found, why)
 
     def text(self, message: Message) -> str:
         """What was said, where, how the compiler came there, on which call, and what to do."""
@@ -129,7 +126,3 @@ class _Suites:
 
     def shown(self, place: Place) -> str:
         return str(place.named(relative_to(self.invocation.base, place.file)))
-
-
-def _why_skipped(part: Part) -> str:
-    return "" if part.is_sound else f"fails by the fault of {', '.join(part.blamed) or 'another part'}"

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.paths import is_below, relative_to
-from pdt_annotate.emit.machine.plain_values import Json, dump
+from pdt_annotate.emit.machine.invocation import Invocation, is_below, relative_to
+from pdt_annotate.emit.machine.json_file import Json, dump
 from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.text import NEWLINES, Span, decode
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.exits import HAS_RESULT, MEANINGS
 from pdt_annotate.values.outcome import FileChange, Outcome
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -36,8 +33,6 @@ BASES: Mapping[str, str] = {
 
 FINGERPRINT = "pdtAnnotate/v1"
 """What our fingerprints are called (3.27.17); raised when they are made otherwise."""
-
-ARTICLES = frozenset({"a", "an", "the"})
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
@@ -61,6 +56,10 @@ class _Run:
         self.texts = {file: decode(change.before) for file, change in self.changes.items()}
 
     def run(self) -> Json:
+        has_result = self.exit_code in HAS_RESULT
+        # By these a result is known again when lines have moved, or annotations are written.
+        matters = (Matter(m.code, m.place.file, m.place.line, m.slot, m.text) for m in self.messages)
+        fingerprints = Fingerprints(self.contents).of(matters, self.uri)
         return {
             "tool": {
                 "driver": {
@@ -71,22 +70,20 @@ class _Run:
                     "rules": [rule(entries()[code]) for code in self.codes],
                 }
             },
-            "invocations": [self.invocation()],
+            # The process has done its work where annotations are missing or fail, too (3.20).
+            "invocations": [
+                {
+                    "executionSuccessful": has_result,
+                    "exitCode": self.exit_code,
+                    **({"exitCodeDescription": MEANINGS[self.exit_code]} if has_result else {}),
+                }
+            ],
             "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in BASES.items()},
             "artifacts": [self.artifact(change) for _, change in sorted(self.changes.items())],
-            "results": [self.result(*each) for each in zip(self.messages, self.fingerprints(), strict=True)],
+            "results": [self.result(*each) for each in zip(self.messages, fingerprints, strict=True)],
             "defaultEncoding": "UTF-8",
             "newlineSequences": list(NEWLINES),
             "columnKind": "unicodeCodePoints",
-        }
-
-    def invocation(self) -> Json:
-        """How the process ends (3.20). It has done its work where annotations are missing or fail, too."""
-        has_result = self.exit_code in HAS_RESULT
-        return {
-            "executionSuccessful": has_result,
-            "exitCode": self.exit_code,
-            **({"exitCodeDescription": MEANINGS[self.exit_code]} if has_result else {}),
         }
 
     def artifact(self, change: FileChange) -> Json:
@@ -98,57 +95,54 @@ class _Run:
             "hashes": {"sha-256": hashlib.sha256(change.before).hexdigest()},
         }
 
-    def fingerprints(self) -> Iterator[str]:
-        """By which a result is known again when lines have moved, or annotations are written."""
-        matters = (Matter(m.code, m.place.file, m.place.line, m.slot, m.text) for m in self.messages)
-        return Fingerprints(self.contents).of(matters, self.uri)
-
     def result(self, message: Message, fingerprint: str) -> Json:
-        related = [self.related(place) for place in message.chain if place.file]
+        related = [
+            {
+                "physicalLocation": self.physical(place.file, Span(place.line, place.column)),
+                "message": {"text": "called from here"},
+            }
+            for place in message.chain
+            if place.file
+        ]
+        by = message.ignored
+        suppressions = [{"kind": by.kind.value, "justification": by.by}] if by else []
         return {
             "ruleId": message.code,
             "ruleIndex": self.codes.index(message.code),
             "level": message.severity.value,
             "message": {"text": "\n".join((message.text, *message.advice))},
-            **dict(self.place(message)),
+            **self.place(message),
             **({"relatedLocations": related} if related else {}),
             "partialFingerprints": {FINGERPRINT: fingerprint},
             **({"fixes": [self.fix(message)]} if message.edits else {}),
             # All or none of a run's results say whether they are suppressed (3.27.23).
-            **({"suppressions": list(self.suppressions(message))} if self.ignored else {}),
+            **({"suppressions": suppressions} if self.ignored else {}),
         }
 
-    def suppressions(self, message: Message) -> Iterator[Json]:
-        if message.ignored:
-            yield {"kind": message.ignored.kind.value, "justification": message.ignored.by}
-
-    def place(self, message: Message) -> Iterator[tuple[str, list[Json]]]:
-        physical = {"physicalLocation": self.physical(message.place.file, message.span)} if message.place.file else {}
-        logical = {"logicalLocations": [{"fullyQualifiedName": message.subject}]} if message.subject else {}
-        if physical or logical:
-            yield "locations", [{**physical, **logical}]
-
-    def related(self, place: Place) -> Json:
-        span = Span(place.line, place.column)
-        return {"physicalLocation": self.physical(place.file, span), "message": {"text": "called from here"}}
+    def place(self, message: Message) -> Json:
+        location: Json = {}
+        if message.place.file:
+            location["physicalLocation"] = self.physical(message.place.file, message.span)
+        if message.subject:
+            location["logicalLocations"] = [{"fullyQualifiedName": message.subject}]
+        return {"locations": [location]} if location else {}
 
     def fix(self, message: Message) -> Json:
-        replacements = [self.replacement(message.place.file, edit) for edit in message.edits]
+        text = self.texts[message.place.file]
+        replacements = [
+            {"deletedRegion": _region(text.span(each.offset, each.end)), "insertedContent": {"text": each.text}}
+            for each in message.edits
+        ]
         change = {"artifactLocation": self.location(message.place.file), "replacements": replacements}
         what = "Change the code, with the annotations" if message.code == MENDED else "Write the annotations"
         return {"description": {"text": f"{what} and their imports."}, "artifactChanges": [change]}
-
-    def replacement(self, file: str, edit: Edit) -> Json:
-        region = _region(self.texts[file].span(edit.offset, edit.end))
-        return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
 
     def physical(self, file: str, span: Span) -> Json:
         location = {"artifactLocation": self.location(file)}
         return {**location, "region": _region(span)} if span.line else location
 
     def location(self, file: str) -> Json:
-        base = SOURCE_ROOT if is_below(self.base, file) else IMPORT_PATH
-        return {"uri": self.uri(file), "uriBaseId": base}
+        return {"uri": self.uri(file), "uriBaseId": SOURCE_ROOT if is_below(self.base, file) else IMPORT_PATH}
 
     def uri(self, file: str) -> str:
         return quote(relative_to(self.base, file).encode("utf-8", "surrogateescape"))
@@ -179,5 +173,5 @@ def pascal_case(title: str) -> str:
     >>> pascal_case("keyword-only parameter with a default")
     'KeywordOnlyParameterWithDefault'
     """
-    words = (word for word in re.findall(r"[A-Za-z0-9]+", title) if word not in ARTICLES)
+    words = (word for word in re.findall(r"[A-Za-z0-9]+", title) if word not in {"a", "an", "the"})
     return "".join(word[0].upper() + word[1:] for word in words)

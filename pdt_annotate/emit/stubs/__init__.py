@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pdt_annotate.emit.files.atomic import assert_within, write_all
-from pdt_annotate.emit.machine.paths import relative_to
+from pdt_annotate.emit.files import assert_within
+from pdt_annotate.emit.machine.invocation import relative_to
 from pdt_annotate.emit.stubs.apply import apply_stub
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.writes.transaction import write_files
 
 __all__ = ["HEADER", "apply_stub", "emit", "make_stub"]
 
@@ -27,19 +28,15 @@ def emit(outcome: Outcome, options: Options) -> str:
     for change in outcome.changes:
         path = (Path(options.stubs) / relative_to(outcome.root, change.file)).with_suffix(".pyi")
         assert_within([os.fspath(path)], options.stubs)
-        _assert_ours(path)
+        if path.exists() and not path.read_bytes().startswith(HEADER.encode()):
+            raise UserError(
+                "a stub that pdt-annotate did not write is in the way; nothing was written",
+                file=os.fspath(path),
+                hint="give --stubs another directory, or move the file away",
+            )
         stubs[os.fspath(path)] = make_stub(change.after)
-    write_all(stubs)
+    write_files(stubs)
     return (
         f"wrote {plural(len(stubs), 'stub')} into {options.stubs} for mypy and pyright "
         "(TorchScript itself never reads stubs: to script the model, annotate the source)"
     )
-
-
-def _assert_ours(path: Path) -> None:
-    if path.exists() and not path.read_bytes().startswith(HEADER.encode()):
-        raise UserError(
-            "a stub that pdt-annotate did not write is in the way; nothing was written",
-            file=os.fspath(path),
-            hint="give --stubs another directory, or move the file away",
-        )

@@ -22,8 +22,7 @@ from pdt_annotate.emit.stubs.nodes import (
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.edits import Edit
 
-Attributes = Mapping[str, str]
-"""By the name of an attribute, its type as written."""
+Attributes = Mapping[str, str]  # their types as written
 
 
 def apply_stub(stub: bytes, source: bytes) -> bytes:
@@ -38,15 +37,18 @@ def apply_stub(stub: bytes, source: bytes) -> bytes:
     context = CodemodContext()
     declared = cst.parse_module(stub).visit(_OnlyAnnotations())
     ApplyTypeAnnotationsVisitor.store_stub_in_context(context, declared)
-    applied = ApplyTypeAnnotationsVisitor(context).transform_module(cst.parse_module(source))
-    tree = ast.parse(source)
-    return _declare_attributes(applied.bytes, _missing_attributes(ast.parse(stub), tree), _has_future(tree))
-
-
-def _has_future(tree: ast.Module) -> bool:
-    """Whether the annotations of a file stay strings."""
+    applied = ApplyTypeAnnotationsVisitor(context).transform_module(cst.parse_module(source)).bytes
+    tree, text = ast.parse(source), decode(applied)
     imports = (each for each in tree.body if isinstance(each, ast.ImportFrom) and each.module == "__future__")
-    return any(alias.name == "annotations" for each in imports for alias in each.names)
+    has_future = any(alias.name == "annotations" for each in imports for alias in each.names)
+    missing = _missing_attributes(ast.parse(stub), tree)
+    edits: list[Edit] = []
+    for path, node in _classes(ast.parse(applied)):
+        start = text.line_start(node.body[0].lineno)
+        has_lines_of_its_own = not text.body[start : start + node.body[0].col_offset].strip()
+        if has_lines_of_its_own:
+            edits += _edits(text, node, dict(missing.get(path, {})), has_future)
+    return text.edit(edits)
 
 
 class _OnlyAnnotations(m.MatcherDecoratableTransformer):
@@ -72,7 +74,11 @@ class _OnlyAnnotations(m.MatcherDecoratableTransformer):
 
 def _missing_attributes(stub: ast.Module, source: ast.Module) -> dict[str, Attributes]:
     """By the qualified name of a class, the attributes that the stub annotates and the source does not."""
-    known = {path: set(_annotated(node)) for path, node in _classes(source)}
+    known: dict[str, set[str]] = {}
+    for path, node in _classes(source):
+        in_tables = {name for statement in flatten(node.body) for name, _ in table_entries(statement)}
+        in_methods = {name for name, annotation in instance_attributes(node) if annotation is not None}
+        known[path] = {name for name, _ in own_annotations(node)} | in_tables | in_methods
     return {
         path: {
             name: ast.unparse(type_)
@@ -90,40 +96,14 @@ def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple
             yield from _classes(statement, f"{path}{statement.name}.")
 
 
-def _annotated(node: ast.ClassDef) -> Iterator[str]:
-    """What a class annotates: in its body, in its table, or where a method assigns it."""
-    yield from (name for name, _ in own_annotations(node))
-    yield from (name for statement in flatten(node.body) for name, _ in table_entries(statement))
-    yield from (name for name, annotation in instance_attributes(node) if annotation is not None)
-
-
-def _declare_attributes(source: bytes, attributes: Mapping[str, Attributes], future: bool) -> bytes:
-    """The source with attributes annotated.
-
-    Args:
-        source: what libcst has annotated already, so that an attribute which a class body assigns is.
-        attributes: what to annotate, by the qualified name of the class.
-        future: the annotations of the file stay strings.
-    """
-    text = decode(source)
-    classes = [(path, node) for path, node in _classes(ast.parse(source)) if _is_block(text, node)]
-    new = ((node, dict(attributes.get(path, {}))) for path, node in classes)
-    return text.edit(each for node, missing in new for each in _edits(text, node, missing, future))
-
-
-def _is_block(text: Text, node: ast.ClassDef) -> bool:
-    """Whether the body stands on lines of its own."""
-    start = text.line_start(node.body[0].lineno)
-    return not text.body[start : start + node.body[0].col_offset].strip()
-
-
-def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], future: bool) -> Iterator[Edit]:
+def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool) -> Iterator[Edit]:
+    """What annotates the new attributes of a class; with the future import, annotations of the file stay strings."""
     if not node.bases:
         for target in _constructed(node):
             if target.attr in new:
                 yield Edit(_end(text, target), f": {new.pop(target.attr)}")
     own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
-    if new and future:
+    if new and has_future:
         yield _in_table(text, node, own, new)
     elif set(new) - set(own):
         lines = [f"{name}: {type_}" for name, type_ in new.items() if name not in own]
@@ -132,8 +112,8 @@ def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], future: bool) ->
 
 def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
     """The attributes that `__init__` assigns, each alone: what can be annotated there."""
-    methods = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef) and each.args.args)
-    for init in (each for each in methods if each.name == "__init__"):
+    functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef))
+    for init in (each for each in functions if each.name == "__init__" and each.args.args):
         for statement in statements_in(init):
             match statement:
                 case ast.Assign([ast.Attribute(ast.Name(id=owner)) as target]) if owner == init.args.args[0].arg:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pdt_annotate.emit.stubs.nodes import (
     flatten,
@@ -31,9 +31,7 @@ FUNCTION_DECORATORS |= {"deprecated"}
 
 CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"))
 
-TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))
-"""TorchScript's overload declarations; to a type checker they are `typing.overload`."""
-
+TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))  # to a type checker they are `typing.overload`
 OVERLOADS = TORCH_OVERLOADS | {"overload"}
 
 GENERICS = frozenset((*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"))
@@ -125,17 +123,16 @@ class _Scope:
         self.names.add(node.name)
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-        decorators = "".join(f"@{each}\n" for decorator in node.decorator_list for each in self.decorator(decorator))
+        decorators = ""
+        for each in node.decorator_list:
+            if last_name(each) in TORCH_OVERLOADS:
+                self.needs.add("overload")
+                decorators += "@overload\n"
+            elif last_name(each) in FUNCTION_DECORATORS:
+                decorators += f"@{self.written(each)}\n"
         keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
         returns = f" -> {self.written(node.returns)}" if node.returns else ""
         return f"{decorators}{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}:{NO_BODY}"
-
-    def decorator(self, node: ast.expr) -> Iterator[str]:
-        if last_name(node) in TORCH_OVERLOADS:
-            self.needs.add("overload")
-            yield "overload"
-        elif last_name(node) in FUNCTION_DECORATORS:
-            yield self.written(node)
 
     def signature(self, node: ast.arguments) -> str:
         """The parameters, each default as `...`."""
@@ -161,20 +158,17 @@ class _Scope:
         body = _Scope(self.source, self.needs, in_class=True, enum=enum)
         body.declare_all(spread_tables(node))
         # In a dataclass and an enum a declaration in the body is a field or a member, not just an attribute.
-        if not enum and "dataclass" not in map(last_name, decorators):
-            body.declare_instance_attributes(node)
+        is_fields = enum or "dataclass" in map(last_name, decorators)
+        attributes = [] if is_fields else list(instance_attributes(node))
+        for name, annotation in attributes:
+            if annotation is not None:
+                body.add(f"{name}: {self.written(annotation)}", name)
+        for name, _ in attributes:
+            body.add_incomplete(name)
         bases = ", ".join((*map(self.base, node.bases), *map(ast.unparse, node.keywords)))
         head = f"class {node.name}{_generics(node)}" + f"({bases})" * bool(bases)
         above = "".join(f"\n@{self.written(each)}" for each in decorators)
         self.add(f"{above}\n{head}:{body.block()}", node.name)
-
-    def declare_instance_attributes(self, node: ast.ClassDef) -> None:
-        attributes = list(instance_attributes(node))
-        for name, annotation in attributes:
-            if annotation is not None:
-                self.add(f"{name}: {self.written(annotation)}", name)
-        for name, _ in attributes:
-            self.add_incomplete(name)
 
     def base(self, node: ast.expr) -> str:
         """A base class; one that only running the code could tell is `Incomplete`."""

@@ -36,23 +36,20 @@ def target_names(node: ast.expr) -> Iterator[str]:
 def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
     """The statements of a block, each branch of a control structure in turn, without `if __name__ == "__main__"`."""
     for node in nodes:
-        if isinstance(node, NESTING) and not is_checked(node):
-            yield from flatten(() if is_main_guard(node) else ast.iter_child_nodes(node))
+        test = node.test if isinstance(node, ast.If) else None
+        is_main_guard = isinstance(test, ast.Compare) and last_name(test.left) == "__name__"
+        if isinstance(node, NESTING) and not _is_checked(node):
+            yield from flatten(() if is_main_guard else ast.iter_child_nodes(node))
         elif isinstance(node, ast.stmt):
             yield node
 
 
-def is_checked(node: ast.AST) -> bool:
+def _is_checked(node: ast.AST) -> bool:
     """Whether it is an `if` that type checkers decide by themselves."""
     if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
         return False
     left = node.test.left
     return ast.unparse(left.value if isinstance(left, ast.Subscript) else left) in CHECKED_CONDITIONS
-
-
-def is_main_guard(node: ast.AST) -> bool:
-    """`if __name__ == "__main__":`"""
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and last_name(node.test.left) == "__name__"
 
 
 def table_of(statement: ast.stmt) -> ast.Dict | None:
@@ -107,21 +104,19 @@ def own_annotations(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
 
 def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None]]:
     """What the methods of a class assign to their first parameter, with the annotation if there is one."""
-    for method in flatten(node.body):
-        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.args.args:
-            for target, annotation in _assigned(method):
-                match target:
-                    case ast.Attribute(ast.Name(id=owner), name) if owner == method.args.args[0].arg:
-                        yield name, annotation
-
-
-def _assigned(method: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
-    """The targets of its assignments, each with its annotation."""
-    for statement in statements_in(method):
-        if isinstance(statement, ast.AnnAssign):
-            yield statement.target, statement.annotation
-        elif isinstance(statement, ast.Assign):
-            yield from ((part, None) for target in statement.targets for part in getattr(target, "elts", [target]))
+    functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+    for method in (each for each in functions if each.args.args):
+        assigned: list[tuple[ast.expr, ast.expr | None]] = []
+        for statement in statements_in(method):
+            if isinstance(statement, ast.AnnAssign):
+                assigned.append((statement.target, statement.annotation))
+            elif isinstance(statement, ast.Assign):
+                targets = (part for target in statement.targets for part in getattr(target, "elts", [target]))
+                assigned += ((target, None) for target in targets)
+        for target, annotation in assigned:
+            match target:
+                case ast.Attribute(ast.Name(id=owner), name) if owner == method.args.args[0].arg:
+                    yield name, annotation
 
 
 def statements_in(node: ast.AST) -> Iterator[ast.AST]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rich.text import Text
@@ -12,39 +12,20 @@ from rich.text import Text
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Reason, Versions, by_target, marked, measured, reasons
 from pdt_annotate.emit.messages import message_of
-from pdt_annotate.emit.terminal.columns import in_columns
+from pdt_annotate.emit.terminal.console import in_columns
 from pdt_annotate.emit.terminal.messages import message_lines
 from pdt_annotate.emit.words import TIMES, shown
-from pdt_annotate.values.captures import Capture, Captures, Fate
+from pdt_annotate.values.captures import Captures, Fate
 
 STYLES = {Fate.SAME: "green", Fate.DIFFERS: "red", Fate.REFUSED: "yellow", Fate.ABSENT: "dim"}
 
-MEASURED: Sequence[tuple[str, Callable[[Capture], str]]] = (
-    ("calls", lambda each: capture_rows.answered(capture_rows.shown_calls(each))),
-    ("held\nback", lambda each: capture_rows.answered(capture_rows.held_back(each))),
-    ("graphs", capture_rows.graphs),
-)
-COSTS: Sequence[tuple[str, Callable[[Capture], str]]] = (
-    ("to\ncapture", lambda each: capture_rows.times(each.relative)),
-    ("per\ncall", lambda each: capture_rows.times(each.per_call)),
-    ("opera-\ntors", capture_rows.operators),
-)
-"""The columns of figures, by their heads."""
+LEAST = 30  # columns of text, however narrow the terminal
 
-LEAST = 30
-"""Columns of text, however narrow the terminal."""
-
-TOLD = 200
-"""Characters of a reason that are shown, where not all is."""
+LONGEST = 200  # characters of a reason that are shown, where not all is
 
 
 def captures_lines(found: Iterable[Captures], width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """All that is shown of captures.
-
-    Args:
-        width: columns that tables may take.
-        in_full: a table for each version, all that was said, and which operators there are.
-    """
+    """All that is shown of captures; in full a table for each version, all that was said, and the operators."""
     for number, versions in enumerate(by_target(found)):
         if number:
             yield Text()
@@ -65,32 +46,29 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     yield from message_lines(list(map(message_of, versions.findings())), in_full=in_full)
     yield from (Text(line, style="bold") for line in _wrapped(capture_rows.conclusion(versions), width))
     if in_full:
-        yield from _operator_lines(versions, width)
+        yield Text("operators:", style="bold")
+        for way, captures in versions.rows():
+            counts = capture_rows.by_count(measured(captures).operators).items()
+            if counts:
+                yield Text(f"  {way.name}")
+                listed = ", ".join(f"{name}{TIMES}{count}" for name, count in counts)
+                yield from (Text(f"    {line}") for line in _wrapped(listed, width - 4))
 
 
 def _columns(versions: Versions) -> Iterator[list[Text]]:
     """The columns of a table, those first that say what works."""
     rows = list(versions.rows())
-    figures = [measured(captures) for _, captures in rows]
-    yield [_head("way"), *(Text(way.name, style="bold") for way, _ in rows)]
+    yield _column("way", (Text(way.name, style="bold") for way, _ in rows))
     for index, name in enumerate(versions.names):
-        yield [_head(name), *(_mark(captures[index]) for _, captures in rows)]
-    yield from (_column(head, map(read, figures)) for head, read in MEASURED)
-    yield _column("sound", ("yes" if way.sound else "no" for way, _ in rows))
-    yield _column("class", (way.kind.value for way, _ in rows))
-    yield from (_column(head, map(read, figures)) for head, read in COSTS)
+        captures = [each[index] for _, each in rows]
+        yield _column(name, (Text(marked(each), style=STYLES[each.fate]) for each in captures))
+    for head, figure in capture_rows.FIGURES.items():
+        narrow = "opera-\ntors" if head == "operators" else head.replace(" ", "\n")
+        yield _column(narrow, (Text(figure(way, measured(captures))) for way, captures in rows))
 
 
-def _column(head: str, cells: Iterable[str]) -> list[Text]:
-    return [_head(head), *map(Text, cells)]
-
-
-def _head(text: str) -> Text:
-    return Text(text, style="dim")
-
-
-def _mark(capture: Capture) -> Text:
-    return Text(marked(capture), style=STYLES[capture.fate])
+def _column(head: str, cells: Iterable[Text]) -> list[Text]:
+    return [Text(head, style="dim"), *cells]
 
 
 def _legend(versions: Versions, *, in_full: bool) -> Iterator[Text]:
@@ -111,20 +89,9 @@ def _reason_lines(reason: Reason, width: int, *, in_full: bool) -> Iterator[Text
     yield Text.assemble(f"  {reason.who}", (f"  {where}" if where else "", "dim"))
     lines = reason.full.strip().splitlines() if in_full else []
     here = os.path.join(os.getcwd(), "")
-    for line in lines or _wrapped(textwrap.shorten(reason.text.replace(here, ""), TOLD, placeholder="…"), width - 4):
+    for line in lines or _wrapped(textwrap.shorten(reason.text.replace(here, ""), LONGEST, placeholder="…"), width - 4):
         yield Text(f"    {line.replace(here, '')}".rstrip())
 
 
 def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, max(width, LEAST), break_long_words=False, break_on_hyphens=False)
-
-
-def _operator_lines(versions: Versions, width: int) -> Iterator[Text]:
-    """How often each operator stands in the graphs of the last version, the commonest first."""
-    yield Text("operators:", style="bold")
-    for way, captures in versions.rows():
-        counts = capture_rows.by_count(measured(captures).operators).items()
-        if counts:
-            yield Text(f"  {way.name}")
-            listed = ", ".join(f"{name}{TIMES}{count}" for name, count in counts)
-            yield from (Text(f"    {line}") for line in _wrapped(listed, width - 4))

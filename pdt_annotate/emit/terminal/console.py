@@ -10,32 +10,28 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import TextIO
 
 from rich.console import Console, RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from pdt_annotate.emit.files.atomic import wants_color, write
+from pdt_annotate.emit.files import wants_color, write
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.printable import disarm
 
-PIPE_WIDTH = 120
-"""Columns for tables where the stream is no terminal and COLUMNS does not say."""
+PIPE_WIDTH = 120  # for tables where the stream is no terminal and COLUMNS does not say
 
-UNBOUNDED = 100_000
-"""Columns of what is not to be wrapped."""
+UNBOUNDED = 100_000  # of what is not to be wrapped
 
-HANG = 2
-"""Columns that the rest of a line is indented further."""
+HANG = 2  # columns that the rest of a line is indented further
 
-LONGEST = 60
-"""Columns of a type with blanks that are kept together; what is longer is broken at them, unless it is quoted code."""
+LONGEST = 60  # columns of a type that is kept together, blanks and all; quoted code always is
 
-GLUE = "\ue000"
-"""For a blank at which no line may break; of the characters for private use."""
+GLUE = "\ue000"  # for a blank at which no line may break; of the characters for private use
 
 _BRACKETS = r"\[[^\[\]]*\]"
 for _ in range(3):
@@ -101,20 +97,15 @@ def wrap(line: Text, width: int) -> Iterator[Text]:
         if line.no_wrap or each.cell_len <= width:
             each.rstrip()
             yield each
-        else:
-            yield from _wrap(each, width)
-
-
-def _wrap(line: Text, width: int) -> Iterator[Text]:
-    plain = KEPT_TOGETHER.sub(_glued, line.plain)
-    line.plain, line.overflow = plain, "ignore"
-    indent = len(plain) - len(plain.lstrip())
-    _, body = line.divide([indent]) if indent else (Text(), line)
-    body.overflow = "ignore"
-    for number, each in enumerate(body.wrap(_layout(), max(width - indent - HANG, 1))):
-        each.plain = each.plain.replace(GLUE, " ")
-        each.rstrip()
-        yield Text(" " * (indent + HANG * bool(number))).append_text(each)
+            continue
+        each.plain = plain = KEPT_TOGETHER.sub(_glued, each.plain)
+        indent = len(plain) - len(plain.lstrip())
+        body = each.divide([indent])[1] if indent else each
+        body.overflow = "ignore"
+        for number, part in enumerate(body.wrap(_layout(), max(width - indent - HANG, 1))):
+            part.plain = part.plain.replace(GLUE, " ")
+            part.rstrip()
+            yield Text(" " * (indent + HANG * bool(number))).append_text(part)
 
 
 def _glued(kept: re.Match[str]) -> str:
@@ -135,19 +126,16 @@ def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> N
     """
     width = console.width if console.file.isatty() else UNBOUNDED
     unicode = codecs.lookup(console.encoding).name.startswith("utf")
-    for line in map(_disarmed, lines):
+    for line in lines:
+        shown = disarm(line.plain)
+        if shown != line.plain:  # what is shown otherwise than it is has no styles
+            line = Text(shown, no_wrap=line.no_wrap)
         if not unicode:
             line.plain = line.plain.translate(PLAIN)
         *wrapped, last = [line] if end != "\n" else wrap(line, width)
         for each in wrapped:
             console.print(each, soft_wrap=True)
         console.print(last, soft_wrap=True, end=end)
-
-
-def _disarmed(line: Text) -> Text:
-    """The line as it may be shown; one that is shown otherwise than it is has no styles."""
-    shown = disarm(line.plain)
-    return line if shown == line.plain else Text(shown, no_wrap=line.no_wrap)
 
 
 def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
@@ -166,3 +154,44 @@ def plain_text(lines: Lines) -> str:
 def print_text(text: Callable[[int], str], options: Options, stream: TextIO) -> None:
     """Print what has no styles in the same way."""
     print_lines(lambda width: (Text(line, no_wrap=True) for line in text(width).splitlines()), options, stream)
+
+
+GAP = 2  # blanks between columns
+
+
+def in_columns(columns: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
+    """The lines of as few tables as the columns fit in, each headed; no line ends with blanks.
+
+    Args:
+        columns: each with a head and as many cells as the others; the first says what a row is about.
+        width: of the terminal.
+    """
+    first, *others = columns
+    tables = [[first]]
+    for column in others:
+        if len(tables[-1]) > 1 and width_of([*tables[-1], column]) > width:
+            tables.append([first])
+        tables[-1].append(column)
+    for number, table in enumerate(tables):
+        head, *rows = zip(*table, strict=True)
+        if number:
+            yield Text()
+            # A row of which all was said in the tables above is not repeated.
+            rows = [row for row in rows if any(row[1:])]
+        yield from laid_out(table_of([head, *rows]))
+
+
+def table_of(rows: Sequence[Sequence[Text]]) -> Table:
+    """Rows as a table without lines; what is shorter than its row is at the bottom: a head right above its column."""
+    table = Table(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0))
+    for _ in rows[0]:
+        table.add_column(no_wrap=True, vertical="bottom")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def width_of(columns: Sequence[Sequence[Text]]) -> int:
+    """The columns that a table of them all takes."""
+    widest = [max(line.cell_len for cell in each for line in cell.split("\n")) for each in columns]
+    return sum(widest) + GAP * (len(columns) - 1)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import ast
 import linecache
+import os
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import chain
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
+from typing import Any
 
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
+from rich.tree import Tree
 
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, Message, Messages, messages_here
-from pdt_annotate.emit.module_tree import SAID, in_the_way
-from pdt_annotate.emit.terminal.annotations import advised_lines
-from pdt_annotate.emit.terminal.messages import blame_lines, message_lines
-from pdt_annotate.emit.words import declared, evidence, first_failures
+from pdt_annotate.emit.module_tree import SAID, Node, faults_of, grow, in_the_way, verdict
+from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, wrap
+from pdt_annotate.emit.terminal.messages import advised, advised_lines, blame_lines, message_lines
+from pdt_annotate.emit.words import declared, evidence, first_failures, shown
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings import messages as compiler_messages
+from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source import survey
@@ -24,36 +29,27 @@ from pdt_annotate.source.text import decode
 from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.values.verdicts import Answers, Failure, Verdict
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Verdict
 
 CUT_OFF = "PDT091"
 
-MESSAGE_WIDTH = 100
-"""Columns of a line of code in the text of an error."""
-
 
 def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """The verdict, and who is to blame."""
+    """What came of each target that failed and where, then who is to blame."""
     outcome = messages.outcome
-    yield from _verdict_lines(outcome)
-    yield from blame_lines(to_blame(messages), width, in_full=in_full, hints=in_full or not outcome.advised)
-    if any(part.hidden for blame in outcome.blame for part in blame.parts):
-        yield Text("more faults may stand behind these", style="dim")
-
-
-def _verdict_lines(outcome: Outcome) -> Iterator[Text]:
-    """Of each target that failed what came of it, and where."""
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     for blame in outcome.blame:
-        why = in_the_way(blame)
-        yield Text(
-            f"{blame.target.text} {_no(blame.parts[0].answers, failed)}{f': {why}' if why else ''}", style="bold red"
-        )
+        inside = in_the_way(blame)
+        why = f": {inside}" if inside else ""
+        yield Text(f"{blame.target.text} {_no(blame.parts[0].answers, failed)}{why}", style="bold red")
     if not outcome.blame:
         names = ", ".join(target.text for target in outcome.targets) or "the result"
         means = judge_of(failed[0]).means if failed else None
         named = f"fails verification: {', '.join(failed)}" if failed else "is not verified"
         yield Text(f"{names} {_no(means, failed[:1]) if means else named}", style="bold red")
+    yield from blame_lines(to_blame(messages), width, in_full=in_full, hints=in_full or not outcome.advised)
+    if any(part.hidden for blame in outcome.blame for part in blame.parts):
+        yield Text("more faults may stand behind these", style="dim")
 
 
 def _no(answers: Answers, failed: list[str]) -> str:
@@ -71,16 +67,11 @@ def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
     outcome, verdicts = messages.outcome, messages.verdicts()
     met = {each.failure.place.whole_line for each in verdicts if each.failure}
     faults = sorted(messages.faults(), key=lambda each: not each.failure or each.failure.place.whole_line not in met)
-    return [
-        (each, messages.moved.line(each.place), _about(each))
-        for each in faults or (_with_function(verdict, outcome) for verdict in verdicts)
-    ]
-
-
-def _with_function(verdict: Message, outcome: Outcome) -> Message:
-    """What a judge said, with the function in which that is, and what to do."""
-    failure = verdict.failure or Failure(verdict.headline)
-    return replace(verdict, function=enclosing(failure, outcome), advice=(advice(verdict.code, failure),))
+    for each in verdicts if not faults else ():
+        failure = each.failure or Failure(each.headline)
+        function = enclosing(failure, outcome)
+        faults.append(replace(each, function=function, advice=(advice(each.code, failure),)))
+    return [(each, messages.moved.line(each.place), _about(each)) for each in faults]
 
 
 def _about(message: Message) -> str:
@@ -134,7 +125,7 @@ def describe(outcome: Outcome) -> str:
     """Why verification failed, as plain text: who is to blame, with the annotations that bear on it, and what to do."""
     messages = messages_here(outcome, WriteBack.DIFF)
     lines = chain(
-        failed_lines(messages, MESSAGE_WIDTH, in_full=True),
+        failed_lines(messages, width=100, in_full=True),
         message_lines(bearing(messages)),
         involved_lines(outcome),
         advised_lines(outcome.advised) if outcome.advised else (),
@@ -142,30 +133,70 @@ def describe(outcome: Outcome) -> str:
     return "\n".join(line.plain for line in lines)
 
 
-def _annotated_lines(file: str, outcome: Outcome) -> list[str]:
-    """The lines of the annotated source, or of the file on disk where nothing was added to it."""
-    after = next((change.after for change in outcome.all_changes if change.file == file), None)
-    return [line.rstrip("\n") for line in linecache.getlines(file)] if after is None else decode(after).lines
-
-
 def enclosing(failure: Failure, outcome: Outcome) -> str:
-    """The qualified name of the function in which a failure lies, "" where that cannot be told."""
+    """The qualified name of the function in the annotated source in which a failure lies, "" where nobody knows."""
+    file, line = failure.place.file, failure.place.line
+    after = next((change.after for change in outcome.all_changes if change.file == file), None)
     try:
-        tree = ast.parse("\n".join(_annotated_lines(failure.place.file, outcome)))
+        tree = ast.parse("".join(linecache.getlines(file)) if after is None else "\n".join(decode(after).lines))
     except SyntaxError:
         return ""
-    name, line = "", failure.place.line
-    inner: ast.AST | None = tree
-    while inner is not None:
-        inner = next((node for node in ast.walk(inner) if node is not inner and _holds(node, line)), None)
-        name = f"{name}.{inner.name}" if isinstance(inner, survey.Scope) else name
-    return name.lstrip(".")
-
-
-def _holds(node: ast.AST, line: int) -> bool:
-    return isinstance(node, survey.Scope) and survey.first_line(node) <= line <= (node.end_lineno or node.lineno)
+    scopes = [node for node in ast.walk(tree) if isinstance(node, survey.Scope)]
+    around = [each for each in scopes if survey.first_line(each) <= line <= (each.end_lineno or each.lineno)]
+    return ".".join(each.name for each in around)
 
 
 def _bears_on(owner: Owner, file: str, function: str) -> bool:
     """Whether annotations of the owner are in the function; those of an attribute are in its class."""
     return owner.file == file and bool(function) and f"{function}.".startswith(f"{owner.qualname}.")
+
+
+def tree_lines(blame: Blame, encoding: str, width: int = UNBOUNDED) -> Iterator[Text]:
+    """One target's parts as a tree; equal neighbours share a node, and advice that was given is not repeated."""
+    return laid_out(_Painter().tree(grow(blame), blame.target.text), width, encoding)
+
+
+@dataclass
+class _Label:
+    """Lines of a node, wrapped between words."""
+
+    lines: list[Text]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        for line in self.lines:
+            yield from wrap(line, options.max_width)
+
+
+@dataclass
+class _Painter:
+    given: set[str] = field(default_factory=set)
+    first: dict[Any, str] = field(default_factory=dict)
+
+    def tree(self, node: Node, name: str) -> Tree:
+        tree = Tree(_Label(list(self._label(node, name))))
+        tree.children += [self.tree(child, child.name) for child in node.children]
+        return tree
+
+    def _label(self, node: Node, name: str) -> Iterator[Text]:
+        part, where = node.part, shown(node.part.place)
+        yield Text.assemble(
+            (name, "bold"), (f"  {part.name}" if part.path else "", "cyan"), (f"  {where}" if where else "", "dim")
+        )
+        yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
+        first = self.first.setdefault((part.name, faults_of(part)), part.path)
+        if part.faults and first != part.path:
+            yield Text(f"the same faults as {first}", style="dim")
+            return
+        for code, group in groupby(part.faults, key=lambda fault: fault.code):
+            yield Text.assemble((code, "yellow"), " ", catalogue.entry(code).title)
+            for fault in group:
+                failure = fault.failure
+                place = shown(failure.place) or failure.call
+                said = telling_line(failure).replace(os.path.join(os.getcwd(), ""), "")
+                yield Text(f"  {place}: {said}" if place else f"  {said}")
+                line = linecache.getline(failure.place.file, failure.place.line).strip()
+                yield from [Text(f"    {line}", style="italic")] if line else []
+                yield from (advised(each) for each in fault.advice if each not in self.given)
+                self.given.update(fault.advice)
+        if part.hidden:
+            yield Text("more faults may stand behind these", style="dim")

@@ -1,4 +1,4 @@
-"""Messages as lines `path:line:column: PDTnnn message`, as linters and compilers write them.
+"""Messages, annotations and mends as lines, each at its place: `path:line:column: PDTnnn message`, as linters do.
 
 Terminals and editors make links of them, and a problem matcher takes them apart with
 `^(.+?):(\\d+):(\\d+): (PDT\\d{3}) (.*)$`: keep it so.
@@ -6,30 +6,47 @@ Terminals and editors make links of them, and a problem matcher takes them apart
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, LACKING, NOTHING_TO_MEND, TRAPS, Message
-from pdt_annotate.emit.words import first_line, shown
+from pdt_annotate.emit.terminal.console import laid_out, table_of, width_of
+from pdt_annotate.emit.words import (
+    asked_by,
+    by_message,
+    declared,
+    evidence,
+    first_line,
+    promise,
+    shown,
+    sightings,
+    slot_name,
+    spelled,
+    standing,
+)
 from pdt_annotate.findings import catalogue
+from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.outcome import MendAdvice
 from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Annotation, Slot
 
-MOST = 5
-"""Findings of a code that are shown where not all are asked for."""
-
-MOST_LACKING = 20
-"""The same of what a check is asked for: its last line says what to do."""
-
+MOST = 5  # findings of a code that are shown where not all are asked for
+MOST_LACKING = 20  # the same of what a check is asked for: its last line says what to do
 MOST_TO_BLAME = 3
-"""Places to blame that are shown where not all are asked for."""
+MOST_ANNOTATIONS = 10
+MOST_MENDS = 5  # of a message
+
+HEADS = ("place", "function", "slot", "annotation", "evidence")
+STYLES = ("", "", "", "green", "dim")
 
 CUT = "…"
 
-BEFORE = 20
-"""Columns of a line that are kept before the caret, where its beginning is cut."""
+BEFORE = 20  # columns of a line that are kept before the caret, where its beginning is cut
+
+PlaceOf = Callable[[Slot], Place]
 
 
 def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterator[Text]:
@@ -63,14 +80,7 @@ def _located(place: Place, code: str, said: str) -> Iterator[Text]:
 def blame_lines(
     to_blame: Sequence[tuple[Message, str, str]], width: int, *, in_full: bool = False, hints: bool = True
 ) -> Iterator[Text]:
-    """What is to blame, each at its place with its line, and what to do about it.
-
-    Args:
-        to_blame: each with its line of code, and what it is about.
-        width: columns for a line of code.
-        in_full: all of them, with the callers through which the compiler came there.
-        hints: whether it is said what to do.
-    """
+    """What is to blame, each at its place with its line of code and what it is about, and with `hints` what to do."""
     most = len(to_blame) if in_full else MOST_TO_BLAME
     given: set[str] = set()
     for message, line, about in to_blame[:most]:
@@ -87,7 +97,6 @@ def blame_lines(
 
 
 def advised(advice: str) -> Text:
-    """What to do."""
     return Text(f"  → {advice}", style="dim")
 
 
@@ -124,3 +133,64 @@ def _window(text: str, at: int, width: int) -> tuple[str, int]:
     if cell_len(text) > width:
         text = f"{chop_cells(text, width - len(CUT))[0]}{CUT}"
     return text, at
+
+
+def summary(
+    annotations: Sequence[Annotation], place_of: PlaceOf, width: int, *, in_full: bool = False
+) -> Iterator[Text]:
+    """Each annotation with its place, function and evidence: a table, or where that is too wide, by function."""
+    most = len(annotations) if in_full else MOST_ANNOTATIONS
+    some = annotations[:most]
+    rows = [[Text(head, style="dim") for head in HEADS]]
+    for each in some:
+        slot = each.slot
+        cells = (shown(place_of(slot)), slot.owner.qualname, slot_name(slot), spelled(each), evidence(each))
+        rows.append([Text(cell, style=style) for cell, style in zip(cells, STYLES, strict=True)])
+    fits = width_of(list(zip(*rows, strict=True))) <= width
+    yield from laid_out(table_of(rows)) if fits else _by_function(some, place_of)
+    yield from more_lines(len(annotations) - most, "annotations")
+
+
+def _by_function(annotations: Sequence[Annotation], place_of: PlaceOf) -> Iterator[Text]:
+    for owner, group in groupby(annotations, key=lambda each: each.slot.owner):
+        first, *rest = group
+        yield Text.assemble(f"{shown(place_of(first.slot))} ", (owner.qualname, "bold"))
+        for each in (first, *rest):
+            name, written = declared(each).removesuffix(spelled(each)), spelled(each)
+            yield Text.assemble(f"  {name}", (written, "green"), (f"  {evidence(each)}", "dim"))
+
+
+def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
+    """The rules and the calls behind one annotation, below its place."""
+    slot = annotation.slot
+    yield Text(f"{shown(place)} {slot.owner.qualname}", style="bold")
+    yield Text(f"  {slot_name(slot)}: {spelled(annotation)}", style="green")
+    details = {
+        "origin": annotation.origin.value,
+        "rules": ", ".join(annotation.rules),
+        "also legal": ", ".join(map(str, annotation.alternatives)),
+        "because the compiler said": annotation.because.strip().replace("\n", "\n      "),
+    }
+    yield from (Text(f"    {name}: {value}") for name, value in details.items() if value)
+    yield from (Text(f"    {each}") for each in sightings(annotation))
+
+
+def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text]:
+    """The changes of code below the message that asked for them, each with its place."""
+    for message, group in by_message(mends).items():
+        said = message if in_full else asked_by(group[0])
+        most = len(group) if in_full else MOST_MENDS
+        yield Text.assemble("changes of code", (f", since the compiler said: {said}" if said else "", "dim"))
+        for mend in group[:most]:
+            yield Text.assemble(
+                f"  {shown(mend.place)} {mend.owner.qualname}: ",
+                (mend.summary, "green"),
+                (f"  ({standing(mend)})", "dim"),
+            )
+        yield from more_lines(len(group) - most, "changes")
+
+
+def advised_lines(advised: MendAdvice, *, in_full: bool = False) -> Iterator[Text]:
+    """What would have helped."""
+    yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}:", style="bold")
+    yield from mend_lines(advised.mends, in_full=in_full)

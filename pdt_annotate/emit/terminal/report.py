@@ -6,9 +6,8 @@ import contextlib
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from typing import TextIO
 
-from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
@@ -18,11 +17,9 @@ from pdt_annotate.emit.capture_rows import as_version
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Messages, message_of, messages_here
 from pdt_annotate.emit.module_tree import group_kept
-from pdt_annotate.emit.terminal.annotations import advised_lines, explain, mend_lines, summary
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
-from pdt_annotate.emit.terminal.failure import bearing, failed_lines, said_lines
-from pdt_annotate.emit.terminal.messages import message_lines
-from pdt_annotate.emit.terminal.parts_tree import tree_lines
+from pdt_annotate.emit.terminal.failure import bearing, failed_lines, said_lines, tree_lines
+from pdt_annotate.emit.terminal.messages import advised_lines, explain, mend_lines, message_lines, summary
 from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.places import Places
@@ -32,24 +29,16 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timings
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding, Slot
-from pdt_annotate.values.verdicts import Part
 
 
-@dataclass
 class Report:
     """Prints what a run found, as loudly as the options ask for."""
 
-    options: Options
-    console: Console = field(init=False)
-    _status: Status | None = field(init=False, default=None)
-
-    def __post_init__(self) -> None:
-        self.console = make_console(self.options)
-
-    @property
-    def in_full(self) -> bool:
-        """Whether all is shown."""
-        return self.options.verbosity > 0
+    def __init__(self, options: Options, stream: TextIO | None = None) -> None:
+        self.options = options
+        self.console = make_console(options, stream)
+        self.in_full = options.verbosity > 0
+        self._status: Status | None = None
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
@@ -78,8 +67,7 @@ class Report:
     def outcome(self, outcome: Outcome, command: str = "") -> None:
         """What was found; of a run that failed, the verdict first, who is to blame, and what to do.
 
-        Args:
-            command: what asks for the mends that would have helped, as it is typed.
+        `command` asks for the mends that would have helped.
         """
         messages = messages_here(outcome, self.options.write_back)
         failed, is_check = is_failed(outcome), self.options.write_back.fails_on_missing
@@ -96,8 +84,19 @@ class Report:
         if self.in_full:
             if failed:
                 self.show(message_lines(messages.unsaid(outcome.findings), in_full=True))
-            self._judges(outcome)
-        self.show(_kept_lines(outcome.kept))
+            for blame in outcome.blame:
+                self.show(tree_lines(blame, self.console.encoding, self.width))
+            for verdict in outcome.verdicts:
+                note = f": {verdict.note}" if verdict.note else ""
+                mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
+                self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
+            for verdict in first_failures(outcome.verdicts):
+                self.show(said_lines(verdict))
+        if outcome.kept:
+            self.show([Text("annotated, since they script and answer alike by themselves:", style="bold")])
+        for part, paths in group_kept(outcome.kept):
+            inside = f"  ({paths})" if paths else ""
+            self.show([Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")])
 
     def _annotations(self, messages: Messages) -> None:
         """The annotations and mends; of a check, which has said what is missing, only where all is asked for."""
@@ -114,17 +113,6 @@ class Report:
         elif outcome.annotations:
             self.show(summary(outcome.annotations, place_of, self.console.width, in_full=in_full))
         self.show(mend_lines(outcome.mends, in_full=self.options.explain or in_full))
-
-    def _judges(self, outcome: Outcome) -> None:
-        """Who is at fault, and what each judge said, in full."""
-        for blame in outcome.blame:
-            self.show(tree_lines(blame, self.console.encoding, self.width))
-        for verdict in outcome.verdicts:
-            note = f": {verdict.note}" if verdict.note else ""
-            mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
-            self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
-        for verdict in first_failures(outcome.verdicts):
-            self.show(said_lines(verdict))
 
     def finished(self, findings: Sequence[Finding], done: str) -> None:
         """What was found where nothing was annotated, and the last line."""
@@ -158,7 +146,8 @@ class Report:
             self.show(timing_lines(outcome.timings))
         if self.options.verbosity >= 0:
             said = judgement(outcome) if not is_failed(outcome) else "" if self.in_full else _behind(outcome)
-            self.show([Text(each, style="bold") for each in ["; ".join(filter(None, (done, said)))] if each])
+            if done or said:
+                self.show([Text("; ".join(filter(None, (done, said))), style="bold")])
 
     @property
     def width(self) -> int:
@@ -166,7 +155,6 @@ class Report:
         return self.console.width if self.console.file.isatty() else UNBOUNDED
 
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
-        """Print lines."""
         print_wrapped(self.console, lines, end)
 
 
@@ -174,8 +162,7 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The report without colours, as UTF-8 bytes: for the log of a job, or the summary of a step."""
     options = Options(outcome.targets, SpecSource(), outcome.root, write_back=invocation.write_back, color=Color.NEVER)
     out = io.StringIO()
-    report = Report(options)
-    report.console = make_console(options, out)
+    report = Report(options, out)
     report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
@@ -203,12 +190,3 @@ def _behind(outcome: Outcome) -> str:
     tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
     *most, last = *tree, *there, "what each judge said"
     return f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
-
-
-def _kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
-    """The parts that are annotated although the whole failed."""
-    if kept:
-        yield Text("annotated, since they script and answer alike by themselves:", style="bold")
-    for part, paths in group_kept(kept):
-        inside = f"  ({paths})" if paths else ""
-        yield Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from captured import DIFFERS, REFUSED, make_captures
 
-from pdt_annotate.emit.capture_rows import ALL, Versions, WhyNot, by_target, conclusion, measured, reasons
+from pdt_annotate.emit.capture_rows import Versions, WhyNot, by_target, conclusion, measured, reasons
 from pdt_annotate.values.captures import CallFate, Capture, Captures, Fate
 from pdt_annotate.values.runs import Target
 
@@ -35,7 +35,7 @@ def with_calls(captures: Captures, *calls: CallFate) -> Versions:
 def test_ways_that_fail_alike_are_told_together(versions: Versions) -> None:
     raises = [CallFate(name, Fate.REFUSED, message="no\nmore") for name in ("1", "2", "3")]
     (alike,) = reasons(with_calls(versions.found[1], *raises))[WhyNot.RAISES]
-    assert (alike.who, alike.text, alike.full) == (f"{ALL}, on calls 1 to 3", "no", "no\nmore")
+    assert (alike.who, alike.text, alike.full) == ("every way, on calls 1 to 3", "no", "no\nmore")
 
 
 def test_what_differs_between_ways_is_told_apart(versions: Versions) -> None:

@@ -14,18 +14,18 @@ from schemas import CAPTURES_SCHEMA as SCHEMA
 from schemas import CAPTURES_VALIDATOR as VALIDATOR
 from schemas import OUTPUT_SCHEMA, at, objects
 
-from pdt_annotate.emit.machine import captures_file
+from pdt_annotate.emit.machine import json_file
 from pdt_annotate.values.captures import CaptureClass, Fate
 
 
 def test_it_is_a_schema_with_a_name_and_a_version() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    assert SCHEMA["$id"] == f"urn:pdt-annotate:captures:{captures_file.SCHEMA_VERSION}"
-    assert SCHEMA["properties"]["schema_version"]["const"] == captures_file.SCHEMA_VERSION
+    assert SCHEMA["$id"] == f"urn:pdt-annotate:captures:{json_file.CAPTURES_VERSION}"
+    assert SCHEMA["properties"]["schema_version"]["const"] == json_file.CAPTURES_VERSION
 
 
 def test_a_key_too_many_is_refused_and_one_too_few_is_missed(tmp_path: Path) -> None:
-    document = captures_file.document(make_captures(tmp_path))
+    document = json_file.captures_document(make_captures(tmp_path))
     VALIDATOR.validate(document)
     for path in objects(document):
         if path[-1:] == ("operators",):
@@ -67,4 +67,4 @@ def test_what_it_shares_with_the_other_schema_is_the_same() -> None:
 
 
 def test_nothing_was_found_of_nothing() -> None:
-    VALIDATOR.validate(json.loads(json.dumps(captures_file.document(()))))
+    VALIDATOR.validate(json.loads(json.dumps(json_file.captures_document(()))))

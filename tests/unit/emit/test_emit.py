@@ -11,11 +11,11 @@ import pytest
 from outcomes import AFTER, BEFORE, make_outcome
 
 from pdt_annotate.emit import write_in_place
-from pdt_annotate.emit.files import atomic
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.writes.transaction import write_files
 
 
 def emit(outcome: Outcome) -> str:
@@ -64,7 +64,7 @@ def test_an_unwritable_directory_changes_nothing(tmp_path: Path, monkeypatch: py
     (tmp_path / "a.py").write_bytes(b"old")
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UserError, match="cannot write"):
-        atomic.write_all({str(tmp_path / "a.py"): b"new", str(tmp_path / "file" / "b.py"): b"new"})
+        write_files({str(tmp_path / "a.py"): b"new", str(tmp_path / "file" / "b.py"): b"new"})
     assert (tmp_path / "a.py").read_bytes() == b"old"
     assert names(tmp_path) == {"a.py", "file"}
 
@@ -97,7 +97,7 @@ def test_a_symlink_stays_one(tmp_path: Path) -> None:
 
 def test_a_new_file_gets_the_usual_mode(tmp_path: Path) -> None:
     (tmp_path / "usual").touch()
-    atomic.write_all({str(tmp_path / "deep" / "new.json"): b"{}"})
+    write_files({str(tmp_path / "deep" / "new.json"): b"{}"})
     assert (tmp_path / "deep" / "new.json").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 

@@ -44,7 +44,7 @@ def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> No
     faults = tuple(replace(FAULT, owner=Owner("m.py", owner, 3)) for owner in owners)
     top = Part("", "Net", faults=faults, classes=(("m.py", "Net"), ("m.py", "Late")))
     blame = Blame(Target("m.py:Net", "", "m.py", "Net"), (top,), (late,))
-    assert verdict(grow(blame), "to") == f"does not script; {said}"
+    assert verdict(grow(blame)) == f"does not script; {said}"
     assert f"in {len(owners)} of 2 modules" in in_the_way(blame) or not owners
 
 
@@ -80,7 +80,7 @@ def test_a_part_hangs_on_the_nearest_above_it() -> None:
     ],
 )
 def test_the_verdict(parts: tuple[Part, ...], expected: str) -> None:
-    assert verdict(Node(parts, ("",) * len(parts), ()), "to") == expected
+    assert verdict(Node(parts, ("",) * len(parts), ())) == expected
 
 
 @pytest.mark.parametrize(

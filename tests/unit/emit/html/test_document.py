@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from jinja2 import UndefinedError
 
-from pdt_annotate.emit.html.document import environment, page
-from pdt_annotate.emit.html.markup import Html
+from pdt_annotate.emit.html.document import Html, environment, escape, page
 
 HOSTILE = "</script><img src=x onerror='a'>&\"amp;"
 
@@ -40,3 +39,19 @@ def test_a_template_without_what_it_shows_is_an_error() -> None:
 @pytest.mark.parametrize("name", environment().list_templates())
 def test_every_template_is_one(name: str) -> None:
     environment().get_template(name)
+
+
+def test_plain_text_stays() -> None:
+    assert escape("f(x: List[int]) -> é 漢\t\n") == "f(x: List[int]) -&gt; é 漢\t\n"
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "&lt;", "'", '"', "<!--", "]]>"])
+def test_text_has_no_sign_of_markup(text: str) -> None:
+    assert not {"<", ">", '"', "'"} & set(escape(text))
+
+
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\x0c", "\x85", "\u202e", "\u2066", "\u200b", "\ufeff", "\ud800"])
+def test_what_cannot_be_seen_is_shown_by_its_number(character: str) -> None:
+    shown = escape(f"a{character}b")
+    assert shown == f"a⟨U+{ord(character):04X}⟩b"
+    shown.encode()

@@ -8,10 +8,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from captured import make_captures
 from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
-from pdt_annotate.emit.files.atomic import deliver
+from pdt_annotate.emit.files import deliver
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.values.outcome import FileChange, Overlaid
 from pdt_annotate.values.places import Place
@@ -148,3 +149,32 @@ def test_an_overlay_names_the_functions_that_are_mended_alone(tmp_path: Path) ->
     outcome = mended_outcome(tmp_path)
     outcome = replace(outcome, changes=(), overlaid=(Overlaid("model", outcome.changes[0]),))
     assert json_file.document(outcome)["overlaid"][0]["functions"] == ["Block.forward", "halve"]
+
+
+def test_all_that_was_found_is_there(tmp_path: Path) -> None:
+    document = json_file.captures_document(make_captures(tmp_path))
+    assert [way["name"] for way in document["ways"]] == ["script", "trace", "fx", "compile-breaks", "lazy"]
+    (target,) = document["targets"]
+    as_it_is, annotated = target["versions"]
+    assert (as_it_is["version"], annotated["version"]) == ("as it is", "annotated")
+    fates = [each["fate"] for each in annotated["captures"]]
+    assert fates == ["same", "differs", "refused", "same", "absent"]
+    trace = annotated["captures"][1]
+    assert (trace["graphs"], trace["whole"], trace["relative"], trace["per_call"]) == (1, True, 98.4, 0.84)
+    assert [call["held_back"] for call in trace["calls"]] == [False, False, True]
+    assert [each["code"] for each in trace["findings"]] == ["PDT030"]
+    assert [each["met"] for each in annotated["required"]] == [True, False]
+
+
+def test_paths_are_relative_wherever_they_stand(tmp_path: Path) -> None:
+    text = json.dumps(json_file.captures_document(make_captures(tmp_path)))
+    assert str(tmp_path) not in text
+    assert '"file": "model.py"' in text and 'File \\"model.py\\", line 3' in text
+
+
+def test_it_is_written_to_a_file_or_to_stdout(tmp_path: Path) -> None:
+    found, stdout = make_captures(tmp_path), io.BytesIO()
+    json_file.emit_captures(found, str(tmp_path / "out.json"), stdout)
+    assert stdout.getvalue() == b""
+    json_file.emit_captures(found, "-", stdout)
+    assert (tmp_path / "out.json").read_bytes() == stdout.getvalue()

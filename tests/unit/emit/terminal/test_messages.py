@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from outcomes import make_outcome
 
 from pdt_annotate.emit.messages import message_of
-from pdt_annotate.emit.terminal.messages import MOST, excerpt, message_lines
+from pdt_annotate.emit.terminal.messages import MOST, MOST_ANNOTATIONS, excerpt, message_lines, summary
+from pdt_annotate.emit.words import TIMES
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Annotation, Finding
 
 MATCHER = re.compile(r"^(.+?):(\d+):(\d+): (PDT\d{3}) (.*)$")
 """What docs write into an editor's tasks."""
@@ -90,3 +93,27 @@ def test_of_a_long_line_the_part_with_the_caret_is_excerpted(column: int) -> Non
     assert len(code) <= 60 and len(caret) <= 60
     assert "…" in code
     assert code[caret.index("^")] == line[min(column, len(line)) - 1]
+
+
+def summary_lines(annotations: tuple[Annotation, ...], width: int, *, in_full: bool = False) -> list[str]:
+    shown = summary(annotations, lambda slot: Place("m.py", 5), width, in_full=in_full)
+    return [line.plain for line in shown]
+
+
+def test_where_a_table_is_too_wide_each_function_has_its_lines(tmp_path: Path) -> None:
+    annotations = make_outcome(tmp_path).annotations
+    assert summary_lines(annotations, 80)[0].split() == ["place", "function", "slot", "annotation", "evidence"]
+    assert summary_lines(annotations, 50) == [
+        "m.py:5 Net.forward",
+        f"  x: Tensor  Tensor{TIMES}3",
+        f"  mask: Optional[Tensor]  Tensor{TIMES}2, None{TIMES}1 (guess)",
+    ]
+
+
+@pytest.mark.parametrize("width", [50, 120])
+def test_a_long_list_is_cut_and_counted(width: int, tmp_path: Path) -> None:
+    (first, _) = make_outcome(tmp_path).annotations
+    many = tuple(replace(first, slot=replace(first.slot, name=f"x{number}")) for number in range(MOST_ANNOTATIONS + 3))
+    assert summary_lines(many, width)[-1] == "  … and 3 more annotations: -v shows all"
+    assert len(summary_lines(many, width)) == MOST_ANNOTATIONS + 2
+    assert len(summary_lines(many, width, in_full=True)) == MOST_ANNOTATIONS + 4

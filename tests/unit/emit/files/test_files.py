@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.emit.files.atomic import (
+from pdt_annotate.emit.files import (
     ELSEWHERE,
     assert_led_by_no_link,
     assert_within,

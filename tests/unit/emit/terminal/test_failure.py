@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.emit.terminal.parts_tree import tree_lines
+from pdt_annotate.emit.terminal.failure import tree_lines
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
