@@ -60,8 +60,7 @@ sys.path.sort(key=rank)
 """
 """The beginning of a program: what PYTHONPATH names stands behind the standard library, and the project behind all."""
 
-PATIENCE = 60.0
-"""Seconds for an interpreter to describe itself."""
+PATIENCE = 60.0  # seconds for an interpreter to describe itself
 
 
 @dataclass(frozen=True)

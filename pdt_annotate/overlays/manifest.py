@@ -17,13 +17,10 @@ from pdt_annotate.values.paths import read_bounded
 
 MANIFEST = "manifest.json"
 FORMAT = "pdt-annotate overlay"
-LARGEST = 16 << 20
-"""Bytes of a manifest; that of all of transformers has less than one of these."""
-
+LARGEST = 16 << 20  # bytes of a manifest; that of all of transformers has less than one of these
 DIGEST = frozenset("0123456789abcdef")
 
-VERSION = 1
-"""Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
+VERSION = 1  # raised when a key is removed or changes its meaning; a new key leaves it as it is
 
 
 @dataclass(frozen=True, order=True)

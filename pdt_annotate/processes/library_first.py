@@ -18,8 +18,7 @@ from pdt_annotate.values.user_code import OURS, is_user_file
 
 STANDARD = os.path.dirname(os.path.abspath(os.__file__))
 FINDERS = os.path.join(OURS, "overlays", "")
-ASKED_BY_NAME = importlib.import_module.__code__
-"""What looks up a name that is a value, of the user's as likely as not."""
+ASKED_BY_NAME = importlib.import_module.__code__  # what looks up a name that is a value, of the user's as likely as not
 
 
 class LibraryFirst:

@@ -23,37 +23,24 @@ from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
 
-PHASE, ERROR = "Phase: ", "Error: "
-"""The beginnings of the lines that we write."""
-
-MOST = 2**20
-"""Bytes that are read, from the end."""
-
-SAID = 500
-"""Characters of an error's message."""
-
+PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
+MOST = 2**20  # bytes that are read, from the end
+SAID = 500  # characters of an error's message
 DEADLY = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1")]
 """Signals that end a process which does not heed them, and that `faulthandler` does not take for faults."""
 
 DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
 """The signal for which a process writes its stacks."""
 
-PATIENCE, LOOK = 0.5, 0.01
-"""Seconds for that, and between two looks."""
-
+PATIENCE, LOOK = 0.5, 0.01  # seconds for that, and between two looks
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .*\(most recent call first\):|Stack \(.*\):")
 FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
 ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 
-STACK = "(most recent call first)"
-"""In the first line of each stack."""
-
-_exit = os._exit
-"""What ends a process without a note."""
-
-_kept: Notes | None = None
-"""The notes that this process keeps."""
+STACK = "(most recent call first)"  # in the first line of each stack
+_exit = os._exit  # what ends a process without a note
+_kept: Notes | None = None  # the notes that this process keeps
 
 
 @dataclass(frozen=True)

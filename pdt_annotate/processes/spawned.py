@@ -23,11 +23,8 @@ from pdt_annotate.values.errors import UserError
 
 SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned({descriptor})"
 
-NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""Ctrl-C reaches the tool, which then ends its children."""
-
-LINE = 2**16
-"""Bytes that are read at once of what may have no lines."""
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C reaches the tool, which then ends its children
+LINE = 2**16  # bytes that are read at once of what may have no lines
 
 
 class Worker:

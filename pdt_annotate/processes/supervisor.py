@@ -20,15 +20,9 @@ from pdt_annotate.processes.wire import READY, Reply
 
 TIMEOUT = struct.Struct("!d")
 NUMBER = struct.Struct("!q")
-STARTED, ANSWERED = b"S", b"A"
-"""What a session says: the number of the process that works, or the answer."""
-
-POLL = 0.2
-"""Seconds until a child that ended without a word is noticed, where one of its own keeps its end open."""
-
-RECOVERY = 2.0
-"""Seconds in which a session has to notice that we have ended what worked for it."""
-
+STARTED, ANSWERED = b"S", b"A"  # what a session says: the number of the process that works, or the answer
+POLL = 0.2  # seconds until a child that ended without a word is noticed, where one of its own keeps its end open
+RECOVERY = 2.0  # seconds in which a session has to notice that we have ended what worked for it
 Serve = Callable[[Channel, Notes], None]
 
 

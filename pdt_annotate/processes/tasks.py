@@ -49,8 +49,7 @@ class TargetRun:
     observed: Observed
 
 
-declared: dict[str, Callable[..., object]] = {}
-"""By name, the tasks as they are declared."""
+declared: dict[str, Callable[..., object]] = {}  # by name, the tasks as they are declared
 
 
 def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:

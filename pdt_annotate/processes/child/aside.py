@@ -22,8 +22,7 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 PutBack = Callable[[], None]
-APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)
-"""What is everybody's, and no call's to change."""
+APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)  # what is everybody's, and no call's to change
 
 
 def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:

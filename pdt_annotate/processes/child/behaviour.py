@@ -35,15 +35,9 @@ from pdt_annotate.verify.texts import is_same_program
 AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
 """By identity, the tensors that modules held before any call, each with what tells whether it has changed."""
 
-DEPTH = 12
-"""Objects in objects are followed so far."""
-
-LARGE = 1000
-"""Of a container with more items than that, a vocabulary say, the first alone are compared."""
-
-AS_BUILT = "as it was built"
-"""What stands for a tensor that no call has changed."""
-
+DEPTH = 12  # objects in objects are followed so far
+LARGE = 1000  # of a container with more items than that, a vocabulary say, the first alone are compared
+AS_BUILT = "as it was built"  # what stands for a tensor that no call has changed
 DESCRIBING = (type, GenericAlias, UnionType, inspect.Signature, inspect.Parameter, CodeType, *FUNCTIONS)
 
 

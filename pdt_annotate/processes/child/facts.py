@@ -20,9 +20,7 @@ from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-ITEMS = 64
-"""How many elements of a container are looked at."""
-
+ITEMS = 64  # how many elements of a container are looked at
 Noted = dict[tuple[str, str], dict[str, list[HeldValue]]]
 
 

@@ -24,35 +24,18 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
 
-BASES = 8
-"""So many examples at most are varied."""
-
-CALLS = 60
-"""So many calls at most are drawn, of a target with so many modules or less."""
-
-FEWEST = 20
-"""Of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them."""
-
+BASES = 8  # so many examples at most are varied
+CALLS = 60  # so many calls at most are drawn, of a target with so many modules or less
+FEWEST = 20  # of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them
 DRAWING = "pdt_annotate.processes.child.probes.drawing"
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
 
-WORTHWHILE = 1.0
-"""Seconds of processor time that have to be allowed, for hypothesis to be imported."""
-
-TOLD = 3
-"""So many counterexamples at most."""
-
-TEXTS = 8
-"""So many texts of the source at most are passed, none longer than this by four."""
-
-TRIED = 3
-"""So many calls at most that differ in the same way are looked at again, until one is believed."""
-
-SMALLER = 30
-"""So many smaller calls at most are drawn until one differs."""
-
-SHRINKING = 60
-"""So many calls at most are made to find a smaller one."""
+WORTHWHILE = 1.0  # seconds of processor time that have to be allowed, for hypothesis to be imported
+TOLD = 3  # so many counterexamples at most
+TEXTS = 8  # so many texts of the source at most are passed, none longer than this by four
+TRIED = 3  # so many calls at most that differ in the same way are looked at again, until one is believed
+SMALLER = 30  # so many smaller calls at most are drawn until one differs
+SHRINKING = 60  # so many calls at most are made to find a smaller one
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:

@@ -20,12 +20,8 @@ from pdt_annotate.values.runs import Call
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-WIDE = 64
-"""Bits of TorchScript's integers: to shift by so many, or by one less, tells."""
-
-OTHER_TYPE = "type"
-"""Names the aspect of values of another type."""
-
+WIDE = 64  # bits of TorchScript's integers: to shift by so many, or by one less, tells
+OTHER_TYPE = "type"  # names the aspect of values of another type
 LETTERS = "ab XYé9_"
 
 Draw = Callable[[Any], "SearchStrategy[Any]"]

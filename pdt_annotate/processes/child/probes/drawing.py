@@ -20,8 +20,7 @@ from hypothesis.strategies import SearchStrategy
 
 from pdt_annotate.processes.child.probes.space import Space, Variation
 
-TOGETHER = 3
-"""So many respects at most in which one call differs from its example."""
+TOGETHER = 3  # so many respects at most in which one call differs from its example
 
 configuration.set_hypothesis_home_dir(os.devnull)  # a directory nothing can be written in
 

@@ -15,9 +15,7 @@ import torch
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 
-Path = tuple[Any, ...]
-"""Keys and indices from the call down: ("args", 0, "mask")."""
-
+Path = tuple[Any, ...]  # keys and indices from the call down: ("args", 0, "mask")
 PLAIN = (list, tuple, dict)
 
 
@@ -110,11 +108,8 @@ def _type_inside(type_: Any, key: Any) -> Any:
     return type_.elements()[key] if is_a(type_, torch.TupleType) else None
 
 
-SHORT = 12
-"""A tensor of at most so many elements is spelled with its values, which are rounded therefore."""
-
-WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}
-"""Fills of one value."""
+SHORT = 12  # a tensor of at most so many elements is spelled with its values, which are rounded therefore
+WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}  # fills of one value
 
 
 @dataclass(frozen=True)
