@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from pdt_annotate.processes import tree
+from pdt_annotate.processes.channel import Channel, pair
 from pdt_annotate.processes.notes import Last, leave, note_error
 from pdt_annotate.values.errors import UserCodeError
 
@@ -90,6 +91,24 @@ class Fork:
                 self._returncode = 0
             else:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
+
+
+def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bool = True) -> tuple[Fork, Channel]:
+    """Fork a process that works with one end of a new pair of channels; and the other end.
+
+    Args:
+        closed: channels that are not for it.
+    """
+    ours, theirs = pair()
+
+    def begin() -> None:
+        for each in (ours, *closed):
+            each.close()
+        work(theirs)
+
+    child = Fork(begin, leads_group=leads_group)
+    theirs.close()
+    return child, ours
 
 
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:

@@ -116,7 +116,12 @@ class ForkedSession(ServedSession):
     """
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:
-        self._opened = _open_standard_streams()
+        self._opened: list[int] = []
+        for descriptor in range(3):
+            try:
+                os.fstat(descriptor)
+            except OSError:  # a daemon has closed it; nothing else is to get its number
+                self._opened.append(os.open(os.devnull, os.O_RDWR))
         self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
         super().__init__(channel, timeout)
         try:
@@ -182,14 +187,3 @@ class SpawnedSession(Session):
     def close(self) -> None:
         for worker in self._working:
             worker.end()
-
-
-def _open_standard_streams() -> list[int]:
-    """Open those of descriptors 0 to 2 that a daemon has closed, so that nothing else gets their numbers."""
-    opened: list[int] = []
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            opened.append(os.open(os.devnull, os.O_RDWR))
-    return opened

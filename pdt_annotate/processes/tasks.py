@@ -167,7 +167,7 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_loc
     """
 
 
-@answered_in("pdt_annotate.processes.child.facts")
+@answered_in("pdt_annotate.processes.child.observe")
 def facts(session: Session) -> LiveFacts:
     """Run the example calls; tell what modules hold and callers pass, beside types."""
 
@@ -191,7 +191,7 @@ def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tu
     """
 
 
-@answered_in("pdt_annotate.processes.child.further")
+@answered_in("pdt_annotate.processes.child.probe")
 def look_further(session: Session, candidate: Candidate, seconds: float) -> Further:
     """The traps in what the compiler reads of a target that scripts with a candidate's annotations, and drawn calls on
     which it answers otherwise than eager mode.

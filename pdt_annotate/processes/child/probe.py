@@ -4,25 +4,59 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import torch
 
+from pdt_annotate.observers import make_code_filter
+from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
-from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
-from pdt_annotate.processes.child.probes.space import Base, Space, Variation, draws_endless
+from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.runs import Call
+from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.traps import border
+from pdt_annotate.verify.traps.view import look_at
+
+
+def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
+    apply(candidate)
+    compilation = Compilation(quick=True)
+    methods = prepared.methods
+    compilation.run(prepared.built, methods)
+    if not compilation.verdict.ok:
+        return NOTHING_FURTHER
+    is_ours = make_code_filter(prepared.root, prepared.third_party)
+
+    def find_traps() -> Further:
+        return Further(traps.find(look_at(prepared.built, compilation, is_ours, {"forward", *methods})))
+
+    further = _or_unseen("traps", find_traps)
+    if seconds:
+        met = tuple(trap for trap in further.traps if trap.code != border.CODE)  # no call is drawn that is converted
+        further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, met, seconds))
+    return further
+
+
+def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
+    """What a look finds. One that stumbles over a target takes nothing from what was verified of it, and says so."""
+    try:
+        return look()
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Further(unseen=(f"{what}: {type(error).__name__} at {last.name}, line {last.lineno}",))
+
 
 BASES = 8  # so many examples at most are varied
 CALLS = 60  # so many calls at most are drawn, of a target with so many modules or less
