@@ -79,10 +79,21 @@ def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
     if is_a(value, torch.Tensor):
         yield from _keep_tensor(value)
         return
-    for put_back, inner in _keep_container(value):
-        yield put_back
-        for each in inner:
-            yield from _keep_all(each, met)
+    inner: list[Any] = []
+    if is_a(value, tuple):
+        inner += value
+    elif is_a(value, dict):
+        yield _keep_items(value)
+        inner += value.values()
+    elif is_a(value, list, set, deque):
+        yield _keep_elements(value)
+        inner += value
+    state = state_of(value)
+    if state:
+        yield _keep_items(state)
+        inner += state.values()
+    for each in inner:
+        yield from _keep_all(each, met)
 
 
 def _keep_tensor(tensor: torch.Tensor) -> Iterator[PutBack]:
@@ -97,19 +108,6 @@ def _keep_tensor(tensor: torch.Tensor) -> Iterator[PutBack]:
             tensor.grad = grad
 
     yield put_back
-
-
-def _keep_container(value: Any) -> Iterator[tuple[PutBack, list[Any]]]:
-    """For each part of a value that holds others: what puts that back, and what is in it."""
-    if is_a(value, tuple):
-        yield lambda: None, list(value)
-    elif is_a(value, dict):
-        yield _keep_items(value), list(value.values())
-    elif is_a(value, list, set, deque):
-        yield _keep_elements(value), list(value)
-    state = state_of(value)
-    if state:
-        yield _keep_items(state), list(state.values())
 
 
 def _keep_items(value: dict[Any, Any]) -> PutBack:
@@ -196,9 +194,17 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
     """torch's `_qualified_name`, but for classes that are compiled now: they get a name that no other class has."""
     names: dict[type, str] = {}
 
+    def is_renamed(cls: type) -> bool:
+        """Script classes and Enums; the names of modules are the compiler's own, and a namedtuple is its fields."""
+        if cls in known or module_of_class(cls).partition(".")[0] in ("builtins", "torch"):
+            return False
+        if issubclass(cls, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
+            return False
+        return not (hasattr(cls, INTERFACE) or hasattr(cls, OVERRIDE))
+
     def name_of(obj: Any, mangle_name: bool = True) -> str:
         name = qualified_name(obj, mangle_name)
-        if not (mangle_name and inspect.isclass(obj) and _is_named_anew(obj, known)):
+        if not (mangle_name and inspect.isclass(obj) and is_renamed(obj)):
             return name
         if obj not in names:
             module, _, last = name.rpartition(".")
@@ -206,15 +212,6 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
         return names[obj]
 
     return name_of
-
-
-def _is_named_anew(cls: type, known: frozenset[type]) -> bool:
-    """Script classes and Enums; the names of modules are the compiler's own, and a namedtuple is its fields."""
-    if cls in known or module_of_class(cls).partition(".")[0] in ("builtins", "torch"):
-        return False
-    if issubclass(cls, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
-        return False
-    return not (hasattr(cls, INTERFACE) or hasattr(cls, OVERRIDE))
 
 
 def reading_cells() -> contextlib.AbstractContextManager[None]:

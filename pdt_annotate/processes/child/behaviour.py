@@ -88,7 +88,8 @@ def _behave(prepared: Prepared) -> list[dict[str, Any]]:
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     tensors = [tensor for _, module in _modules_of(built) for _, tensor in _tensors_of(module)]
     before = {id(tensor): (tensor, _mark(tensor)) for tensor in tensors}
-    begun = {path: {name: plain(each) for name, each in _buffers_of(module)} for path, module in _modules_of(built)}
+    buffers = {path: _tensors_of(module, "_buffers") for path, module in _modules_of(built)}
+    begun = {path: {name: plain(each) for name, each in held} for path, held in buffers.items()}
     done = (_behave_on(prepared, built, index, call, before) for index, call in enumerate(prepared.calls))
     return [{**each, "begun": begun if index == 0 else {}} for index, each in enumerate(done)]
 
@@ -112,15 +113,10 @@ def _modules_of(built: Any) -> Iterable[tuple[str, torch.nn.Module]]:
     return built.named_modules() if isinstance(built, torch.nn.Module) else ()
 
 
-def _tensors_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    parameters = state_of(module).get("_parameters", {})
-    yield from ((name, tensor) for name, tensor in parameters.items() if is_a(tensor, torch.Tensor))
-    yield from _buffers_of(module)
-
-
-def _buffers_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    buffers = state_of(module).get("_buffers", {})
-    yield from ((name, tensor) for name, tensor in buffers.items() if is_a(tensor, torch.Tensor))
+def _tensors_of(module: torch.nn.Module, *kinds: str) -> Iterator[tuple[str, torch.Tensor]]:
+    state = state_of(module)
+    for kind in kinds or ("_parameters", "_buffers"):
+        yield from ((name, tensor) for name, tensor in state.get(kind, {}).items() if is_a(tensor, torch.Tensor))
 
 
 def _set_state(built: Any, state: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
@@ -133,8 +129,7 @@ def _set_state(built: Any, state: Mapping[str, Mapping[str, torch.Tensor]]) -> N
 
 def _held_by(module: torch.nn.Module, before: AsBuilt) -> dict[str, Any]:
     held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
-    tensors = dict(_tensors_of(module)).items()
-    return held | {name: plain(each) if _is_changed(each, before) else AS_BUILT for name, each in tensors}
+    return held | {name: plain(t) if _is_changed(t, before) else AS_BUILT for name, t in _tensors_of(module)}
 
 
 def _is_changed(tensor: torch.Tensor, before: AsBuilt) -> bool:
@@ -190,17 +185,12 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     for what in ("answer", "arguments"):
         if what in old:
             _assert_same(old[what], new[what], f"the {what}")
-    for when in ("begun", "held"):
-        _compare_held(old[when], new[when])
-
-
-def _compare_held(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    for path, held in old.items():
-        for name, value in held.items():
+    for before, now in ((old["begun"], new["begun"]), (old["held"], new["held"])):
+        for path, name, value in ((path, name, each[name]) for path, each in before.items() for name in each):
             where = f"{path}.{name}".lstrip(".")
-            if name not in new.get(path, {}):
+            if name not in now.get(path, {}):
                 raise Difference(f"`{where}` is gone")
-            _assert_same(value, new[path][name], f"`{where}`")
+            _assert_same(value, now[path][name], f"`{where}`")
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:

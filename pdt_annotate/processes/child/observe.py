@@ -1,4 +1,8 @@
-"""The tasks that tell what a target shows: the types that flow in its example calls, and the modules it has brought."""
+"""The tasks that tell what a target shows.
+
+The types that flow in its example calls; the modules that it has brought; and, for mends that change code, what modules
+hold and callers pass.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +43,6 @@ AS_SCRIPTED = "as scripted"
 
 
 def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) -> Observed:
-    """Run every example call that is not held back, and return the types that flowed.
-
-    Args:
-        as_scripted: run the calls once more as the compiler would take branches on `torch.jit.is_scripting()`.
-        all_locals: read every local, also where no annotation needs that.
-    """
     store = Store()
     code_filter = make_code_filter(prepared.root, prepared.third_party)
     watch = AttributeWatch(store, make_file_filter(prepared.root, prepared.third_party))
@@ -139,11 +137,9 @@ def library_modules(prepared: Prepared) -> tuple[str, ...]:
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 ITEMS = 64  # how many elements of a container are looked at
-Noted = dict[tuple[str, str], dict[str, list[HeldValue]]]
 
 
 def facts(prepared: Prepared) -> LiveFacts:
-    """Run the example calls, and tell what the modules held before and after, and what variadic parameters took."""
     watch = _Watch(make_code_filter(prepared.root, prepared.third_party))
     watch.look(prepared.built)
     for call in prepared.calls:

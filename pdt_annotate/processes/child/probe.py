@@ -73,11 +73,10 @@ SHRINKING = 60  # so many calls at most are made to find a smaller one
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
-    """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted.
+    """Draw calls like the examples, and unlike them, on which the target answers otherwise when scripted.
 
     Args:
-        compilation: what came of compiling it.
-        traps: those of it, which a call may confirm.
+        traps: those of the target, which a call may confirm.
         seconds: of processor time that all calls may take.
     """
     work = Work(seconds)
@@ -112,29 +111,29 @@ def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
         call = replace(call, name="", held_back=False)
         if isinstance(eager, Objects) and call.method == CONSTRUCT:
             before = ()
-        yield Base(call, before, tuple(aspects_of(call, _schema_of(prepared, scripted, call), known)))
+        schema = None  # methods of script classes have none
+        if not isinstance(scripted, ScriptedObjects):
+            schema = getattr(_function_of(callee_of(prepared, scripted, call)), "schema", None)
+        yield Base(call, before, tuple(aspects_of(call, schema, known)))
         if isinstance(eager, Objects):
             before = (*before, call)
         elif index == 0 and known.is_module:
             yield Base(call, (call,))
 
 
-def _schema_of(prepared: Prepared, scripted: Any, call: Call) -> Any:
-    """The signature that the compiler gave to what a call calls; None for methods of script classes."""
-    if isinstance(scripted, ScriptedObjects):
-        return None
-    callee = callee_of(prepared, scripted, call)
-    return getattr(callee.forward if isinstance(callee, torch.nn.Module) else callee, "schema", None)
+def _function_of(callee: Any) -> Any:
+    return callee.forward if isinstance(callee, torch.nn.Module) else callee
 
 
 def _know(prepared: Prepared, compilation: Compilation) -> Knowledge:
     texts = (text for function in compilation.functions for text in function.__code__.co_consts)
     short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
+    known = Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
     built = prepared.built
     if not isinstance(built, torch.nn.Module):
-        return Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
+        return known
     has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
-    return Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)), True, has_parameters, built.training)
+    return replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
 
 
 class Probing:
@@ -169,8 +168,9 @@ class Probing:
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
         self._tried[difference.kind] += 1
-        alone = self._believe(draft) if self._tried[difference.kind] <= TRIED else None
-        if alone is None:
+        # From the state in which the target was built; and where its example does not differ.
+        alone = self.runner.differs(draft) if self._tried[difference.kind] <= TRIED else None
+        if alone is None or not self.runner.is_steady(draft) or self.runner.differs(Variation(draft.base)):
             return None
         confirms = self._confirmed_by(draft, alone)
         if confirms and self._confirmed.issuperset(confirms):
@@ -187,13 +187,6 @@ class Probing:
         if not difference.raises:
             return met
         return tuple(trap for trap in met if trap.place.whole_line == difference.place.whole_line)
-
-    def _believe(self, draft: Variation) -> Deviation | None:
-        """What differs on a draft from the state in which the target was built, where its example does not differ."""
-        alone = self.runner.differs(draft)
-        if alone is None or not self.runner.is_steady(draft):
-            return None
-        return None if self.runner.differs(Variation(draft.base)) else alone
 
     def _shrink(
         self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]
@@ -219,12 +212,8 @@ class Probing:
         lines = [spell(call, language) for call in calls[:-1]]
         lines.append(spell(calls[-1], language, raises=difference.raises))
         text = ("\n" if language == "yaml" else ", ").join(lines)
-        places = (*(trap.place for trap in confirms), difference.place, self._begin_of(calls[-1]))
+        called = function_of(_function_of(callee_of(self.prepared, self.prepared.built, calls[-1])))
+        begin = Place(called.__code__.co_filename, called.__code__.co_firstlineno) if called else NO_PLACE
+        places = (*(trap.place for trap in confirms), difference.place, begin)
         place = next((each for each in places if each.file), NO_PLACE)
         return Counterexample(text, difference.message, place, confirms, difference.is_mild)
-
-    def _begin_of(self, call: Call) -> Place:
-        """Where what a call calls is defined."""
-        callee = callee_of(self.prepared, self.prepared.built, call)
-        function = function_of(callee.forward if isinstance(callee, torch.nn.Module) else callee)
-        return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE

@@ -63,7 +63,8 @@ def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Aspect]:
         yield from _values(spot, known)
     yield from _sizes(call)
     if known.is_module and not call.mode:
-        yield Aspect(("mode",), ("eval" if known.training else "train",), _put_mode)
+        other = "eval" if known.training else "train"
+        yield Aspect(("mode",), (other,), lambda call, mode: replace(call, mode=mode))
     yield from _fills(call, known)
 
 
@@ -108,14 +109,14 @@ def _left_out(call: Call, schema: Any) -> Iterator[Aspect]:
     defaults = {each.name for each in arguments if each.has_default_value()}
     for name in call.kwargs:
         if name in defaults:
-            yield Aspect(("without", name), (None,), lambda call, _, name=name: _without(call, name))  # type: ignore[misc]
+
+            def leave_out(call: Call, _: Any, name: str = name) -> Call:
+                return replace(call, kwargs={key: value for key, value in call.kwargs.items() if key != name})
+
+            yield Aspect(("without", name), (None,), leave_out)
     last = len(call.args) - 1
     if 0 <= last < len(arguments) and arguments[last].name in defaults:
         yield Aspect(("without", last), (None,), lambda call, _: replace(call, args=call.args[:last]))
-
-
-def _without(call: Call, name: str) -> Call:
-    return replace(call, kwargs={key: value for key, value in call.kwargs.items() if key != name})
 
 
 def _values(spot: Spot, known: Knowledge) -> Iterator[Aspect]:
@@ -127,11 +128,8 @@ def _values(spot: Spot, known: Knowledge) -> Iterator[Aspect]:
         yield _at(spot, "member", [each for each in type(value) if each is not value], None)
     elif type(value) in VALUES:
         telling, draw = VALUES[type(value)](value, known)
-        yield _at(spot, type(value).__name__, (new for new in telling if not _same(new, value)), draw)
-
-
-def _same(new: Any, old: Any) -> bool:
-    return type(new) is type(old) and not is_a(new, list, dict) and bool(new == old)
+        others = (each for each in telling if is_a(each, list, dict) or type(each) is not type(value) or each != value)
+        yield _at(spot, type(value).__name__, others, draw)
 
 
 Drawable = tuple[Iterable[Any], Draw | None]
@@ -255,10 +253,6 @@ def _put_gradient(call: Call, asked: bool) -> Call:
     return mapped(ask, _refilled(call))
 
 
-def _put_mode(call: Call, mode: str) -> Call:
-    return replace(call, mode=mode)
-
-
 @dataclass(frozen=True)
 class Base:
     """An example call, with the calls that have to come before it on the same object."""
@@ -291,19 +285,13 @@ class Space:
         for index, base in enumerate(self.bases):
             if base.before:
                 yield Variation(index)
-        columns = [[Variation(i, ((n, value),)) for value in aspect.telling] for i, n, aspect in self._aspects()]
-        for row in itertools.zip_longest(*columns):
-            yield from filter(None, row)
-
-    def _aspects(self) -> Iterator[tuple[int, int, Aspect]]:
-        """The aspects by number, those of one name once."""
-        known: set[tuple[Any, ...]] = set()
+        columns: dict[tuple[Any, ...], list[Variation]] = {}
         for index, base in enumerate(self.bases):
             for number, aspect in enumerate(base.aspects):
                 key = (base.call.method, id(base.call.callee), *aspect.name, repr(aspect.telling))
-                if key not in known:
-                    known.add(key)
-                    yield index, number, aspect
+                columns.setdefault(key, [Variation(index, ((number, value),)) for value in aspect.telling])
+        for row in itertools.zip_longest(*columns.values()):
+            yield from filter(None, row)
 
     def calls_of(self, draft: Variation) -> tuple[Call, ...]:
         """The calls to make, the drawn one last; what is drawn of tensors is not made yet."""
@@ -311,18 +299,19 @@ class Space:
         call = base.call
         for number, value in draft.values:
             call = base.aspects[number].put(call, value)
-        return (*base.before, mapped(lambda value: _plain(value, draft.plain), call) if draft.plain else call)
+        if not draft.plain:
+            return (*base.before, call)
+
+        def make_plain(value: Any) -> Any:
+            drawn = is_a(value, torch.Tensor) and is_drawable(value)
+            return refill(like(value, tuple(value.shape), 0) if drawn else value, draft.plain)
+
+        return (*base.before, mapped(make_plain, call))
 
     def is_int_for_float(self, draft: Variation) -> bool:
         """Whether an int is passed where the compiler takes another type as well."""
         aspects = self.bases[draft.base].aspects
         return any(aspects[number].name[-1] == OTHER_TYPE and type(value) is int for number, value in draft.values)
-
-
-def _plain(value: Any, how: str) -> Any:
-    if is_a(value, torch.Tensor) and is_drawable(value):
-        value = like(value, tuple(value.shape), 0)
-    return refill(value, how) if is_a(value, Fill) else value
 
 
 def draws_endless(draft: Variation) -> bool:
