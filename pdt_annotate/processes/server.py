@@ -79,10 +79,8 @@ def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
 def main_spawned(descriptor: int = -1) -> None:
     """A spawned interpreter: import torch, then run a setup, and one task on what that has left; never returns.
 
-    It is asked on its stdin and answers on its stdout, of which the user's code knows nothing.
-
-    Args:
-        descriptor: of the file in which it keeps notes; -1 where there is none.
+    It is asked on its stdin and answers on its stdout, of which the user's code knows nothing. It keeps notes in the
+    file of the descriptor, where there is one.
     """
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -36,19 +36,15 @@ class Zygote:
     def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
         self.timeout = timeout
         self._interpreter = interpreter or find_interpreter()
-        self._output = output
         self._sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Channel | None = None
         self._with_libraries: Channel | None = None
         self._greeted: set[Channel] = set()
         self._workers: Workers | None = None
-        if CAN_FORK:
-            self._start()
-        else:
+        if not CAN_FORK:
             self._workers = Workers(self._interpreter, output)
-
-    def _start(self) -> None:
+            return
         ours, theirs = socket.socketpair()
         with theirs:
             serve = f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"
@@ -56,8 +52,8 @@ class Zygote:
             self._process = subprocess.Popen(
                 self._interpreter.command(serve),
                 pass_fds=[theirs.fileno()],
-                stdout=self._output,
-                stderr=self._output,
+                stdout=output,
+                stderr=output,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )

@@ -57,8 +57,12 @@ def record_state(prepared: Prepared) -> bytes:
 
 
 def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
-    if state:
-        _set_state(prepared.built, _loaded(state))
+    begun = _loaded(state) if state else {}
+    for path, module in _modules_of(prepared.built):
+        for name, tensor in _tensors_of(module):
+            value = begun.get(path, {}).get(name)
+            if value is not None and (value.shape, value.dtype) == (tensor.shape, tensor.dtype):
+                tensor.data.copy_(value)
     done = _behave(prepared)
     names = (call.name for call in prepared.calls)
     return tuple(_judge(name, old, new) for name, old, new in zip(names, _loaded(recorded), done, strict=True))
@@ -105,7 +109,11 @@ def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: A
         except Exception as error:
             done["raised"] = type(error).__name__
     done["arguments"] = plain((args, kwargs))
-    done["held"] = {path: _held_by(each, before) for path, each in _modules_of(built)}
+    done["held"] = {}
+    for path, module in _modules_of(built):
+        held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
+        tensors = {name: plain(t) if _is_changed(t, before) else AS_BUILT for name, t in _tensors_of(module)}
+        done["held"][path] = held | tensors
     return done
 
 
@@ -117,19 +125,6 @@ def _tensors_of(module: torch.nn.Module, *kinds: str) -> Iterator[tuple[str, tor
     state = state_of(module)
     for kind in kinds or ("_parameters", "_buffers"):
         yield from ((name, tensor) for name, tensor in state.get(kind, {}).items() if is_a(tensor, torch.Tensor))
-
-
-def _set_state(built: Any, state: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
-    for path, module in _modules_of(built):
-        for name, tensor in _tensors_of(module):
-            value = state.get(path, {}).get(name)
-            if value is not None and (value.shape, value.dtype) == (tensor.shape, tensor.dtype):
-                tensor.data.copy_(value)
-
-
-def _held_by(module: torch.nn.Module, before: AsBuilt) -> dict[str, Any]:
-    held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
-    return held | {name: plain(t) if _is_changed(t, before) else AS_BUILT for name, t in _tensors_of(module)}
 
 
 def _is_changed(tensor: torch.Tensor, before: AsBuilt) -> bool:

@@ -215,12 +215,13 @@ def _fills(call: Call, known: Knowledge) -> Iterator[Aspect]:
     yield Aspect(("fill",), ("fresh", "zeros"), _fill)
     floating = any(each.is_floating_point() for each in tensors)
     if floating and not known.has_parameters:
-        yield Aspect(("dtype",), (torch.float64, torch.float16), lambda call, new: _of_dtype(call, new, True))
+        dtypes = (torch.float64, torch.float16)
+        yield Aspect(("dtype",), dtypes, lambda call, new: _with_fills(call, True, dtype=new))
     if not floating:
-        integers = (torch.int32, torch.int64)
-        yield Aspect(("dtype",), integers, lambda call, new: _of_dtype(call, new, False))
+        dtypes = (torch.int32, torch.int64)
+        yield Aspect(("dtype",), dtypes, lambda call, new: _with_fills(call, False, dtype=new))
     if floating:
-        yield Aspect(("gradient",), (True,), _put_gradient)
+        yield Aspect(("gradient",), (True,), lambda call, asked: _with_fills(call, True, requires_grad=asked))
         yield Aspect(("fill",), ("nan",), _fill)
 
 
@@ -237,20 +238,14 @@ def refill(value: Any, how: str) -> Any:
     return value if low else replace(value, how=how)
 
 
-def _of_dtype(call: Call, dtype: torch.dtype, floating: bool) -> Call:
-    def convert(value: Any) -> Any:
+def _with_fills(call: Call, floating: bool, **changes: Any) -> Call:
+    """The call with other tensors, those of floating values changed, or those of integers."""
+
+    def change(value: Any) -> Any:
         is_meant = is_a(value, Fill) and value.dtype is not torch.bool and value.dtype.is_floating_point == floating
-        return replace(value, dtype=dtype) if is_meant else value
+        return replace(value, **changes) if is_meant else value
 
-    return mapped(convert, _refilled(call))
-
-
-def _put_gradient(call: Call, asked: bool) -> Call:
-    def ask(value: Any) -> Any:
-        is_meant = is_a(value, Fill) and value.dtype.is_floating_point
-        return replace(value, requires_grad=asked) if is_meant else value
-
-    return mapped(ask, _refilled(call))
+    return mapped(change, _refilled(call))
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,8 @@ def _yaml(value: Any) -> Any:
         return _yaml_tensor(_as_fill(value), value)
     if is_a(value, Fill):
         return _yaml_tensor(value, value.make("cpu") if value.is_short else None)
+    if value is None or (is_a(value, bool, int, float, str) and not is_a(value, enum.Enum)):
+        return value
     return next((spell_it(value) for cls, spell_it in YAML.items() if is_a(value, cls)), repr(value))
 
 
@@ -170,11 +172,6 @@ YAML: dict[type, Callable[[Any], Any]] = {
     torch.Size: lambda value: {"size": list(value)},
     torch.device: lambda value: {"device": str(value)},
     torch.dtype: lambda value: {"dtype": str(value).removeprefix("torch.")},
-    bool: lambda value: value,
-    int: lambda value: value,
-    float: lambda value: value,
-    str: lambda value: value,
-    type(None): lambda value: value,
     tuple: _yaml_tuple,
     list: lambda value: [_yaml(part) for part in value],
     dict: _yaml_dict,
