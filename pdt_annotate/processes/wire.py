@@ -156,11 +156,11 @@ class Reply:
         with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
             ((kind, data),) = json.loads(message)
             if kind == "error":
-                return cls(error=decode(data, ErrorSent).error())
+                return cls(error=converter().structure(data, ErrorSent).error())
             if kind == "unexpected":
-                return cls(unexpected=decode(data, Unexpected))
+                return cls(unexpected=converter().structure(data, Unexpected))
             if type_ is not bytes:
-                return cls(decode(data, type_))
+                return cls(converter().structure(data, type_))
         return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
 
 
@@ -169,7 +169,6 @@ def encode(value: object) -> bytes:
 
     Raises:
         TypeError: it holds something that is no plain value, container, member of an Enum or dataclass.
-        RecursionError: it is nested too deeply.
     """
     return json.dumps(_plain(value)).encode("ascii")
 
@@ -189,16 +188,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float):  # a subclass of the user's, which JSON writes as the plain value
         return value
     raise TypeError(f"{kind.__module__}.{kind.__qualname__} is no data")
-
-
-def decode(data: Any, type_: Any) -> Any:
-    """Read what `encode` has written of a value of this type, once it is no text any more.
-
-    Raises:
-        ValueError, TypeError, LookupError, AttributeError: it is no such value.
-        RecursionError: it is nested too deeply.
-    """
-    return converter().structure(data, type_)
 
 
 @functools.cache

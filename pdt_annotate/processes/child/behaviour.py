@@ -112,8 +112,11 @@ def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: A
     done["held"] = {}
     for path, module in _modules_of(built):
         held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
-        tensors = {name: plain(t) if _is_changed(t, before) else AS_BUILT for name, t in _tensors_of(module)}
-        done["held"][path] = held | tensors
+        for name, tensor in _tensors_of(module):
+            comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
+            kept = before.get(id(tensor)) if comparable else None
+            held[name] = AS_BUILT if kept and torch.equal(kept[1], _mark(tensor)) else plain(tensor)
+        done["held"][path] = held
     return done
 
 
@@ -125,11 +128,6 @@ def _tensors_of(module: torch.nn.Module, *kinds: str) -> Iterator[tuple[str, tor
     state = state_of(module)
     for kind in kinds or ("_parameters", "_buffers"):
         yield from ((name, tensor) for name, tensor in state.get(kind, {}).items() if is_a(tensor, torch.Tensor))
-
-
-def _is_changed(tensor: torch.Tensor, before: AsBuilt) -> bool:
-    comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
-    return not comparable or id(tensor) not in before or not torch.equal(before[id(tensor)][1], _mark(tensor))
 
 
 def _mark(tensor: torch.Tensor) -> torch.Tensor:

@@ -37,12 +37,8 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
     compilation.run(prepared.built, methods)
     if not compilation.verdict.ok:
         return NOTHING_FURTHER
-    is_ours = make_code_filter(prepared.root, prepared.third_party)
-
-    def find_traps() -> Further:
-        return Further(traps.find(look_at(prepared.built, compilation, is_ours, {"forward", *methods})))
-
-    further = _or_unseen("traps", find_traps)
+    asked = (compilation, make_code_filter(prepared.root, prepared.third_party), {"forward", *methods})
+    further = _or_unseen("traps", lambda: Further(traps.find(look_at(prepared.built, *asked))))
     if seconds:
         met = tuple(trap for trap in further.traps if trap.code != border.CODE)  # no call is drawn that is converted
         further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, met, seconds))

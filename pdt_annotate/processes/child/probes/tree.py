@@ -95,12 +95,8 @@ def leaves(call: Call) -> list[Any]:
     return found
 
 
-def without_optional(type_: Any) -> Any:
-    return type_.getElementType() if is_a(type_, torch.OptionalType) else type_
-
-
 def _type_inside(type_: Any, key: Any) -> Any:
-    type_ = without_optional(type_)
+    type_ = type_.getElementType() if is_a(type_, torch.OptionalType) else type_
     if is_a(type_, torch.ListType):
         return type_.getElementType()
     if is_a(type_, torch.DictType):
