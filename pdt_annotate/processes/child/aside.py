@@ -132,6 +132,10 @@ def _keep_elements(value: Any) -> PutBack:
     return put_back
 
 
+# The compiler's memory, which is global and read by name: a function that was compiled once is never compiled again,
+# whatever its annotations are now; a class that failed to compile cannot be compiled again; and a script class is found
+# by its name, so that a second version of it is taken for the first. Facts: torch 2.13, `torch/jit/_state.py`,
+# `_recursive.py`, `_jit_internal.py`.
 STATE: Any = torch.jit._state
 RECURSIVE: Any = torch.jit._recursive
 INTERNAL: Any = torch._jit_internal

@@ -40,6 +40,10 @@ from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.objects import Objects
 
 AS_SCRIPTED = "as scripted"
+PLAIN = (bool, int, float, str, type(None))
+VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+ITEMS = 64  # how many elements of a container are looked at
+INTERNAL = frozenset(vars(torch.nn.Module()))
 
 
 def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) -> Observed:
@@ -134,11 +138,6 @@ def library_modules(prepared: Prepared) -> tuple[str, ...]:
     return imported_libraries(prepared.root)
 
 
-PLAIN = (bool, int, float, str, type(None))
-VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-ITEMS = 64  # how many elements of a container are looked at
-
-
 def facts(prepared: Prepared) -> LiveFacts:
     watch = _Watch(make_code_filter(prepared.root, prepared.third_party))
     watch.look(prepared.built)
@@ -225,12 +224,9 @@ def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
     """What a module holds by name: plain attributes, parameters, buffers and submodules."""
     state = state_of(module)
     inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
-    mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in _INTERNAL}
+    mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
     for name, value in {**mine, **{k: v for each in inner for k, v in each.items()}}.items():
         yield name, describe(value)
-
-
-_INTERNAL = frozenset(vars(torch.nn.Module()))
 
 
 def describe(value: object) -> HeldValue:
