@@ -1,4 +1,4 @@
-"""The task that draws calls beside the examples and compares what they answer, eager and scripted."""
+"""The task that looks for what the examples do not show: traps, and drawn calls that are answered otherwise."""
 
 from __future__ import annotations
 
@@ -30,6 +30,19 @@ from pdt_annotate.verify.traps import border
 from pdt_annotate.verify.traps.view import look_at
 
 
+BASES = 8  # so many examples at most are varied
+CALLS = 60  # so many calls at most are drawn, of a target with so many modules or less
+FEWEST = 20  # of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them
+DRAWING = "pdt_annotate.processes.child.probes.drawing"
+NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
+WORTHWHILE = 1.0  # seconds of processor time that have to be allowed, for hypothesis to be imported
+TOLD = 3  # so many counterexamples at most
+TEXTS = 8  # so many texts of the source at most are passed, none longer than this by four
+TRIED = 3  # so many calls at most that differ in the same way are looked at again, until one is believed
+SMALLER = 30  # so many smaller calls at most are drawn until one differs
+SHRINKING = 60  # so many calls at most are made to find a smaller one
+
+
 def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
     apply(candidate)
     compilation = Compilation(quick=True)
@@ -37,8 +50,10 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
     compilation.run(prepared.built, methods)
     if not compilation.verdict.ok:
         return NOTHING_FURTHER
-    asked = (compilation, make_code_filter(prepared.root, prepared.third_party), {"forward", *methods})
-    further = _or_unseen("traps", lambda: Further(traps.find(look_at(prepared.built, *asked))))
+    is_ours = make_code_filter(prepared.root, prepared.third_party)
+    further = _or_unseen(
+        "traps", lambda: Further(traps.find(look_at(prepared.built, compilation, is_ours, {"forward", *methods})))
+    )
     if seconds:
         met = tuple(trap for trap in further.traps if trap.code != border.CODE)  # no call is drawn that is converted
         further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, met, seconds))
@@ -52,20 +67,6 @@ def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         return Further(unseen=(f"{what}: {type(error).__name__} at {last.name}, line {last.lineno}",))
-
-
-BASES = 8  # so many examples at most are varied
-CALLS = 60  # so many calls at most are drawn, of a target with so many modules or less
-FEWEST = 20  # of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them
-DRAWING = "pdt_annotate.processes.child.probes.drawing"
-NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
-
-WORTHWHILE = 1.0  # seconds of processor time that have to be allowed, for hypothesis to be imported
-TOLD = 3  # so many counterexamples at most
-TEXTS = 8  # so many texts of the source at most are passed, none longer than this by four
-TRIED = 3  # so many calls at most that differ in the same way are looked at again, until one is believed
-SMALLER = 30  # so many smaller calls at most are drawn until one differs
-SHRINKING = 60  # so many calls at most are made to find a smaller one
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
