@@ -29,7 +29,6 @@ from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
 from pdt_annotate.verify.traps.view import look_at
 
-
 BASES = 8  # so many examples at most are varied
 CALLS = 60  # so many calls at most are drawn, of a target with so many modules or less
 FEWEST = 20  # of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them
