@@ -180,13 +180,13 @@ class Runner:
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
         """What differs on the last call of a draft."""
-        found, both = None, ()
+        found, answers = None, []
         loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
             for call in self._calls(draft):
-                both = self._run(eager, call), self._run(scripted, call)
-                found = self._judge(*both, loses_type)
-        return None if endless and any(_is_endless_in(each.answer) for each in both) else found
+                old, new = self._run(eager, call), self._run(scripted, call)
+                found, answers = self._judge(old, new, loses_type), [old.answer, new.answer]
+        return None if endless and any(map(_is_endless_in, answers)) else found
 
     def _judge(self, eager: Done, scripted: Done, loses_type: bool) -> Deviation | None:
         """That the scripted target raises is an honest no.
