@@ -60,8 +60,7 @@ sys.path.sort(key=rank)
 """
 """The beginning of a program: what PYTHONPATH names stands behind the standard library, and the project behind all."""
 
-PATIENCE = 60.0
-"""Seconds for an interpreter to describe itself."""
+PATIENCE = 60.0  # seconds for an interpreter to describe itself
 
 
 @dataclass(frozen=True)
@@ -128,24 +127,15 @@ def assert_torch(python: str, *folders: str) -> None:
     if interpreter.torch:
         return
     install = f"{interpreter.executable} -m pip install torch"
-    hint = (
-        f"install it there: {install}"
-        if python
-        else _name_another(next(_with_torch(folders, interpreter), ""), install)
-    )
+    hint = f"install it there: {install}"
+    if not python:
+        near = next(_with_torch(folders, interpreter), "")  # which may be the one that the model runs in
+        named = (
+            f"{near} has one: --python {near}" if near else "name the environment that the model runs in: --python DIR"
+        )
+        configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
+        hint = "\n    ".join([named, configured, *([] if near else [f"or install torch here: {install}"])])
     raise UserError(f"there is no torch in {interpreter.prefix} (Python {interpreter.spelled_version})", hint=hint)
-
-
-def _name_another(near: str, install: str) -> str:
-    """How to name the environment that the model runs in, in lines.
-
-    Args:
-        near: one that may be it, "" where none was found.
-        install: the command for those who want no other.
-    """
-    first = f"{near} has one: --python {near}" if near else "name the environment that the model runs in: --python DIR"
-    configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
-    return "\n    ".join([first, configured, *([] if near else [f"or install torch here: {install}"])])
 
 
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:

@@ -60,19 +60,14 @@ def _import_ours(place: str) -> None:
     present = getattr(sys.modules.get(PACKAGE), "__file__", None)
     if spec is None or spec.origin == present:
         return
-    if present:  # another of that name, which a `.pth` file has imported
-        _forget(PACKAGE)
+    if present:  # another of that name, which a `.pth` file has imported; it goes, with the finders that it has put up
+        sys.meta_path[:] = [each for each in sys.meta_path if not type(each).__module__.startswith(f"{PACKAGE}.")]
+        for name in list(sys.modules):
+            if name.partition(".")[0] == PACKAGE:
+                del sys.modules[name]
     first = Lender({PACKAGE: place})
     sys.meta_path.insert(0, first)
     try:
         importlib.import_module(PACKAGE)
     finally:
         sys.meta_path.remove(first)
-
-
-def _forget(package: str) -> None:
-    """Take a package away as if it had never been imported, with the finders that it has put up."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not type(finder).__module__.startswith(f"{package}.")]
-    for name in list(sys.modules):
-        if name == package or name.startswith(f"{package}."):
-            del sys.modules[name]

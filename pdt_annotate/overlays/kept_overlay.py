@@ -24,9 +24,7 @@ from pdt_annotate.values.paths import is_of_others, lies_in, read_bounded
 VARIABLE = "PDT_ANNOTATE_OVERLAY"
 """Overlays to serve without a change of the program: directories, separated as in PATH; the first has precedence."""
 
-LARGEST = 64 << 20
-"""Bytes of a source."""
-
+LARGEST = 64 << 20  # bytes of a source
 PROOF_OF_USE = "torch"
 """A program that never imports it has no use for an overlay, and so is not told that there is none."""
 

@@ -17,13 +17,10 @@ from pdt_annotate.values.paths import read_bounded
 
 MANIFEST = "manifest.json"
 FORMAT = "pdt-annotate overlay"
-LARGEST = 16 << 20
-"""Bytes of a manifest; that of all of transformers has less than one of these."""
-
+LARGEST = 16 << 20  # bytes of a manifest; that of all of transformers has less than one of these
 DIGEST = frozenset("0123456789abcdef")
 
-VERSION = 1
-"""Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
+VERSION = 1  # raised when a key is removed or changes its meaning; a new key leaves it as it is
 
 
 @dataclass(frozen=True, order=True)
@@ -121,13 +118,10 @@ def _entry(values: Mapping[str, str]) -> ManifestEntry:
     entry = ManifestEntry(**{field.name: values[field.name] for field in fields(ManifestEntry)})
     if not all(isinstance(value, str) for value in asdict(entry).values()):
         raise TypeError(entry.module)
-    if not (entry.module.isprintable() and _stays_below(entry.path)):
+    parts = entry.path.replace("\\", "/").split("/")
+    stays_below = not os.path.isabs(entry.path) and all(part not in ("", ".", "..") for part in parts)
+    if not (entry.module.isprintable() and entry.path.isprintable() and stays_below):
         raise ValueError(entry.path)
     if not all(len(each) == 64 and DIGEST.issuperset(each) for each in (entry.original, entry.annotated)):
         raise ValueError(f"{entry.path} without a sha256")
     return entry
-
-
-def _stays_below(path: str) -> bool:
-    parts = path.replace("\\", "/").split("/")
-    return path.isprintable() and not os.path.isabs(path) and all(part not in ("", ".", "..") for part in parts)

@@ -9,6 +9,6 @@ Between a session and the zygote stands a *supervisor*, in which no code of the 
 ends all that is below it. Nobody believes what a child says but for its form: it is data, read by its declared type.
 
 `tasks` is the typed wall: all that may be asked of a child. Behind it `zygote` and `session` are the tool's ends,
-`supervisor` and `server` the children's; `wire` is what passes between them, as `data` over a `channel`; `fork` is one
-forked process, `tree` all those below one, `notes` what one leaves about its end, `child/` what answers.
+`supervisor` and `server` the children's; `wire` is what passes between them over a `channel`; `fork` is one forked
+process, `tree` all those below one, `notes` what one leaves about its end, `child/` what answers.
 """

@@ -10,9 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 
 LENGTH = struct.Struct("!Q")
-MOST = 2**36
-"""Bytes of a message that is taken for one; memory is used for what comes alone, not for what is announced."""
-
+MOST = 2**36  # bytes of a message that is taken for one; memory is used for what comes alone, not for what is announced
 CHUNK = 2**20
 
 
@@ -30,10 +28,12 @@ class Channel:
         Raises:
             OSError: the other end is closed.
         """
-        rest = memoryview(LENGTH.pack(len(message)) + message)  # at once: a fork of the user's may answer, too
-        while rest:
-            self._end.settimeout(_left(deadline))
-            rest = rest[self._end.send(rest[:CHUNK]) :]
+        # The length with the first bytes, since a fork of the user's may answer, too; the others are not copied.
+        for part in (LENGTH.pack(len(message)) + message[:CHUNK], memoryview(message)[CHUNK:]):
+            rest = memoryview(part)
+            while rest:
+                self._end.settimeout(_left(deadline))
+                rest = rest[self._end.send(rest[:CHUNK]) :]
 
     def receive(self, deadline: float | None = None) -> bytes:
         """The next message; empty where the other end is closed, or sends none."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from pdt_annotate.processes import tree
+from pdt_annotate.processes.channel import Channel, pair
 from pdt_annotate.processes.notes import Last, leave, note_error
 from pdt_annotate.values.errors import UserCodeError
 
@@ -41,8 +42,8 @@ class Fork:
     def __init__(self, work: Callable[[], None], *, leads_group: bool = True) -> None:
         self._returncode: int | None = None
         flush()
-        self._pid = os.fork()
-        if self._pid == 0:
+        self.pid = os.fork()
+        if self.pid == 0:
             status = FAILED
             try:
                 gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
@@ -58,11 +59,7 @@ class Fork:
         # Here too, because nobody knows which of the two runs first.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if leads_group:
-                os.setpgid(self._pid, self._pid)
-
-    @property
-    def pid(self) -> int:
-        return self._pid
+                os.setpgid(self.pid, self.pid)
 
     @property
     def returncode(self) -> int | None:
@@ -79,17 +76,35 @@ class Fork:
 
     def end(self) -> None:
         """Kill and reap the process; also its children, if no supervisor can find them."""
-        (tree.kill if tree.TELLS else tree.kill_group)(self._pid)
+        (tree.kill if tree.TELLS else tree.kill_group)(self.pid)
         self._reap(0)
 
     def _reap(self, options: int) -> None:
         if self._returncode is None:
             try:
-                pid, status = os.waitpid(self._pid, options)
+                pid, status = os.waitpid(self.pid, options)
             except ChildProcessError:  # the user's code has told the system to reap children unasked
                 self._returncode = 0
             else:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
+
+
+def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bool = True) -> tuple[Fork, Channel]:
+    """Fork a process that works with one end of a new pair of channels; and the other end.
+
+    Args:
+        closed: channels that are not for it.
+    """
+    ours, theirs = pair()
+
+    def begin() -> None:
+        for each in (ours, *closed):
+            each.close()
+        work(theirs)
+
+    child = Fork(begin, leads_group=leads_group)
+    theirs.close()
+    return child, ours
 
 
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:

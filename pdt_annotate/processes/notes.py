@@ -23,37 +23,25 @@ from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
 
-PHASE, ERROR = "Phase: ", "Error: "
-"""The beginnings of the lines that we write."""
-
-MOST = 2**20
-"""Bytes that are read, from the end."""
-
-SAID = 500
-"""Characters of an error's message."""
-
+PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
+MOST = 2**20  # bytes that are read, from the end
+SAID = 500  # characters of an error's message
 DEADLY = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1")]
 """Signals that end a process which does not heed them, and that `faulthandler` does not take for faults."""
 
 DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
 """The signal for which a process writes its stacks."""
 
-PATIENCE, LOOK = 0.5, 0.01
-"""Seconds for that, and between two looks."""
-
+PATIENCE, LOOK = 0.5, 0.01  # seconds for that, and between two looks
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .*\(most recent call first\):|Stack \(.*\):")
 FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
+OUR_FRAME = re.compile(rf'  File "(?:{re.escape(OURS)}.*|<string>)", line \d+ in ')
 FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
 ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 
-STACK = "(most recent call first)"
-"""In the first line of each stack."""
-
-_exit = os._exit
-"""What ends a process without a note."""
-
-_kept: Notes | None = None
-"""The notes that this process keeps."""
+STACK = "(most recent call first)"  # in the first line of each stack
+_exit = os._exit  # what ends a process without a note
+_kept: Notes | None = None  # the notes that this process keeps
 
 
 @dataclass(frozen=True)
@@ -77,12 +65,6 @@ class Last:
         """The phase, as the end of a sentence."""
         return f", {self.phase}" if self.phase else ""
 
-    def tell_stack(self, output: int) -> None:
-        """Print where it crashed, if it did."""
-        if self.stack:
-            with contextlib.suppress(OSError):
-                os.write(output, f"{self.stack}\n".encode("ascii", "replace"))
-
 
 class Notes:
     """
@@ -91,7 +73,12 @@ class Notes:
     """
 
     def __init__(self, descriptor: int | None = None) -> None:
-        self._descriptor = _make() if descriptor is None else descriptor
+        if descriptor is None and hasattr(os, "memfd_create"):
+            descriptor = os.memfd_create("pdt-annotate")
+        elif descriptor is None:
+            with tempfile.TemporaryFile() as file:
+                descriptor = os.dup(file.fileno())
+        self._descriptor = descriptor
 
     def fileno(self) -> int:
         return self._descriptor
@@ -138,7 +125,7 @@ class Notes:
                 place = next(_places(lines[index:]), NO_PLACE)
                 return Last(phase, place, error=ESCAPED.sub(_character, line.removeprefix(ERROR)))
         stacks = [line for line in lines if any(form.fullmatch(line) for form in (THREAD, FRAME, FATAL))]
-        crash = [line for line in stacks if not _is_ours(line)] if stacks and FATAL.match(stacks[0]) else []
+        crash = [line for line in stacks if not OUR_FRAME.match(line)] if stacks and FATAL.match(stacks[0]) else []
         return Last(phase, _place_in(stacks), "\n".join(crash))
 
     def ask(self, pid: int) -> Last:
@@ -189,11 +176,6 @@ def _place_in(lines: Sequence[str]) -> Place:
     return next((place for thread in reversed(threads) for place in _places(thread)), NO_PLACE)
 
 
-def _is_ours(line: str) -> bool:
-    found = FRAME.fullmatch(line)
-    return found is not None and (found[1].startswith(OURS) or found[1] == "<string>")
-
-
 def _places(lines: Sequence[str]) -> Iterator[Place]:
     for line in lines:
         if (found := FRAME.fullmatch(line)) and is_user_file(file := ESCAPED.sub(_character, found[1])):
@@ -202,10 +184,3 @@ def _places(lines: Sequence[str]) -> Iterator[Place]:
 
 def _character(found: re.Match[str]) -> str:
     return chr(int(found[0][2:], 16))
-
-
-def _make() -> int:
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("pdt-annotate")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())

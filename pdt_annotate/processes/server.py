@@ -11,21 +11,29 @@ import socket
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.machinery import ModuleSpec, PathFinder
+from types import FrameType, ModuleType
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
-from pdt_annotate.processes import library_first, tree
-from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
-from pdt_annotate.processes.fork import FAILED, Fork, flush, silence
+from pdt_annotate.processes import tree
+from pdt_annotate.processes.channel import LENGTH, Channel, read_message, wait_for
+from pdt_annotate.processes.fork import FAILED, Fork, flush, fork_with, silence
 from pdt_annotate.processes.notes import Notes, leave, note_error
 from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, POLL, STARTED, Serve, fork_session, tell_end
 from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
+from pdt_annotate.values.installed import PACKAGES
 from pdt_annotate.values.torch_releases import DEPRECATION
-from pdt_annotate.values.user_code import describe_error, place_of
+from pdt_annotate.values.user_code import OURS, describe_error, is_user_file, place_of
 
 LEAKED = "ignore:resource_tracker:UserWarning"
 """A warning of `multiprocessing` for processes that end without their exit handlers, as ours do."""
+
+STANDARD = os.path.dirname(os.path.abspath(os.__file__))
+FINDERS = os.path.join(OURS, "overlays", "")
+ASKED_BY_NAME = importlib.import_module.__code__  # what looks up a name that is a value, of the user's as likely as not
 
 
 def main(descriptor: int) -> None:
@@ -46,48 +54,33 @@ def _serve_sessions(tool: Channel) -> None:
     while request := tool.receive():
         asked = pickle.loads(request)
         if isinstance(asked, AnotherZygote):
-            _branch(tool, asked.modules)
+            _, end = fork_with(partial(_serve_ahead, asked.modules), tool, leads_group=False)
         else:
             setup, timeout = asked
-            _, session = fork_session(tool.close, serving(setup, setup.heard), timeout)
-            tool.send_end(session)
-            session.close()
+            _, end = fork_session(tool.close, serving(setup, setup.heard), timeout)
+        tool.send_end(end)
+        end.close()
         tree.reap()
 
 
-def _branch(parent: Channel, modules: Sequence[str]) -> None:
-    """Fork a zygote that first imports modules; nobody waits for it.
-
-    If one cannot be imported, or leaves, whoever needs it says so.
-    """
-    ours, theirs = pair()
-
-    def serve() -> None:
-        parent.close()
-        ours.close()
-        kept_overlay.start()
-        sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
-        with silence():
-            for name in modules:
-                with contextlib.suppress(BaseException):
-                    importlib.import_module(name)
-        with contextlib.suppress(OSError):  # the tool has gone meanwhile
-            theirs.send(READY)
-        _serve_sessions(theirs)
-
-    Fork(serve, leads_group=False)
-    theirs.close()
-    parent.send_end(ours)
-    ours.close()
+def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
+    """A second zygote, which imports modules first. If one cannot be imported, or leaves, whoever needs it says so."""
+    kept_overlay.start()
+    sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
+    with silence():
+        for name in modules:
+            with contextlib.suppress(BaseException):
+                importlib.import_module(name)
+    with contextlib.suppress(OSError):  # the tool has gone meanwhile
+        tool.send(READY)
+    _serve_sessions(tool)
 
 
 def main_spawned(descriptor: int = -1) -> None:
     """A spawned interpreter: import torch, then run a setup, and one task on what that has left; never returns.
 
-    It is asked on its stdin and answers on its stdout, of which the user's code knows nothing.
-
-    Args:
-        descriptor: of the file in which it keeps notes; -1 where there is none.
+    It is asked on its stdin and answers on its stdout, of which the user's code knows nothing. It keeps notes in the
+    file of the descriptor, where there is one.
     """
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -135,7 +128,8 @@ def _import_torch() -> Reply:
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
         message = f"torch cannot be imported: {error}"
         return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
-    library_first.put_up()
+    places = (index for index, finder in enumerate(sys.meta_path) if finder is PathFinder)
+    sys.meta_path.insert(next(places, len(sys.meta_path)), LibraryFirst())
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool tells of it once
     sys.warnoptions.append(LEAKED)
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
@@ -165,20 +159,16 @@ def serving(make: Callable[[], Any], heard: bool) -> Serve:
 
 def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
     """Run a task in a fork, and pass on what it says. Whoever watches ends it when its time is up."""
-    ours, theirs = pair()
 
-    def work() -> None:
+    def work(answers: Channel) -> None:
         tree.end_with_parent()
-        ours.close()
-        watch.close()
-        theirs.send(_reply_to(lambda: task(state), task.heard).encoded())
+        answers.send(_reply_to(lambda: task(state), task.heard).encoded())
 
-    child = Fork(work)
-    theirs.close()
+    child, answers = fork_with(work, watch)
     watch.send(STARTED + NUMBER.pack(child.pid))
-    answer = _await(child, ours) or tell_end(child.returncode or 0, notes)
+    answer = _await(child, answers) or tell_end(child.returncode or 0, notes)
     child.end()
-    ours.close()
+    answers.close()
     watch.send(ANSWERED + answer)
 
 
@@ -212,3 +202,31 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
         return Reply(unexpected=Unexpected.of(error))
     finally:
         flush()  # whoever has the answer may end this process
+
+
+class LibraryFirst:
+    """A finder that gives installed code the top-level modules that it was installed with.
+
+    The folders of the project come first on the path in a session, as they do for the user's own programs. What torch
+    imports late, or we do, may then have the name of a file in one of them.
+    """
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if path is not None or not _is_asked_by_installed(sys._getframe(1)):
+            return None
+        texts = (entry for entry in sys.path if isinstance(entry, str))
+        installed = [each for each in texts if each.startswith(STANDARD) or os.path.basename(each) in PACKAGES]
+        return PathFinder.find_spec(name, installed)
+
+
+def _is_asked_by_installed(frame: FrameType | None) -> bool:
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if frame.f_code is ASKED_BY_NAME:
+            return False
+        if not file.startswith(("<frozen importlib", FINDERS)):
+            return not file.startswith("<") and not is_user_file(file)
+        frame = frame.f_back
+    return False

@@ -66,12 +66,7 @@ class ServedSession(Session):
         self._asking = threading.Lock()
 
     def greet(self) -> None:
-        """Wait until it has run its setup.
-
-        Raises:
-            UserError: whatever the setup raised of our errors.
-            UserCodeError: it crashed, exited or took longer than the timeout.
-        """
+        """Wait until it has run its setup; raise what that raised of our errors."""
         Reply.read(self._receive()).unwrap()
 
     def _ask(self, task: Task) -> bytes:
@@ -108,7 +103,6 @@ class ForkedSession(ServedSession):
 
     Args:
         make: what the session starts from; runs in the fork, so that this process stays as it was.
-        timeout: seconds that the setup, and then each task, may take.
 
     Raises:
         UserError: whatever `make` raised of our errors.
@@ -116,7 +110,12 @@ class ForkedSession(ServedSession):
     """
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:
-        self._opened = _open_standard_streams()
+        self._opened: list[int] = []
+        for descriptor in range(3):
+            try:
+                os.fstat(descriptor)
+            except OSError:  # a daemon has closed it; nothing else is to get its number
+                self._opened.append(os.open(os.devnull, os.O_RDWR))
         self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
         super().__init__(channel, timeout)
         try:
@@ -140,12 +139,7 @@ class ForkedSession(ServedSession):
 
 
 class SpawnedSession(Session):
-    """Where there is no fork: every task in a new interpreter, which repeats the setup.
-
-    Raises:
-        UserError: torch cannot be imported; or whatever the setup raised of our errors.
-        UserCodeError: the setup crashed, exited or took longer than the timeout.
-    """
+    """Where there is no fork: every task in a new interpreter, which repeats the setup."""
 
     def __init__(self, setup: Task, timeout: float, workers: Workers) -> None:
         super().__init__(timeout)
@@ -182,14 +176,3 @@ class SpawnedSession(Session):
     def close(self) -> None:
         for worker in self._working:
             worker.end()
-
-
-def _open_standard_streams() -> list[int]:
-    """Open those of descriptors 0 to 2 that a daemon has closed, so that nothing else gets their numbers."""
-    opened: list[int] = []
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            opened.append(os.open(os.devnull, os.O_RDWR))
-    return opened

@@ -16,18 +16,16 @@ from typing import IO
 from pdt_annotate.interpreters.interpreter import Interpreter
 from pdt_annotate.processes import tree
 from pdt_annotate.processes.channel import LENGTH, read_message
-from pdt_annotate.processes.fork import ended_badly, too_slow
+from pdt_annotate.processes.fork import too_slow
 from pdt_annotate.processes.notes import Last, Notes
+from pdt_annotate.processes.supervisor import tell_end
 from pdt_annotate.processes.wire import MARK, Reply, Task
 from pdt_annotate.values.errors import UserError
 
 SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned({descriptor})"
 
-NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""Ctrl-C reaches the tool, which then ends its children."""
-
-LINE = 2**16
-"""Bytes that are read at once of what may have no lines."""
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C reaches the tool, which then ends its children
+LINE = 2**16  # bytes that are read at once of what may have no lines
 
 
 class Worker:
@@ -57,15 +55,8 @@ class Worker:
         _in_thread(self._listen)
 
     def greet(self) -> None:
-        """Wait until it has imported torch.
-
-        Raises:
-            UserError: it cannot.
-        """
-        greeting = self._replies.get()
-        if not greeting:
-            raise torch_gone(self._interpreter)
-        Reply.read(greeting).unwrap()
+        """Wait until it has imported torch."""
+        read_greeting(self._replies.get(), self._interpreter)
 
     def run(self, task: Task, timeout: float) -> bytes:
         """Run the setup, and then the task, for so many seconds at most; what it answers, as it came."""
@@ -73,15 +64,13 @@ class Worker:
         _in_thread(self._send, task)  # which takes as long as the other end does not read
         try:
             reply = self._replies.get(timeout=timeout)
-            return reply or self._tell_end(self._process.wait(max(0.0, deadline - time.monotonic())))
+            if reply:
+                return reply
+            code = self._process.wait(max(0.0, deadline - time.monotonic()))
+            return tell_end(code, self._notes, self._output)
         except (queue.Empty, subprocess.TimeoutExpired):
             last = self._notes.ask(self._process.pid) if self._notes else Last()
             return Reply(error=too_slow(timeout, last)).encoded()
-
-    def _tell_end(self, code: int) -> bytes:
-        last = self._notes.read() if self._notes else Last()
-        last.tell_stack(self._output)
-        return Reply(error=ended_badly(code, last)).encoded()
 
     def end(self) -> None:
         """Kill it, with what it started where the platform can; whoever waits for an answer waits no longer."""
@@ -148,7 +137,13 @@ class Workers:
         self._next.end()
 
 
-def torch_gone(interpreter: Interpreter) -> UserError:
-    """What is to be told where the process that imports torch has not come so far."""
-    hint = f"does `{interpreter.executable} -c 'import torch'` work?"
-    return UserError("the process that imports torch ended before it was ready", hint=hint)
+def read_greeting(greeting: bytes, interpreter: Interpreter) -> None:
+    """Read what a process says that has imported torch.
+
+    Raises:
+        UserError: it could not, or ended before.
+    """
+    if not greeting:
+        hint = f"does `{interpreter.executable} -c 'import torch'` work?"
+        raise UserError("the process that imports torch ended before it was ready", hint=hint)
+    Reply.read(greeting).unwrap()

@@ -13,46 +13,36 @@ import time
 from collections.abc import Callable
 
 from pdt_annotate.processes import tree
-from pdt_annotate.processes.channel import Channel, pair, wait_for
-from pdt_annotate.processes.fork import Fork, ended_badly, too_slow
-from pdt_annotate.processes.notes import Notes
+from pdt_annotate.processes.channel import Channel, wait_for
+from pdt_annotate.processes.fork import ENDING, Fork, ended_badly, fork_with, too_slow
+from pdt_annotate.processes.notes import Last, Notes
 from pdt_annotate.processes.wire import READY, Reply
 
 TIMEOUT = struct.Struct("!d")
 NUMBER = struct.Struct("!q")
-STARTED, ANSWERED = b"S", b"A"
-"""What a session says: the number of the process that works, or the answer."""
-
-POLL = 0.2
-"""Seconds until a child that ended without a word is noticed, where one of its own keeps its end open."""
-
-RECOVERY = 2.0
-"""Seconds in which a session has to notice that we have ended what worked for it."""
-
+STARTED, ANSWERED = b"S", b"A"  # what a session says: the number of the process that works, or the answer
+POLL = 0.2  # seconds until a child that ended without a word is noticed, where one of its own keeps its end open
+RECOVERY = 2.0  # seconds in which a session has to notice that we have ended what worked for it
 Serve = Callable[[Channel, Notes], None]
 
 
-def fork_session(close: Callable[[], None], serve: Serve, timeout: float) -> tuple[Fork, Channel]:
+def fork_session(begin: Callable[[], None], serve: Serve, timeout: float) -> tuple[Fork, Channel]:
     """Fork a process that watches another, which serves; and the end over which it is asked.
 
     It says first how making the session went; each request is a timeout, and then what is passed on.
 
     Args:
-        close: closes there what is not for it.
+        begin: what is to be done there first.
         serve: what the process that is watched does, with its end and with where it keeps notes.
         timeout: seconds until it has to have answered for the first time.
     """
-    ours, theirs = pair()
 
-    def watch() -> None:
-        ours.close()
-        close()
+    def watch(tool: Channel) -> None:
+        begin()
         tree.adopt_orphans()
-        Supervisor(theirs, serve).run(timeout)
+        Supervisor(tool, serve).run(timeout)
 
-    child = Fork(watch)
-    theirs.close()
-    return child, ours
+    return fork_with(watch)
 
 
 class Gone(Exception):
@@ -63,17 +53,13 @@ class Supervisor:
     def __init__(self, tool: Channel, serve: Serve) -> None:
         self._tool = tool
         self._notes = Notes()
-        self._session, theirs = pair()
 
-        def begin() -> None:
+        def begin(watch: Channel) -> None:
             tree.end_with_parent()
-            self._session.close()
-            tool.close()
             self._notes.keep()
-            serve(theirs, self._notes)
+            serve(watch, self._notes)
 
-        self._child = Fork(begin)
-        theirs.close()
+        self._child, self._session = fork_with(begin, tool)
         self._working = 0
         self._phase = ""
         self._kept: set[int] = set()
@@ -129,39 +115,35 @@ class Supervisor:
     def _read(self, deadline: float) -> bytes:
         """What a message of the session comes to; empty where there is more to wait for."""
         message = self._session.receive(deadline)
-        if not message:
-            return tell_end(self._await_end(deadline), self._notes)  # it has closed its end, or has ended
+        if not message:  # it has closed its end, or has ended
+            while (code := self._child.returncode) is None:
+                if time.monotonic() > deadline:
+                    raise TimeoutError
+                time.sleep(ENDING)
+            return tell_end(code, self._notes)
         kind, said = message[:1], message[1:]
         if kind == STARTED and len(said) == NUMBER.size:
             (self._working,) = NUMBER.unpack(said)
             return b""
         return said
 
-    def _await_end(self, deadline: float) -> int:
-        while (code := self._child.returncode) is None:
-            if time.monotonic() > deadline:
-                raise TimeoutError
-            time.sleep(0.002)
-        return code
-
     def _stop(self, timeout: float) -> bytes:
         """Time is up: end what works; where that is the session itself, or it does not notice, end that."""
         last = self._notes.ask(self._working or self._child.pid)
+        has_recovered = False
         if self._working:
             tree.end_tree(self._working)
-        if not (self._working and self._has_recovered()):
+            with contextlib.suppress(TimeoutError):
+                has_recovered = bool(self._session.receive(time.monotonic() + RECOVERY))
+        if not has_recovered:
             tree.end_tree(self._child.pid)
         return Reply(error=too_slow(timeout, last)).encoded()
 
-    def _has_recovered(self) -> bool:
-        deadline = time.monotonic() + RECOVERY
-        with contextlib.suppress(TimeoutError):
-            return bool(self._session.receive(deadline))
-        return False
 
-
-def tell_end(code: int, notes: Notes) -> bytes:
+def tell_end(code: int, notes: Notes | None, output: int = 2) -> bytes:
     """The answer for a process that has ended without one; where it crashed is printed."""
-    last = notes.read()
-    last.tell_stack(2)
+    last = notes.read() if notes else Last()
+    if last.stack:
+        with contextlib.suppress(OSError):
+            os.write(output, f"{last.stack}\n".encode("ascii", "replace"))
     return Reply(error=ended_badly(code, last)).encoded()

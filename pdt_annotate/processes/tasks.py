@@ -49,8 +49,7 @@ class TargetRun:
     observed: Observed
 
 
-declared: dict[str, Callable[..., object]] = {}
-"""By name, the tasks as they are declared."""
+declared: dict[str, Callable[..., object]] = {}  # by name, the tasks as they are declared
 
 
 def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:
@@ -101,9 +100,11 @@ def open_session(
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
-    What that prints is heard in the first of its sessions alone. What building it shows is observed there, and where it
-    is `traced`. A later one may be forked from a process that has imported the libraries that the first came to need,
-    where `import_libraries` made one. Modules of ours that its tasks need can be imported ahead.
+    Args:
+        first: of the target's sessions; what building it prints is heard there alone.
+        traced: observe what building it shows, as the first session does.
+        with_libraries: fork it from the process that has imported libraries, where `import_libraries` made one.
+        with_modules: modules of ours that its tasks need.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault, or an output would replace a module.
@@ -118,20 +119,12 @@ def open_session(
 
 
 def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:
-    """A session in which a Python file that nobody has written yet is imported before the target.
-
-    Raises:
-        UserError: the file cannot be imported; or the target, the spec or the user's code is at fault.
-    """
+    """A session in which a Python file that nobody has written yet is imported before the target."""
     return zygote.session(PREPARE_WITH, file, text, target, options.spec, options.root)
 
 
 def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: Mapping[str, bytes]) -> Session:
-    """A session that holds a live object, pickled by another process, with the code of mended sources.
-
-    Raises:
-        UserError: it cannot be made there; or the inputs or the user's code is at fault.
-    """
+    """A session that holds a live object, pickled by another process, with the code of mended sources."""
     return zygote.session(PREPARE_SENT, sent, options, sources)
 
 
@@ -161,14 +154,15 @@ def library_modules(session: Session) -> tuple[str, ...]:
 
 @answered_in("pdt_annotate.processes.child.observe")
 def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
-    """Run the example calls, and return the types that flowed.
+    """Run every example call that is not held back, and return the types that flowed.
 
     Args:
+        as_scripted: run the calls once more as the compiler would take branches on `torch.jit.is_scripting()`.
         all_locals: read every local, also where no annotation needs that.
     """
 
 
-@answered_in("pdt_annotate.processes.child.facts")
+@answered_in("pdt_annotate.processes.child.observe")
 def facts(session: Session) -> LiveFacts:
     """Run the example calls; tell what modules hold and callers pass, beside types."""
 
@@ -192,7 +186,7 @@ def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tu
     """
 
 
-@answered_in("pdt_annotate.processes.child.further")
+@answered_in("pdt_annotate.processes.child.probe")
 def look_further(session: Session, candidate: Candidate, seconds: float) -> Further:
     """The traps in what the compiler reads of a target that scripts with a candidate's annotations, and drawn calls on
     which it answers otherwise than eager mode.
@@ -207,6 +201,10 @@ def attempt(session: Session, candidate: Candidate, *, thorough: bool = True) ->
     """Compile the target with a candidate's annotations, and compare its answers.
 
     Where they differ, what the source answers on purpose when it is scripted is accepted.
+
+    Args:
+        thorough: compile and run as users will, and look at gradients, at what calls leave behind and at the model
+            when it was saved and loaded; without, a trial saves time.
     """
 
 

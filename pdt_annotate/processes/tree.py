@@ -12,17 +12,12 @@ import time
 from collections.abc import Callable, Iterator
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-TELLS = os.path.isdir("/proc/self/task")
-"""Whether the platform tells which processes are below one."""
-
-PASSES = 100
-"""Looks at a tree that is ended, which may grow meanwhile."""
-
+TELLS = os.path.isdir("/proc/self/task")  # whether the platform tells which processes are below one
+PASSES = 100  # looks at a tree that is ended, which may grow meanwhile
 TRACKER = b"multiprocessing.resource_tracker"
 """In the command of a process that removes shared memory and semaphores as soon as nobody is left who uses them."""
 
-TIDYING, LOOK = 2.0, 0.005
-"""Seconds that it may take for that, and between two looks."""
+TIDYING, LOOK = 2.0, 0.005  # seconds that it may take for that, and between two looks
 
 
 def adopt_orphans() -> None:

@@ -1,13 +1,14 @@
 """What passes between the tool and its children: tasks, which the tool pickles, and replies, which are data.
 
-A reply is JSON. The child writes it with the standard library alone, because the environment of the model may have an
-old attrs or cattrs, or none. The tool reads it with cattrs by the type that the task is declared with: nothing is
-unpickled, and no class is made but those that the type names.
+A reply is JSON, but for one whose value is bytes, which may be a whole model: they follow a mark as they are. The child
+writes with the standard library alone, because the environment of the model may have an old attrs or cattrs, or none.
+The tool reads with cattrs by the type that the task is declared with: nothing is unpickled, and no class is made but
+those that the type names.
 """
 
 from __future__ import annotations
 
-import base64
+import contextlib
 import enum
 import functools
 import importlib
@@ -45,6 +46,7 @@ LOST_HINT = (
 GARBLED = "what came back from the process that runs your code is no answer"
 GARBLED_HINT = "does your code write to files that it did not open, or replace parts of pdt-annotate?"
 TOO_DEEP = "what your code holds is nested too deeply to be told"
+RAW = b"\0"  # the beginning of a reply whose value is bytes; no JSON begins so
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,8 @@ class ErrorSent:
 
     @classmethod
     def of(cls, error: PdtError) -> ErrorSent:
-        if isinstance(error, UserError):
-            return cls(type(error).__name__, error.message, error.place, error.hint)
-        return cls(type(error).__name__, str(error), NO_PLACE, "")
+        place, hint = getattr(error, "place", NO_PLACE), getattr(error, "hint", "")
+        return cls(type(error).__name__, str(error), place, hint)
 
     def error(self) -> PdtError:
         if self.kind == VerificationError.__name__:
@@ -132,6 +133,8 @@ class Reply:
         return self.value
 
     def encoded(self) -> bytes:
+        if type(self.value) is bytes:
+            return RAW + self.value
         try:
             if self.error is not None:
                 return encode({"error": ErrorSent.of(self.error)})
@@ -148,15 +151,17 @@ class Reply:
         Args:
             type_: the type of the value.
         """
-        try:
+        if type_ is bytes and message.startswith(RAW):
+            return cls(message[len(RAW) :])
+        with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
             ((kind, data),) = json.loads(message)
             if kind == "error":
-                return cls(error=decode(data, ErrorSent).error())
+                return cls(error=converter().structure(data, ErrorSent).error())
             if kind == "unexpected":
-                return cls(unexpected=decode(data, Unexpected))
-            return cls(decode(data, type_))
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
+                return cls(unexpected=converter().structure(data, Unexpected))
+            if type_ is not bytes:
+                return cls(converter().structure(data, type_))
+        return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
 
 
 def encode(value: object) -> bytes:
@@ -164,7 +169,6 @@ def encode(value: object) -> bytes:
 
     Raises:
         TypeError: it holds something that is no plain value, container, member of an Enum or dataclass.
-        RecursionError: it is nested too deeply.
     """
     return json.dumps(_plain(value)).encode("ascii")
 
@@ -176,31 +180,14 @@ def _plain(value: Any) -> Any:
     if kind in (tuple, list) or isinstance(value, Set):
         return [_plain(each) for each in value]
     if is_dataclass(kind):
-        return {name: _plain(getattr(value, name)) for name in _names(kind)}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, Mapping):
         return [[_plain(key), _plain(item)] for key, item in value.items()]
-    if kind is bytes:
-        return base64.b64encode(value).decode("ascii")
     if isinstance(value, str | int | float):  # a subclass of the user's, which JSON writes as the plain value
         return value
     raise TypeError(f"{kind.__module__}.{kind.__qualname__} is no data")
-
-
-@functools.cache
-def _names(cls: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cls))
-
-
-def decode(data: Any, type_: Any) -> Any:
-    """Read what `encode` has written of a value of this type, once it is no text any more.
-
-    Raises:
-        ValueError, TypeError, LookupError, AttributeError: it is no such value.
-        RecursionError: it is nested too deeply.
-    """
-    return converter().structure(data, type_)
 
 
 @functools.cache
@@ -209,7 +196,6 @@ def converter() -> Converter:
     from cattrs import Converter, cols  # noqa: PLC0415 - slow to import, and the tool alone needs it
 
     made = Converter(detailed_validation=False)
-    made.register_structure_hook(bytes, lambda text, _: base64.b64decode(text, validate=True))
     made.register_structure_hook(str | int, lambda value, _: value if isinstance(value, int) else str(value))
 
     @made.register_structure_hook_factory(cols.is_mapping)

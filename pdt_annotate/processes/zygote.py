@@ -16,8 +16,8 @@ from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
-from pdt_annotate.processes.spawned import Workers, torch_gone
-from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, converter
+from pdt_annotate.processes.spawned import Workers, read_greeting
+from pdt_annotate.processes.wire import AnotherZygote, Task, converter
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
@@ -36,19 +36,15 @@ class Zygote:
     def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
         self.timeout = timeout
         self._interpreter = interpreter or find_interpreter()
-        self._output = output
         self._sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Channel | None = None
         self._with_libraries: Channel | None = None
         self._greeted: set[Channel] = set()
         self._workers: Workers | None = None
-        if CAN_FORK:
-            self._start()
-        else:
+        if not CAN_FORK:
             self._workers = Workers(self._interpreter, output)
-
-    def _start(self) -> None:
+            return
         ours, theirs = socket.socketpair()
         with theirs:
             serve = f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"
@@ -56,8 +52,8 @@ class Zygote:
             self._process = subprocess.Popen(
                 self._interpreter.command(serve),
                 pass_fds=[theirs.fileno()],
-                stdout=self._output,
-                stderr=self._output,
+                stdout=output,
+                stderr=output,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
@@ -91,7 +87,12 @@ class Zygote:
             spawned = SpawnedSession(task, self.timeout, self._workers)
             self._sessions.append(spawned)
             return spawned
-        session = ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
+        try:
+            connection.send(pickle.dumps((task, self.timeout)))
+            session = ServedSession(connection.receive_end(), self.timeout)
+        except OSError as gone:
+            hint = "was it killed, for want of memory?"
+            raise UserError("the process that imports torch is gone", hint=hint) from gone
         self._sessions.append(session)  # before it has answered, for it to be ended with the others
         session.greet()
         return session
@@ -118,9 +119,10 @@ class Zygote:
         if connection not in self._greeted:
             deadline = time.monotonic() + PATIENCE if connection is self._with_libraries else None
             try:
-                _await_greeting(connection, self._interpreter, deadline)
+                greeting = connection.receive(deadline)
             except TimeoutError:
                 raise UserError(f"installed packages were not imported within {PATIENCE:g} s") from None
+            read_greeting(greeting, self._interpreter)
             self._greeted.add(connection)
 
     def interrupt(self) -> None:
@@ -147,19 +149,3 @@ class Zygote:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-
-
-def _await_greeting(zygote: Channel, interpreter: Interpreter, deadline: float | None) -> None:
-    """Wait until a zygote has imported torch, and what else it imports."""
-    greeting = zygote.receive(deadline)
-    if not greeting:
-        raise torch_gone(interpreter)
-    Reply.read(greeting).unwrap()
-
-
-def _ask_for_session(zygote: Channel, setup: Task, timeout: float) -> Channel:
-    try:
-        zygote.send(pickle.dumps((setup, timeout)))
-        return zygote.receive_end()
-    except OSError as gone:
-        raise UserError("the process that imports torch is gone", hint="was it killed, for want of memory?") from gone

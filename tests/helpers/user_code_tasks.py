@@ -36,6 +36,10 @@ def answer(state: Any, value: Any) -> tuple[Any, Any]:
     return state, value
 
 
+def give(state: Any, value: Any) -> Any:
+    return value
+
+
 def increment(state: list[int]) -> tuple[int, int]:
     """Spoil whatever the next task would see if it ran in the same process."""
     global count

@@ -22,9 +22,8 @@ from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import in_mode
-from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.runs import assert_close
-from pdt_annotate.processes.child.probes.space import make
+from pdt_annotate.processes.child.probes.space import Knowledge, aspects_of, make
 from pdt_annotate.processes.child.probes.tree import leaves, mapped
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.captures import Baked

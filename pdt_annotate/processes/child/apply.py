@@ -21,7 +21,6 @@ from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of,
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import METHODS, is_a, own_annotations, state_of
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.values.slots import Annotation
 
 ANNOTATIONS = "__annotations__"
 MISSING: Any = object()
@@ -40,8 +39,13 @@ def apply(candidate: Candidate) -> Callable[[], None]:
         if (module := module_of(file)) is not None:
             _run_in(vars(module), statements, undo)
     for annotation in candidate.signatures:
+        name = annotation.slot.name
         for function in find_functions(annotation.slot.owner):
-            _annotate_function(function, annotation, undo)
+            plain = function.__func__ if is_a(function, *METHODS) else function
+            own = plain.__annotations__ if is_a(plain, FunctionType) else state_of(plain).get(ANNOTATIONS)
+            if isinstance(own, dict):
+                undo.callback(put, own, name, own.get(name, MISSING))
+                own[name] = live_annotation(annotation.type, False)
     for (file, qualname), attributes in candidate.attributes.items():
         for cls in find_classes(file, qualname):
             _annotate_class(cls, {a.slot.name: live_annotation(a.type, a.final) for a in attributes}, undo)
@@ -84,16 +88,6 @@ def _run_in(names: dict[str, Any], statements: tuple[Any, ...], undo: ExitStack)
         if value is not before:
             undo.callback(put, names, name, before)
             names[name] = value
-
-
-def _annotate_function(function: Any, annotation: Annotation, undo: ExitStack) -> None:
-    """Set an annotation on a function object, where a static or class method or a decorator may stand around it."""
-    function = function.__func__ if is_a(function, *METHODS) else function
-    own = function.__annotations__ if is_a(function, FunctionType) else state_of(function).get(ANNOTATIONS)
-    if isinstance(own, dict):
-        name = annotation.slot.name
-        undo.callback(put, own, name, own.get(name, MISSING))
-        own[name] = live_annotation(annotation.type, False)
 
 
 def _annotate_class(cls: type, annotations: Mapping[str, Any], undo: ExitStack) -> None:

@@ -52,14 +52,6 @@ Compare = Callable[[Any], Iterable[Verdict]]
 
 
 def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) -> Trial:
-    """Compile the target with a candidate's annotations and, where it compiles, compare its answers.
-
-    Where they differ, what the source answers on purpose when it is scripted is accepted.
-
-    Args:
-        thorough: compile and run as users will, and look at gradients, at what calls leave behind and at the model
-            when it was saved and loaded; without, a trial saves time.
-    """
     apply(candidate)
     compilation = Compilation(quick=not thorough)
     compilation.run(prepared.built, prepared.methods)
@@ -92,24 +84,24 @@ def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[V
         elif is_compiled(compilation.scripted, name):
             continue
         else:
-            code, message = "PDT058", f"`{name}` is not compared: it is {_why_not_compiled(method)}"
+            why = "marked to stay Python" if is_a(method, FunctionType) else "no method of its class"
+            if isinstance(method, staticmethod | classmethod):
+                kind = "static" if isinstance(method, staticmethod) else "class"
+                why = f"a {kind} method, which no scripted module has"
+            code, message = "PDT058", f"`{name}` is not compared: it is {why}"
         function = function_of(method)
         place = Places().of(Owner.of(function.__code__)) if function else NO_PLACE
         call = next((each.name for each in prepared.calls if method_of(prepared, each) == name), name)
         yield Verdict(METHODS, True, Failure(message, place=place, call=call, code=code))
 
 
-def _why_not_compiled(method: Any) -> str:
-    if isinstance(method, staticmethod | classmethod):
-        return f"a {'static' if isinstance(method, staticmethod) else 'class'} method, which no scripted module has"
-    return "marked to stay Python" if is_a(method, FunctionType) else "no method of its class"
-
-
 def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iterator[Verdict]:
     eager = copy_built(prepared)  # compiling changes no state, running does
     if isinstance(eager, Objects):
         scripted = ScriptedObjects(prepared.built, eager)
-    runs = [BothWays(partial(perform, prepared), call, seed) for seed, call in _seeded(prepared, scripted)]
+    seeded = enumerate(prepared.calls, start=prepared.spec.settings.seed)
+    calls = ((seed, call) for seed, call in seeded if is_comparable(prepared, scripted, call))
+    runs = [BothWays(partial(perform, prepared), call, seed) for seed, call in calls]
     if thorough:
         yield from _compare_thoroughly(runs, eager, scripted)
     else:
@@ -127,13 +119,6 @@ def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> 
         done.append(Done({}, {}, plain(new.answer), new.error))
     if is_saved:
         yield judge_saved(heard, [run.call.name for run in runs], done)
-
-
-def _seeded(prepared: Prepared, scripted: Any) -> Iterator[tuple[int, Call]]:
-    """The calls that can be made both ways, each with the seed of its random numbers."""
-    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
-        if is_comparable(prepared, scripted, call):
-            yield seed, call
 
 
 def compile_and_compare(subject: Any, compare: Compare = lambda scripted: (), *, quick: bool = False) -> Trial:
@@ -188,11 +173,6 @@ def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Tria
 
 
 def failing_parts(prepared: Prepared, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
-    """Trials of the submodules that fail, side by side: of those that a failed compilation of the whole never came to.
-
-    Args:
-        compiled: the functions that the compiler read in the whole.
-    """
     if not isinstance(prepared.built, torch.nn.Module):
         return ()
     apply(candidate)

@@ -35,15 +35,9 @@ from pdt_annotate.verify.texts import is_same_program
 AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
 """By identity, the tensors that modules held before any call, each with what tells whether it has changed."""
 
-DEPTH = 12
-"""Objects in objects are followed so far."""
-
-LARGE = 1000
-"""Of a container with more items than that, a vocabulary say, the first alone are compared."""
-
-AS_BUILT = "as it was built"
-"""What stands for a tensor that no call has changed."""
-
+DEPTH = 12  # objects in objects are followed so far
+LARGE = 1000  # of a container with more items than that, a vocabulary say, the first alone are compared
+AS_BUILT = "as it was built"  # what stands for a tensor that no call has changed
 DESCRIBING = (type, GenericAlias, UnionType, inspect.Signature, inspect.Parameter, CodeType, *FUNCTIONS)
 
 
@@ -63,8 +57,12 @@ def record_state(prepared: Prepared) -> bytes:
 
 
 def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
-    if state:
-        _set_state(prepared.built, _loaded(state))
+    begun = _loaded(state) if state else {}
+    for path, module in _modules_of(prepared.built):
+        for name, tensor in _tensors_of(module):
+            value = begun.get(path, {}).get(name)
+            if value is not None and (value.shape, value.dtype) == (tensor.shape, tensor.dtype):
+                tensor.data.copy_(value)
     done = _behave(prepared)
     names = (call.name for call in prepared.calls)
     return tuple(_judge(name, old, new) for name, old, new in zip(names, _loaded(recorded), done, strict=True))
@@ -94,7 +92,8 @@ def _behave(prepared: Prepared) -> list[dict[str, Any]]:
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     tensors = [tensor for _, module in _modules_of(built) for _, tensor in _tensors_of(module)]
     before = {id(tensor): (tensor, _mark(tensor)) for tensor in tensors}
-    begun = {path: {name: plain(each) for name, each in _buffers_of(module)} for path, module in _modules_of(built)}
+    buffers = {path: _tensors_of(module, "_buffers") for path, module in _modules_of(built)}
+    begun = {path: {name: plain(each) for name, each in held} for path, held in buffers.items()}
     done = (_behave_on(prepared, built, index, call, before) for index, call in enumerate(prepared.calls))
     return [{**each, "begun": begun if index == 0 else {}} for index, each in enumerate(done)]
 
@@ -110,7 +109,14 @@ def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: A
         except Exception as error:
             done["raised"] = type(error).__name__
     done["arguments"] = plain((args, kwargs))
-    done["held"] = {path: _held_by(each, before) for path, each in _modules_of(built)}
+    done["held"] = {}
+    for path, module in _modules_of(built):
+        held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
+        for name, tensor in _tensors_of(module):
+            comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
+            kept = before.get(id(tensor)) if comparable else None
+            held[name] = AS_BUILT if kept and torch.equal(kept[1], _mark(tensor)) else plain(tensor)
+        done["held"][path] = held
     return done
 
 
@@ -118,34 +124,10 @@ def _modules_of(built: Any) -> Iterable[tuple[str, torch.nn.Module]]:
     return built.named_modules() if isinstance(built, torch.nn.Module) else ()
 
 
-def _tensors_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    parameters = state_of(module).get("_parameters", {})
-    yield from ((name, tensor) for name, tensor in parameters.items() if is_a(tensor, torch.Tensor))
-    yield from _buffers_of(module)
-
-
-def _buffers_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    buffers = state_of(module).get("_buffers", {})
-    yield from ((name, tensor) for name, tensor in buffers.items() if is_a(tensor, torch.Tensor))
-
-
-def _set_state(built: Any, state: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
-    for path, module in _modules_of(built):
-        for name, tensor in _tensors_of(module):
-            value = state.get(path, {}).get(name)
-            if value is not None and (value.shape, value.dtype) == (tensor.shape, tensor.dtype):
-                tensor.data.copy_(value)
-
-
-def _held_by(module: torch.nn.Module, before: AsBuilt) -> dict[str, Any]:
-    held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
-    tensors = dict(_tensors_of(module)).items()
-    return held | {name: plain(each) if _is_changed(each, before) else AS_BUILT for name, each in tensors}
-
-
-def _is_changed(tensor: torch.Tensor, before: AsBuilt) -> bool:
-    comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
-    return not comparable or id(tensor) not in before or not torch.equal(before[id(tensor)][1], _mark(tensor))
+def _tensors_of(module: torch.nn.Module, *kinds: str) -> Iterator[tuple[str, torch.Tensor]]:
+    state = state_of(module)
+    for kind in kinds or ("_parameters", "_buffers"):
+        yield from ((name, tensor) for name, tensor in state.get(kind, {}).items() if is_a(tensor, torch.Tensor))
 
 
 def _mark(tensor: torch.Tensor) -> torch.Tensor:
@@ -196,17 +178,12 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     for what in ("answer", "arguments"):
         if what in old:
             _assert_same(old[what], new[what], f"the {what}")
-    for when in ("begun", "held"):
-        _compare_held(old[when], new[when])
-
-
-def _compare_held(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    for path, held in old.items():
-        for name, value in held.items():
+    for before, now in ((old["begun"], new["begun"]), (old["held"], new["held"])):
+        for path, name, value in ((path, name, each[name]) for path, each in before.items() for name in each):
             where = f"{path}.{name}".lstrip(".")
-            if name not in new.get(path, {}):
+            if name not in now.get(path, {}):
                 raise Difference(f"`{where}` is gone")
-            _assert_same(value, new[path][name], f"`{where}`")
+            _assert_same(value, now[path][name], f"`{where}`")
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:

@@ -11,7 +11,7 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, TypeGuard
@@ -30,10 +30,7 @@ BYTECODE = "__pycache__"
 
 @dataclass
 class Watch:
-    """What was seen since it was installed; paths as the events gave them.
-
-    A finder for `sys.meta_path` that finds nothing.
-    """
+    """What was seen since it was installed; paths as the events gave them. As a finder, it finds nothing."""
 
     cwd: str = field(default_factory=os.getcwd)
     read: set[str] = field(default_factory=set)
@@ -41,21 +38,18 @@ class Watch:
     listed: set[str] = field(default_factory=set)
     names: set[tuple[str, str]] = field(default_factory=set)
 
-    def install(self) -> None:
-        """Watch until the process ends: an audit hook cannot be taken back."""
-        sys.addaudithook(self._hear)
-        sys.meta_path.insert(0, self)
-
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
         name = fullname.rpartition(".")[2]
         places = sys.path if path is None else path
         self.names.update((self.absolute(place), name) for place in places if _is_path(place))
 
-    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+    def hear(self, event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = args
             if isinstance(path, (str, bytes)):
-                (self.written if _writes(mode, flags) else self.read).add(self.absolute(os.fsdecode(path)))
+                # `open` gives a mode, `os.open` flags only.
+                writes = set(mode or "") & set("wax+") or flags & (os.O_WRONLY | os.O_RDWR)
+                (self.written if writes else self.read).add(self.absolute(os.fsdecode(path)))
         elif event in ("os.listdir", "os.scandir"):
             path = "." if args[0] is None else args[0]
             # The import system lists directories to look for names in them, which `names` tells better.
@@ -70,11 +64,12 @@ _watch: Watch | None = None
 
 
 def watch() -> None:
-    """Watch this process, and its forks, from now on."""
+    """Watch this process, and its forks, until it ends: an audit hook cannot be taken back."""
     global _watch
     if _watch is None:
         _watch = Watch()
-        _watch.install()
+        sys.addaudithook(_watch.hear)
+        sys.meta_path.insert(0, _watch)
 
 
 def written() -> frozenset[str]:
@@ -92,37 +87,22 @@ def describe(root: str) -> Closure:
         return Closure()
     decides = _make_filter(root)
     modules = [state_of(module) for module in list(sys.modules.values()) if is_a(module, ModuleType)]
-    files = _watch.read | {_watch.absolute(file) for file in _files_of(modules)}
-    further = (*_top_level(), *_package_files(modules))
+    # A module whose bytecode is cached is imported without its source being opened.
+    imported = (file for module in modules if _is_path(file := module.get("__file__")))
+    files = _watch.read | {_watch.absolute(file) for file in imported}
+    # The modules that were imported before us might be found elsewhere the next time.
+    top = [name for name in list(sys.modules) if isinstance(name, str) and "." not in name]
+    further = [(place, name) for place in list(sys.path or ()) if _is_path(place) for name in top]
+    # A directory that is a package without `__init__.py` may get one.
+    for module in modules:
+        with contextlib.suppress(Exception):  # what stands there may be the user's, and no list of places
+            further += [(place, "__init__") for place in module.get("__path__", ()) if _is_path(place)]
     names = _watch.names | {(_watch.absolute(place), name) for place, name in further}
     return Closure(
         files=frozenset(file for file in files - _watch.written if decides(file) and not os.path.isdir(file)),
         names=frozenset((place, name) for place, name in names if decides(place)),
         listed=frozenset(place for place in _watch.listed if decides(place)),
     )
-
-
-def _writes(mode: str | None, flags: int) -> bool:
-    """`open` gives a mode, `os.open` flags only."""
-    return bool(set(mode or "") & set("wax+")) or bool(flags & (os.O_WRONLY | os.O_RDWR))
-
-
-def _files_of(modules: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A module whose bytecode is cached is imported without its source being opened."""
-    return (file for module in modules if _is_path(file := module.get("__file__")))
-
-
-def _top_level() -> Iterator[tuple[str, str]]:
-    """The modules that were imported before us might be found elsewhere the next time."""
-    names = [name for name in list(sys.modules) if isinstance(name, str) and "." not in name]
-    return ((place, name) for place in list(sys.path or ()) if _is_path(place) for name in names)
-
-
-def _package_files(modules: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """A directory that is a package without `__init__.py` may get one."""
-    for module in modules:
-        with contextlib.suppress(Exception):  # what stands there may be the user's, and no list of places
-            yield from [(place, "__init__") for place in module.get("__path__", ()) if _is_path(place)]
 
 
 def _is_path(value: Any) -> TypeGuard[str]:

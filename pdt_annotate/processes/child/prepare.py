@@ -40,10 +40,7 @@ def prepare(
     """Import the target over the overlay of `sources`, read its spec and build it.
 
     Args:
-        target: what to build.
-        source: the example calls.
         root: the directory whose files may be annotated.
-        sources: by file, what to read in its place.
         imports: by file, import statements to run before it.
         third_party: code outside the root is to be typed as well; so it is read as it is installed.
         traced: observe what building it shows. Importing is not observed: a tracer makes that four times as long.
@@ -77,10 +74,5 @@ def prepare(
 
 
 def import_first(module: str, root: str, sources: Mapping[str, bytes]) -> None:
-    """Import a module of the project before any other of it, over the overlay of `sources`.
-
-    Raises:
-        UserCodeError: it raised.
-    """
     serving.install(sources)
     load_module(Target(module, module, "", ""), root)

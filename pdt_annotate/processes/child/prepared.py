@@ -87,19 +87,16 @@ def copy_built(prepared: Prepared) -> Any:
         return Objects(prepared.built)
     if not isinstance(prepared.built, torch.nn.Module):
         return prepared.built
+    # `deepcopy` refuses to copy the results of operations, which modules may keep: it finds them in its memo.
+    kept = (value for each in prepared.built.modules() for value in state_of(each).values())
+    results = {id(v): v.detach().clone() for v in kept if is_a(v, torch.Tensor) and not v.is_leaf}
     try:
-        return copy.deepcopy(prepared.built, _copies_of_results(prepared.built))
+        return copy.deepcopy(prepared.built, results)
     except Exception:  # a member that cannot be copied, or whose own way of it raises
         specs.seed_generators(prepared.spec.settings.seed)
         built = prepared.subject.make()
         configure(built, prepared.spec.settings)
         return built
-
-
-def _copies_of_results(module: torch.nn.Module) -> dict[int, Any]:
-    """What `deepcopy` refuses to copy, by identity for its memo: the results of operations that modules keep."""
-    kept = (value for each in module.modules() for value in state_of(each).values())
-    return {id(v): v.detach().clone() for v in kept if is_a(v, torch.Tensor) and not v.is_leaf}
 
 
 def check_calls(prepared: Prepared) -> None:

@@ -1,66 +1,78 @@
-"""The task that draws calls beside the examples and compares what they answer, eager and scripted."""
+"""The task that looks for what the examples do not show: traps, and drawn calls that are answered otherwise."""
 
 from __future__ import annotations
 
 import importlib
 import itertools
+import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import torch
 
+from pdt_annotate.observers import make_code_filter
+from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
-from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
-from pdt_annotate.processes.child.probes.space import Base, Space, Variation, draws_endless
+from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.runs import Call
+from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.traps import border
+from pdt_annotate.verify.traps.view import look_at
 
-BASES = 8
-"""So many examples at most are varied."""
-
-CALLS = 60
-"""So many calls at most are drawn, of a target with so many modules or less."""
-
-FEWEST = 20
-"""Of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them."""
-
+BASES = 8  # so many examples at most are varied
+CALLS = 60  # so many calls at most are drawn, of a target with so many modules or less
+FEWEST = 20  # of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them
 DRAWING = "pdt_annotate.processes.child.probes.drawing"
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
+WORTHWHILE = 1.0  # seconds of processor time that have to be allowed, for hypothesis to be imported
+TOLD = 3  # so many counterexamples at most
+TEXTS = 8  # so many texts of the source at most are passed, none longer than this by four
+TRIED = 3  # so many calls at most that differ in the same way are looked at again, until one is believed
+SMALLER = 30  # so many smaller calls at most are drawn until one differs
+SHRINKING = 60  # so many calls at most are made to find a smaller one
 
-WORTHWHILE = 1.0
-"""Seconds of processor time that have to be allowed, for hypothesis to be imported."""
 
-TOLD = 3
-"""So many counterexamples at most."""
+def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
+    apply(candidate)
+    compilation = Compilation(quick=True)
+    methods = prepared.methods
+    compilation.run(prepared.built, methods)
+    if not compilation.verdict.ok:
+        return NOTHING_FURTHER
+    is_ours = make_code_filter(prepared.root, prepared.third_party)
+    further = _or_unseen(
+        "traps", lambda: Further(traps.find(look_at(prepared.built, compilation, is_ours, {"forward", *methods})))
+    )
+    if seconds:
+        met = tuple(trap for trap in further.traps if trap.code != border.CODE)  # no call is drawn that is converted
+        further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, met, seconds))
+    return further
 
-TEXTS = 8
-"""So many texts of the source at most are passed, none longer than this by four."""
 
-TRIED = 3
-"""So many calls at most that differ in the same way are looked at again, until one is believed."""
-
-SMALLER = 30
-"""So many smaller calls at most are drawn until one differs."""
-
-SHRINKING = 60
-"""So many calls at most are made to find a smaller one."""
+def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
+    """What a look finds. One that stumbles over a target takes nothing from what was verified of it, and says so."""
+    try:
+        return look()
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Further(unseen=(f"{what}: {type(error).__name__} at {last.name}, line {last.lineno}",))
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
-    """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted.
+    """Draw calls like the examples, and unlike them, on which the target answers otherwise when scripted.
 
     Args:
-        compilation: what came of compiling it.
-        traps: those of it, which a call may confirm.
+        traps: those of the target, which a call may confirm.
         seconds: of processor time that all calls may take.
     """
     work = Work(seconds)
@@ -95,29 +107,29 @@ def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
         call = replace(call, name="", held_back=False)
         if isinstance(eager, Objects) and call.method == CONSTRUCT:
             before = ()
-        yield Base(call, before, tuple(aspects_of(call, _schema_of(prepared, scripted, call), known)))
+        schema = None  # methods of script classes have none
+        if not isinstance(scripted, ScriptedObjects):
+            schema = getattr(_function_of(callee_of(prepared, scripted, call)), "schema", None)
+        yield Base(call, before, tuple(aspects_of(call, schema, known)))
         if isinstance(eager, Objects):
             before = (*before, call)
         elif index == 0 and known.is_module:
             yield Base(call, (call,))
 
 
-def _schema_of(prepared: Prepared, scripted: Any, call: Call) -> Any:
-    """The signature that the compiler gave to what a call calls; None for methods of script classes."""
-    if isinstance(scripted, ScriptedObjects):
-        return None
-    callee = callee_of(prepared, scripted, call)
-    return getattr(callee.forward if isinstance(callee, torch.nn.Module) else callee, "schema", None)
+def _function_of(callee: Any) -> Any:
+    return callee.forward if isinstance(callee, torch.nn.Module) else callee
 
 
 def _know(prepared: Prepared, compilation: Compilation) -> Knowledge:
     texts = (text for function in compilation.functions for text in function.__code__.co_consts)
     short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
+    known = Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
     built = prepared.built
     if not isinstance(built, torch.nn.Module):
-        return Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
+        return known
     has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
-    return Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)), True, has_parameters, built.training)
+    return replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
 
 
 class Probing:
@@ -152,8 +164,9 @@ class Probing:
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
         self._tried[difference.kind] += 1
-        alone = self._believe(draft) if self._tried[difference.kind] <= TRIED else None
-        if alone is None:
+        # From the state in which the target was built; and where its example does not differ.
+        alone = self.runner.differs(draft) if self._tried[difference.kind] <= TRIED else None
+        if alone is None or not self.runner.is_steady(draft) or self.runner.differs(Variation(draft.base)):
             return None
         confirms = self._confirmed_by(draft, alone)
         if confirms and self._confirmed.issuperset(confirms):
@@ -170,13 +183,6 @@ class Probing:
         if not difference.raises:
             return met
         return tuple(trap for trap in met if trap.place.whole_line == difference.place.whole_line)
-
-    def _believe(self, draft: Variation) -> Deviation | None:
-        """What differs on a draft from the state in which the target was built, where its example does not differ."""
-        alone = self.runner.differs(draft)
-        if alone is None or not self.runner.is_steady(draft):
-            return None
-        return None if self.runner.differs(Variation(draft.base)) else alone
 
     def _shrink(
         self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]
@@ -202,12 +208,8 @@ class Probing:
         lines = [spell(call, language) for call in calls[:-1]]
         lines.append(spell(calls[-1], language, raises=difference.raises))
         text = ("\n" if language == "yaml" else ", ").join(lines)
-        places = (*(trap.place for trap in confirms), difference.place, self._begin_of(calls[-1]))
+        called = function_of(_function_of(callee_of(self.prepared, self.prepared.built, calls[-1])))
+        begin = Place(called.__code__.co_filename, called.__code__.co_firstlineno) if called else NO_PLACE
+        places = (*(trap.place for trap in confirms), difference.place, begin)
         place = next((each for each in places if each.file), NO_PLACE)
         return Counterexample(text, difference.message, place, confirms, difference.is_mild)
-
-    def _begin_of(self, call: Call) -> Place:
-        """Where what a call calls is defined."""
-        callee = callee_of(self.prepared, self.prepared.built, call)
-        function = function_of(callee.forward if isinstance(callee, torch.nn.Module) else callee)
-        return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE

@@ -18,10 +18,9 @@ from hypothesis import HealthCheck, Phase, Verbosity, configuration, strategies
 from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
-from pdt_annotate.processes.child.probes.space import Space, Variation
+from pdt_annotate.processes.child.probes.space import Aspect, Space, Variation
 
-TOGETHER = 3
-"""So many respects at most in which one call differs from its example."""
+TOGETHER = 3  # so many respects at most in which one call differs from its example
 
 configuration.set_hypothesis_home_dir(os.devnull)  # a directory nothing can be written in
 
@@ -61,13 +60,13 @@ def drafts_of(space: Space) -> SearchStrategy[Variation]:
         index = draw(strategies.sampled_from(bases))
         numbers = strategies.integers(0, len(space.bases[index].aspects) - 1)
         chosen = draw(strategies.lists(numbers, min_size=1, max_size=TOGETHER, unique=True))
-        return Variation(index, tuple((number, draw(_values(space, index, number))) for number in sorted(chosen)))
+        aspects = ((number, space.bases[index].aspects[number]) for number in sorted(chosen))
+        return Variation(index, tuple((number, draw(_values_of(aspect))) for number, aspect in aspects))
 
     return draft() if any(base.aspects for base in space.bases) else strategies.nothing()
 
 
-def _values(space: Space, base: int, number: int) -> SearchStrategy[Any]:
-    aspect = space.bases[base].aspects[number]
+def _values_of(aspect: Aspect) -> SearchStrategy[Any]:
     telling: SearchStrategy[Any] = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
     return aspect.draw(strategies) | telling if aspect.draw else telling
 

@@ -6,7 +6,7 @@ import dis
 import sys
 import traceback
 from collections.abc import Callable, Iterable
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 from pdt_annotate.values.further import Trap
@@ -30,7 +30,10 @@ def _lines_of(run: Callable[[], object], files: frozenset[str]) -> set[tuple[str
         code = frame.f_code
         if code.co_filename not in files:
             return None
-        lines.update((code.co_filename, line) for line in _head(code))
+        # The head of a function goes from its first decorator to its first statement.
+        begin = code.co_firstlineno
+        body = [line for _, _, line in code.co_lines() if line is not None and line > begin]
+        lines.update((code.co_filename, line) for line in range(begin, min(body, default=begin + 1)))
         return note
 
     def note(frame: FrameType, event: str, _: Any) -> Any:
@@ -46,13 +49,6 @@ def _lines_of(run: Callable[[], object], files: frozenset[str]) -> set[tuple[str
     finally:
         sys.settrace(before)
     return lines
-
-
-def _head(code: CodeType) -> range:
-    """The lines of a function from its first decorator on to its first statement."""
-    begin = code.co_firstlineno
-    body = [line for _, _, line in code.co_lines() if line is not None and line > begin]
-    return range(begin, min(body, default=begin + 1))
 
 
 def is_raised_on_purpose(error: BaseException) -> bool:

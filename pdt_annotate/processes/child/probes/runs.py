@@ -18,7 +18,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from pdt_annotate.inputs.specs import seed_generators
-from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, run_call
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, perform
 from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
 from pdt_annotate.processes.child.probes.space import Space, Variation, draws_endless, make
 from pdt_annotate.processes.child.probes.tree import mapped
@@ -28,6 +28,7 @@ from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges import values
+from pdt_annotate.verify.judges.done import Done
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
@@ -39,14 +40,6 @@ MEMORY = 2 << 30  # bytes that drawn calls may take beyond what the target has
 OF_LARGEST = 1e-3  # so much of the largest value of a tensor may rounding make
 ALONE = 4.0  # seconds of processor time for a call that is looked at again
 NUDGE = 1e-6  # of a value; what such a change decides is no matter of TorchScript
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What came of a call."""
-
-    value: Any = None
-    error: Exception | None = None
 
 
 @dataclass(frozen=True)
@@ -82,18 +75,16 @@ class Work:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._end = _of_forks() + seconds
-        self.undone = 0
-        """Calls that there was no time to make."""
+        self.undone = 0  # calls that there was no time to make
+        self._end = self._used() + seconds
 
     @property
     def left(self) -> float:
-        return self._end - _of_forks()
+        return self._end - self._used()
 
-
-def _of_forks() -> float:
-    times = os.times()
-    return times.children_user + times.children_system
+    def _used(self) -> float:
+        times = os.times()
+        return times.children_user + times.children_system
 
 
 @dataclass(frozen=True)
@@ -154,7 +145,9 @@ class Runner:
             for call, each in itertools.product(before, (one, another, near)):
                 self._run(each, call)
             nudged = mapped(_nudge, last)
-            _nudge_parameters(near)
+            for parameter in near.parameters() if isinstance(near, torch.nn.Module) else ():
+                with torch.no_grad(), suppress(RuntimeError):  # of an odd layout, or not made yet
+                    parameter.copy_(_nudge(parameter))
             answer = self._run(one, last)
             return _are_alike(answer, self._run(another, last)) and _are_alike(answer, self._run(near, nudged))
 
@@ -181,24 +174,21 @@ class Runner:
         device = self.prepared.spec.settings.device
         return [make(call, device) for call in self.space.calls_of(draft)]
 
-    def _run(self, which: Any, call: Call) -> Answer:
+    def _run(self, which: Any, call: Call) -> Done:
         seed_generators(self.prepared.spec.settings.seed)
-        try:
-            return Answer(run_call(self.prepared, which, call))
-        except Exception as error:  # whatever the user's code raises
-            return Answer(error=error)
+        return perform(self.prepared, which, call)
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
         """What differs on the last call of a draft."""
-        found, both = None, (Answer(), Answer())
+        found, answers = None, []
         loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
             for call in self._calls(draft):
-                both = self._run(eager, call), self._run(scripted, call)
-                found = self._judge(*both, loses_type)
-        return None if endless and any(_is_endless_in(each.value) for each in both) else found
+                old, new = self._run(eager, call), self._run(scripted, call)
+                found, answers = self._judge(old, new, loses_type), [old.answer, new.answer]
+        return None if endless and any(map(_is_endless_in, answers)) else found
 
-    def _judge(self, eager: Answer, scripted: Answer, loses_type: bool) -> Deviation | None:
+    def _judge(self, eager: Done, scripted: Done, loses_type: bool) -> Deviation | None:
         """That the scripted target raises is an honest no.
 
         Args:
@@ -208,11 +198,11 @@ class Runner:
         if scripted.error is not None:
             return None
         if eager.error is not None:
-            return self._judge_raising(eager.error, scripted.value)
-        told = what_differs(eager.value, scripted.value)
+            return self._judge_raising(eager.error, scripted.answer)
+        told = what_differs(eager.answer, scripted.answer)
         if not told:
             return None
-        is_mild = not what_differs(_in_floats(eager.value), _in_floats(scripted.value))
+        is_mild = not what_differs(_in_floats(eager.answer), _in_floats(scripted.answer))
         return Deviation(told, is_weak=loses_type and is_mild, is_mild=is_mild)
 
     def _judge_raising(self, error: Exception, answer: Any) -> Deviation | None:
@@ -220,8 +210,11 @@ class Runner:
             return None
         text = str(error).strip().partition("\n")[0]
         raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
-        message = f"it answers {_shown(answer)} when scripted, and raises {raised} in eager mode"
-        is_weak = is_raised_on_purpose(error) or _says_so_itself(error, answer)
+        shown = f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
+        message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
+        # Python may refuse to compute a number for which the scripted answer is a nan or infinite.
+        says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
+        is_weak = is_raised_on_purpose(error) or says_so_itself
         return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
 
 
@@ -271,19 +264,10 @@ def _in_floats(answer: Any) -> Any:
     return pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answer)
 
 
-def _shown(answer: Any) -> str:
-    return f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
-
-
-def _are_alike(one: Answer, other: Answer) -> bool:
+def _are_alike(one: Done, other: Done) -> bool:
     if one.error is not None or other.error is not None:
         return type(one.error) is type(other.error)
-    return not what_differs(one.value, other.value)
-
-
-def _says_so_itself(error: Exception, answer: Any) -> bool:
-    """Whether Python refuses to compute a number, and the scripted answer is a nan or infinite for it."""
-    return isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
+    return not what_differs(one.answer, other.answer)
 
 
 def _is_endless_in(answer: Any) -> bool:
@@ -304,12 +288,6 @@ def _nudge(value: Any) -> Any:
         return (value.detach() * (1 + NUDGE * torch.randn_like(value))).requires_grad_(value.requires_grad)
 
 
-def _nudge_parameters(built: Any) -> None:
-    for parameter in built.parameters() if isinstance(built, torch.nn.Module) else ():
-        with torch.no_grad(), suppress(RuntimeError):  # of an odd layout, or not made yet
-            parameter.copy_(_nudge(parameter))
-
-
 def _state(built: Any) -> list[Any]:
     """Something that changes where a call changes what modules hold."""
     if not isinstance(built, torch.nn.Module):
@@ -318,14 +296,12 @@ def _state(built: Any) -> list[Any]:
     for module in built.modules():
         state = state_of(module)
         held = {**state, **state.get("_buffers", {}), **state.get("_parameters", {})}
-        found += [(name, *_mark(value)) for name, value in held.items()]
+        for name, value in held.items():
+            changing = len(value) if is_a(value, list, dict) else 0
+            if is_a(value, torch.Tensor):
+                changing = -1 if value.is_inference() else value._version
+            found.append((name, id(value), changing))
     return found
-
-
-def _mark(value: Any) -> tuple[int, int]:
-    if is_a(value, torch.Tensor):
-        return id(value), -1 if value.is_inference() else value._version
-    return id(value), len(value) if is_a(value, list, dict) else 0
 
 
 def _limit_memory() -> None:

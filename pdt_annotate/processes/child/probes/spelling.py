@@ -56,10 +56,6 @@ def _python_float(value: float) -> str:
     return repr(value) if math.isfinite(value) else f'float("{value}")'
 
 
-def _python_text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _python_tuple(value: tuple[Any, ...]) -> str:
     fields = getattr(value, "_fields", None)
     if fields is not None:
@@ -69,20 +65,16 @@ def _python_tuple(value: tuple[Any, ...]) -> str:
     return f"({inside},)" if len(value) == 1 else f"({inside})"
 
 
-def _python_dict(value: dict[Any, Any]) -> str:
-    return "{" + ", ".join(f"{python(key)}: {python(part)}" for key, part in value.items()) + "}"
-
-
 PYTHON: dict[type, Callable[[Any], str]] = {
     enum.Enum: lambda value: f"{qualname_of(value)}.{value.name}",
     torch.Size: lambda value: f"torch.Size({list(value)})",
     torch.device: lambda value: f'torch.device("{value}")',
     bool: repr,
     float: _python_float,
-    str: _python_text,
+    str: lambda value: json.dumps(value, ensure_ascii=False),
     tuple: _python_tuple,
     list: lambda value: "[" + ", ".join(map(python, value)) + "]",
-    dict: _python_dict,
+    dict: lambda value: "{" + ", ".join(f"{python(key)}: {python(part)}" for key, part in value.items()) + "}",
 }
 """By class, the first that fits."""
 
@@ -99,7 +91,7 @@ def _python_tensor(fill: Fill, values: torch.Tensor | None) -> str:
         return _python_fill(fill, options)
     plain = fill.dtype in (torch.float32, torch.int64, torch.bool)
     typed = [] if plain and values.numel() else [f"dtype={fill.dtype}"]
-    return f"torch.tensor({', '.join([_data(values), *typed, *options])})"
+    return f"torch.tensor({', '.join([python(_listed(values)), *typed, *options])})"
 
 
 def _python_fill(fill: Fill, options: list[str]) -> str:
@@ -119,12 +111,8 @@ def _python_fill(fill: Fill, options: list[str]) -> str:
     return f"{text}.requires_grad_()" if options else text
 
 
-def _data(values: torch.Tensor) -> str:
-    """The values, each as short as it is the same again."""
-    return python(_listed(values))
-
-
 def _listed(values: torch.Tensor) -> Any:
+    """The values, each as short as it is the same again."""
     listed: Any = values.detach().cpu().tolist()
     return _rounded(listed) if values.dtype.is_floating_point and values.dtype is not torch.float64 else listed
 
@@ -147,6 +135,8 @@ def _yaml(value: Any) -> Any:
         return _yaml_tensor(_as_fill(value), value)
     if is_a(value, Fill):
         return _yaml_tensor(value, value.make("cpu") if value.is_short else None)
+    if value is None or (is_a(value, bool, int, float, str) and not is_a(value, enum.Enum)):
+        return value
     return next((spell_it(value) for cls, spell_it in YAML.items() if is_a(value, cls)), repr(value))
 
 
@@ -182,11 +172,6 @@ YAML: dict[type, Callable[[Any], Any]] = {
     torch.Size: lambda value: {"size": list(value)},
     torch.device: lambda value: {"device": str(value)},
     torch.dtype: lambda value: {"dtype": str(value).removeprefix("torch.")},
-    bool: lambda value: value,
-    int: lambda value: value,
-    float: lambda value: value,
-    str: lambda value: value,
-    type(None): lambda value: value,
     tuple: _yaml_tuple,
     list: lambda value: [_yaml(part) for part in value],
     dict: _yaml_dict,

@@ -15,9 +15,7 @@ import torch
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 
-Path = tuple[Any, ...]
-"""Keys and indices from the call down: ("args", 0, "mask")."""
-
+Path = tuple[Any, ...]  # keys and indices from the call down: ("args", 0, "mask")
 PLAIN = (list, tuple, dict)
 
 
@@ -97,12 +95,8 @@ def leaves(call: Call) -> list[Any]:
     return found
 
 
-def without_optional(type_: Any) -> Any:
-    return type_.getElementType() if is_a(type_, torch.OptionalType) else type_
-
-
 def _type_inside(type_: Any, key: Any) -> Any:
-    type_ = without_optional(type_)
+    type_ = type_.getElementType() if is_a(type_, torch.OptionalType) else type_
     if is_a(type_, torch.ListType):
         return type_.getElementType()
     if is_a(type_, torch.DictType):
@@ -110,11 +104,8 @@ def _type_inside(type_: Any, key: Any) -> Any:
     return type_.elements()[key] if is_a(type_, torch.TupleType) else None
 
 
-SHORT = 12
-"""A tensor of at most so many elements is spelled with its values, which are rounded therefore."""
-
-WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}
-"""Fills of one value."""
+SHORT = 12  # a tensor of at most so many elements is spelled with its values, which are rounded therefore
+WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}  # fills of one value
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.drawing import draw_drafts, shrink
-from pdt_annotate.processes.child.probes.space import Base, Space, Variation
+from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of
 from pdt_annotate.values.runs import Call
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
-from pdt_annotate.processes.child.probes.space import make
+from pdt_annotate.processes.child.probes.space import Knowledge, aspects_of, make
 from pdt_annotate.values.runs import Call
 
 
