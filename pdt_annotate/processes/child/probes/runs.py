@@ -28,7 +28,7 @@ from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges import values
-from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
