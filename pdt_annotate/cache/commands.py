@@ -11,7 +11,7 @@ import os
 import sys
 from itertools import takewhile
 
-from pdt_annotate.cache import state, store
+from pdt_annotate.cache import store
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.writes.near import upwards
 
@@ -48,8 +48,8 @@ def _find_answer(groups: dict[str, dict[str, store.Document]], words: Sequence[s
     if not (document and document["entries"] and all(line.isprintable() for line in document["said"])):
         return None
     states = [document["state"], *(groups[store.ENTRIES][name]["state"] for name in document["entries"])]
-    same = all(known == state.describe_other(parts[0], parts[1], parts[2:]) for known, *parts in document["pythons"])
-    return document["said"] if same and all(map(state.is_current, states)) else None
+    same = all(known == store.describe_other(parts[0], parts[1], parts[2:]) for known, *parts in document["pythons"])
+    return document["said"] if same and all(map(store.is_current, states)) else None
 
 
 def _find_command(known: dict[str, store.Document], words: Sequence[str]) -> store.Document | None:
@@ -91,14 +91,14 @@ def remember(
         "said": list(said),
         "pythons": sorted(map(list, pythons)),
         "takes_files": takes_files,
-        "state": state.take(files.union(places)),
+        "state": store.take_state(files.union(places)),
     }
     store.keep(root, store.COMMANDS, _name(words, _surroundings()), document)
 
 
 def _surroundings() -> list[object]:
     settings = [[name, os.environ[name]] for name in sorted(os.environ) if name.startswith(SETTINGS)]
-    return [settings, state.describe()]
+    return [settings, store.describe_surroundings()]
 
 
 def _name(words: Sequence[str], surroundings: list[object]) -> str:

@@ -2,16 +2,16 @@
 
 Nothing here imports torch, libcst or rich before a command has been understood, so that `--help`, `--version` and
 usage errors are instant. To add a command, write a file with a function, decorate it with `@main_group.command()`,
-import inside it what it runs, and list it here.
+import inside it what it runs, and list it here. (`clean` is in `cached`, and `run` in `observe`.)
 """
 
 from __future__ import annotations
 
-from pdt_annotate.cli import annotate, captures, clean, completion, explain, graph, hook, init, observe, run, verify
+from pdt_annotate.cli import annotate, cached, captures, completion, explain, graph, hook, init, observe, verify
 from pdt_annotate.cli.entry import main
 from pdt_annotate.cli.group import DEFAULT_COMMAND, main_group
 
 __all__ = ["COMMANDS", "DEFAULT_COMMAND", "main", "main_group"]
 
-COMMANDS = (annotate, captures, clean, completion, explain, graph, hook, init, observe, run, verify)
+COMMANDS = (annotate, cached, captures, completion, explain, graph, hook, init, observe, verify)
 """Each adds itself to the group."""

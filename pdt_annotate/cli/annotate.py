@@ -11,12 +11,11 @@ import click
 
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver
-from pdt_annotate.cli.ended import TellingDocuments
+from pdt_annotate.cli.ended import TellingDocuments, say
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive import assert_terminal, make_chooser
 from pdt_annotate.cli.load import Run, load_settings
 from pdt_annotate.cli.options import ANNOTATE, TARGETS, CommandWithWords, given_here, options_of
-from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings.options import TARGET_HINT, Options

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from pdt_annotate.cache import commands, entries
+from pdt_annotate.cache import commands, entries, store
 from pdt_annotate.cache.entries import CachedAnswer
+from pdt_annotate.cli.ended import say
+from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import Run
-from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.verdicts import Verdict
 
@@ -95,3 +98,16 @@ def _configuration(runs: Iterable[Run]) -> set[str]:
     named = {str(run.values["config"].value) for run in runs} - {""}
     files = {each.file for run in runs for each in run.options.targets} - {""}
     return {os.path.abspath(file) for file in named} | {os.path.dirname(os.path.abspath(file)) for file in files}
+
+
+@main_group.command()
+def clean() -> int:
+    """Remove the cache of the project, so that every target runs again."""
+    here = os.getcwd()
+    root = store.find_root(here) or here
+    try:
+        removed = store.clean(root)
+    except OSError as error:
+        raise UserError(f"cannot remove the cache: {error.strerror}", file=error.filename or root) from error
+    say(f"removed {removed}" if removed else "there is no cache")
+    return EXIT_DONE

@@ -10,10 +10,9 @@ from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import Failed, TellingDocuments, what_ended
+from pdt_annotate.cli.ended import Failed, TellingDocuments, say, what_ended
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.group import PROGRAM
-from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.options import Options, OutputFile
 from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError

@@ -21,6 +21,7 @@ from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.printable import disarm
 from pdt_annotate.writes import ledger
 from pdt_annotate.writes.signals import ENDING, in_main_thread
 
@@ -175,3 +176,8 @@ def _shown(place: Place) -> Place:
     with contextlib.suppress(OSError):  # the working directory is gone
         return place.named(place.file.removeprefix(os.path.join(os.getcwd(), "")))
     return place
+
+
+def say(text: str) -> None:
+    """Print text, whatever stands in it."""
+    click.echo(disarm(text), err=True)

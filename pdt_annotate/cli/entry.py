@@ -6,18 +6,18 @@ import os
 import shutil
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import ErrorReport, describe_written, raising, what_ended
+from pdt_annotate.cli.ended import ErrorReport, describe_written, raising, say, what_ended
 from pdt_annotate.cli.group import PROGRAM, main_group
-from pdt_annotate.cli.recovering import recover_here
-from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.writes import ledger
+from pdt_annotate.writes.ledger import list_files
+from pdt_annotate.writes.near import pending_near
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -85,3 +85,35 @@ def _wrapped(text: str) -> str:
     from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
 
     return wrap_text(text, shutil.get_terminal_size().columns)
+
+
+def recover(start: str) -> None:
+    """Finish what was left in a directory and those above it, and say what came of it."""
+    for root, folder in pending_near(start):
+        for line in _recover(root, folder):
+            say(f"note: {line}")
+
+
+def recover_here() -> None:
+    """The same for the working directory, if it is there."""
+    try:
+        here = os.getcwd()
+    except OSError:
+        return
+    recover(here)
+
+
+def _recover(root: str, folder: str) -> Iterator[str]:
+    from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415
+
+    try:
+        with recovered(root, folder) as left:
+            if left.written:
+                yield f"a run was ended while it wrote; what it was writing is written now: {list_files(left.written)}"
+            if left.edited:
+                yield f"a run was ended while it wrote; changed since, so left as they are: {list_files(left.edited)}"
+    except Busy:
+        yield f"another run is writing in {root}"
+    except OSError as error:
+        where = error.filename or folder
+        yield f"a run was ended while it wrote, which cannot be finished now: {error.strerror}: {where}"

@@ -12,10 +12,10 @@ from pdt_annotate import profiles
 from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.annotate import annotate_all
+from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import LoadedSettings, Run, load_settings
 from pdt_annotate.cli.options import ANNOTATE, HOOK, options_of
-from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING

@@ -16,6 +16,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pdt_annotate.cli.entry import recover
 from pdt_annotate.cli.kinds import locate
 from pdt_annotate.cli.options import PREFIX, SETTINGS, given_here, options_of
 from pdt_annotate.cli.pyproject import (
@@ -29,7 +30,6 @@ from pdt_annotate.cli.pyproject import (
     find_table,
     read_table,
 )
-from pdt_annotate.cli.recovering import recover
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.settings.load import find_root, make_options
 from pdt_annotate.settings.options import TARGET_HINT, Options

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+import click
+
+from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import load_named
-from pdt_annotate.cli.options import OBSERVE, TARGETS, options_of
-from pdt_annotate.cli.saying import say
+from pdt_annotate.cli.load import load_named, load_values
+from pdt_annotate.cli.options import OBSERVE, RUN, TARGETS, given_here, options_of
 from pdt_annotate.cli.working import working
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE
 
 
@@ -43,3 +48,33 @@ def describe_seen(profile: Any) -> str:
     from pdt_annotate.emit.words import plural  # noqa: PLC0415
 
     return f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"
+
+
+WORDS = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
+
+
+@main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of(RUN)])
+def run(program: tuple[str, ...], **_: Any) -> int:
+    """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
+    from pdt_annotate.emit.files.atomic import assert_led_by_no_link, assert_writable  # noqa: PLC0415
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
+    from pdt_annotate.profiles.recording import program as recording  # noqa: PLC0415
+
+    given = load_values(RUN, given_here())
+    root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save_profile"]
+    if not os.path.isdir(root):
+        raise UserError(f"the root is not a directory: {root}")
+    interpreter = find_interpreter(given["python"])
+    assert_led_by_no_link(save_profile, root, "--save-profile")
+    assert_writable(save_profile, "--save-profile")
+    recorded = recording.record_program(program, root, save_profile, interpreter)
+    if not given["quiet"]:
+        say(f"pdt-annotate: {_describe_recorded(recorded, root, save_profile)}")
+    return recorded.code
+
+
+def _describe_recorded(recorded: Any, root: str, file: str) -> str:
+    if not recorded.profile.functions:
+        return f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
+    processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
+    return f"observed {describe_seen(recorded.profile)} in {processes}; saved in {file}"

@@ -13,8 +13,7 @@ from typing import Any, TypeGuard
 import click
 from click.core import ParameterSource
 
-from pdt_annotate.cli.complete import complete_call, complete_graph, complete_target, complete_ways
-from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.cli.group import PROGRAM, complete_call, complete_graph, complete_target, complete_ways
 from pdt_annotate.cli.kinds import (
     CODES,
     Choice,

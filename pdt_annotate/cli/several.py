@@ -28,10 +28,9 @@ from pdt_annotate.cli.deliver import (
     write_document,
     write_each,
 )
-from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in
+from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in, say
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.load import Run
-from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, ignore, observe, verify

@@ -7,8 +7,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pdt_annotate.cli.ended import TellingDocuments
-from pdt_annotate.cli.saying import say
+from pdt_annotate.cli.ended import TellingDocuments, say
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.torch_releases import notice
