@@ -7,11 +7,11 @@ import inside it what it runs, and list it here. (`clean` is in `cached`, and `r
 
 from __future__ import annotations
 
-from pdt_annotate.cli import annotate, cached, captures, completion, explain, graph, hook, init, observe, verify
+from pdt_annotate.cli import annotate, cached, captures, completion, explain, graph, hook, init, observe
 from pdt_annotate.cli.entry import main
 from pdt_annotate.cli.group import DEFAULT_COMMAND, main_group
 
 __all__ = ["COMMANDS", "DEFAULT_COMMAND", "main", "main_group"]
 
-COMMANDS = (annotate, cached, captures, completion, explain, graph, hook, init, observe, verify)
+COMMANDS = (annotate, cached, captures, completion, explain, graph, hook, init, observe)
 """Each adds itself to the group."""

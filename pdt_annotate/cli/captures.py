@@ -37,10 +37,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
         from pdt_annotate.cli.several import captures_several  # noqa: PLC0415
 
         return captures_several(loaded.runs, loaded.jobs, present, write_documents)
-    return _captures(loaded.runs[0].options)
-
-
-def _captures(options: Options) -> int:
+    options = loaded.runs[0].options
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 

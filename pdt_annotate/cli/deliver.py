@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -45,7 +45,9 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     if not (outcome.verified or outcome.text_only):
         return _exit(EXIT_UNVERIFIED, options)
     lacking = outcome.changes or outcome.outdated
-    return _exit(EXIT_MISSING if lacking and _is_told_by_code(options) else EXIT_DONE, options)
+    way = options.write_back.value
+    by_code = options.exit_non_zero_on_write if way.changes_sources else options.write_back.fails_on_missing
+    return _exit(EXIT_MISSING if lacking and by_code else EXIT_DONE, options)
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
@@ -75,13 +77,6 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
 def _exit(code: int, options: Options) -> int:
     """The exit code for what was found; with `--exit-zero` only errors have another than 0."""
     return EXIT_DONE if options.exit_zero else code
-
-
-def _is_told_by_code(options: Options) -> bool:
-    """Whether the exit code says that annotations were missing."""
-    if options.write_back.value.changes_sources:
-        return options.exit_non_zero_on_write
-    return options.write_back.fails_on_missing
 
 
 def write_documents(outcome: Outcome, options: Options, code: int) -> None:
@@ -181,11 +176,9 @@ def words_with(words: Sequence[str], level: MendLevel) -> list[str]:
     ['m:Net', '--mend', 'all', '--', 'n:Net']
     """
     end = words.index("--") if "--" in words else len(words)
-    return [*_without_mends(words[:end]), MEND, level.value, *words[end:]]
-
-
-def _without_mends(words: Sequence[str]) -> Iterator[str]:
-    for before, word in zip(("", *words), words, strict=False):
-        is_level = before == MEND and word in LEVELS
-        if word != MEND and not word.startswith(f"{MEND}=") and not is_level:
-            yield word
+    kept = [
+        word
+        for before, word in zip(("", *words), words[:end], strict=False)
+        if word != MEND and not word.startswith(f"{MEND}=") and not (before == MEND and word in LEVELS)
+    ]
+    return [*kept, MEND, level.value, *words[end:]]

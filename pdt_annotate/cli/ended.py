@@ -40,16 +40,16 @@ class Ended(KeyboardInterrupt):
         self.number = number
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
-    raise Ended(number)
-
-
 @contextlib.contextmanager
 def raising() -> Iterator[None]:
     """Let SIGTERM and SIGHUP, which by default end the process where it stands, raise `Ended` instead."""
+
+    def raise_ended(number: int, frame: FrameType | None) -> None:
+        raise Ended(number)
+
     ours = [number for number in ENDING if in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
     for number in ours:
-        signal.signal(number, _raise)
+        signal.signal(number, raise_ended)
     try:
         yield
     finally:
@@ -68,7 +68,8 @@ class ErrorReport:
 
     def __str__(self) -> str:
         told = self.hint.replace("\n", "\n  ")
-        parts = (f"error: {self.message}", self.place.file and f"  at {_shown(self.place)}", told and f"  hint: {told}")
+        place = self.place.named(self.place.file.removeprefix(os.path.join(find_here(), "")))
+        parts = (f"error: {self.message}", place.file and f"  at {place}", told and f"  hint: {told}")
         return "\n".join(filter(None, parts))
 
 
@@ -76,12 +77,15 @@ def what_ended(error: BaseException) -> ErrorReport:
     """The error as people are told of it; whatever is no error of ours or the user's is a bug."""
     match error:
         case click.Abort() | KeyboardInterrupt():
-            return ErrorReport(f"interrupted; {describe_written()}", _code_of(error))
+            # As shells count: Ctrl-C is 130. click raises an error of its own from it.
+            ended = error.__cause__ or error
+            code = SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
+            return ErrorReport(f"interrupted; {describe_written()}", code)
         case UserError():
             return ErrorReport(error.message, EXIT_USER, error.place, error.hint)
         case PdtError():
             return ErrorReport(str(error), error.exit_code)
-        case FileNotFoundError() if _is_homeless():
+        case FileNotFoundError() if not find_here():
             return ErrorReport("the working directory is gone", EXIT_USER, hint="change to one that is there")
         case RecursionError():  # a source or a document of the user's that our own visitors go down
             return ErrorReport(f"something is nested too deeply to be read; {describe_written()}", EXIT_USER)
@@ -93,18 +97,11 @@ def describe_written() -> str:
     return ledger.describe(ledger.written)
 
 
-def _is_homeless() -> bool:
-    try:
-        os.getcwd()
-    except OSError:
-        return True
-    return False
-
-
-def _code_of(error: BaseException) -> int:
-    """The exit code of what was interrupted, as shells count: Ctrl-C is 130. click raises its own error from it."""
-    ended = error.__cause__ or error
-    return SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
+def find_here() -> str:
+    """The working directory; "" where it is gone."""
+    with contextlib.suppress(OSError):
+        return os.getcwd()
+    return ""
 
 
 class TellingDocuments(contextlib.AbstractContextManager["TellingDocuments"]):
@@ -160,7 +157,7 @@ def _page(options: Options, failed: Sequence[Failed]) -> bytes:
     return html.render(Outcome(targets, options.root), invocation_of(options, code, failed))
 
 
-def _text(options: Options, failed: Sequence[Failed]) -> bytes:
+def _text(_: Options, failed: Sequence[Failed]) -> bytes:
     return "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
 
 
@@ -169,13 +166,6 @@ RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {
     "text": _text,
 }
 """The forms that can tell of an error; the others are read by programs, as a result."""
-
-
-def _shown(place: Place) -> Place:
-    """A place below the working directory, as from there."""
-    with contextlib.suppress(OSError):  # the working directory is gone
-        return place.named(place.file.removeprefix(os.path.join(os.getcwd(), "")))
-    return place
 
 
 def say(text: str) -> None:

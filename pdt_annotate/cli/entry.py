@@ -6,12 +6,12 @@ import os
 import shutil
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import ErrorReport, describe_written, raising, say, what_ended
+from pdt_annotate.cli.ended import ErrorReport, describe_written, find_here, raising, say, what_ended
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with raising():
             if COMPLETE_VARIABLE not in os.environ:
-                recover_here()
+                recover(find_here())
             code = main_group.main(
                 args=list(arguments),
                 prog_name=PROGRAM,
@@ -53,8 +53,13 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
         ended = what_ended(error)
     if ended.code == EXIT_BUG:
         say(f"{''.join(traceback.format_exception(error))}{BUG.format(written=describe_written())}")
-    else:
-        say(_wrapped(str(ended)))
+        return ended.code
+    text = str(ended)
+    if sys.stderr.isatty():
+        from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
+
+        text = wrap_text(text, shutil.get_terminal_size().columns)
+    say(text)
     return ended.code
 
 
@@ -63,57 +68,30 @@ def _advise(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
         takers = [name for name, command in main_group.commands.items() if _takes(command, error.option_name)]
         if takers:
-            return f"it is an option of {_one_of((f'{PROGRAM} {takers[0]}', *takers[1:]))}"
+            *most, last = (f"`{name}`" for name in (f"{PROGRAM} {takers[0]}", *takers[1:]))
+            return f"it is an option of {', '.join(most)} or {last}" if most else f"it is an option of {last}"
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.info_name if context and context.parent else ""
     return f"`{PROGRAM} {command} --help` lists its options" if command else f"`{PROGRAM} --help` shows examples"
-
-
-def _one_of(names: Sequence[str]) -> str:
-    *most, last = (f"`{name}`" for name in names)
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _takes(command: click.Command, option: str) -> bool:
     return any(option in (*param.opts, *param.secondary_opts) for param in command.params)
 
 
-def _wrapped(text: str) -> str:
-    """The text, on a terminal with lines that break between words."""
-    if not sys.stderr.isatty():
-        return text
-    from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
-
-    return wrap_text(text, shutil.get_terminal_size().columns)
-
-
 def recover(start: str) -> None:
-    """Finish what was left in a directory and those above it, and say what came of it."""
-    for root, folder in pending_near(start):
-        for line in _recover(root, folder):
-            say(f"note: {line}")
+    """Finish what was left in a directory and those above it, and say what came of it; in "", nothing."""
+    begun = "note: a run was ended while it wrote"
+    for root, folder in pending_near(start) if start else ():
+        from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415 - few runs leave something
 
-
-def recover_here() -> None:
-    """The same for the working directory, if it is there."""
-    try:
-        here = os.getcwd()
-    except OSError:
-        return
-    recover(here)
-
-
-def _recover(root: str, folder: str) -> Iterator[str]:
-    from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415
-
-    try:
-        with recovered(root, folder) as left:
-            if left.written:
-                yield f"a run was ended while it wrote; what it was writing is written now: {list_files(left.written)}"
-            if left.edited:
-                yield f"a run was ended while it wrote; changed since, so left as they are: {list_files(left.edited)}"
-    except Busy:
-        yield f"another run is writing in {root}"
-    except OSError as error:
-        where = error.filename or folder
-        yield f"a run was ended while it wrote, which cannot be finished now: {error.strerror}: {where}"
+        try:
+            with recovered(root, folder) as left:
+                if left.written:
+                    say(f"{begun}; what it was writing is written now: {list_files(left.written)}")
+                if left.edited:
+                    say(f"{begun}; changed since, so left as they are: {list_files(left.edited)}")
+        except Busy:
+            say(f"note: another run is writing in {root}")
+        except OSError as error:
+            say(f"{begun}, which cannot be finished now: {error.strerror}: {error.filename or folder}")

@@ -1,4 +1,4 @@
-"""`pdt-annotate observe`."""
+"""`pdt-annotate observe`, and `pdt-annotate run -- PROGRAM`: profiles of example calls and of programs."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ def observe(targets: tuple[str, ...], **_: Any) -> int:
         from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
 
         return observe_several(loaded.runs, loaded.jobs, _present)
-    return _observe(loaded.runs[0].options)
-
-
-def _observe(options: Options) -> int:
+    options = loaded.runs[0].options
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows import observe as flow  # noqa: PLC0415
 
@@ -39,11 +36,11 @@ def _observe(options: Options) -> int:
 
 def _present(profile: Any, options: Options, report: Any) -> int:
     if options.verbosity >= 0:
-        say(f"observed {describe_seen(profile)}; saved in {options.save_profile}")
+        say(f"observed {_describe_seen(profile)}; saved in {options.save_profile}")
     return EXIT_DONE
 
 
-def describe_seen(profile: Any) -> str:
+def _describe_seen(profile: Any) -> str:
     """ "2 functions, 7 slots": what a profile holds."""
     from pdt_annotate.emit.words import plural  # noqa: PLC0415
 
@@ -69,12 +66,10 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     assert_writable(save_profile, "--save-profile")
     recorded = recording.record_program(program, root, save_profile, interpreter)
     if not given["quiet"]:
-        say(f"pdt-annotate: {_describe_recorded(recorded, root, save_profile)}")
+        if recorded.profile.functions:
+            processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
+            said = f"observed {_describe_seen(recorded.profile)} in {processes}; saved in {save_profile}"
+        else:
+            said = f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
+        say(f"pdt-annotate: {said}")
     return recorded.code
-
-
-def _describe_recorded(recorded: Any, root: str, file: str) -> str:
-    if not recorded.profile.functions:
-        return f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
-    processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
-    return f"observed {describe_seen(recorded.profile)} in {processes}; saved in {file}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -31,17 +30,16 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
             yield zygote, report, progress
 
 
+_said: set[str] = set()
+
+
 def tell_of_torch(several: Sequence[Options]) -> None:
     """Say once what torch says of TorchScript; the processes that run user code keep it to themselves."""
     heard = (each.interpreter for each in several if each.verbosity >= 0)
     for said in (notice(each.torch_version, each.version) for each in heard):
-        if said:
-            _say_once(said)
-
-
-@functools.cache
-def _say_once(said: str) -> None:
-    say(f"note: {said}")
+        if said and said not in _said:
+            _said.add(said)
+            say(f"note: {said}")
 
 
 @contextlib.contextmanager
