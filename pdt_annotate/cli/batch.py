@@ -6,9 +6,10 @@ import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import IO, Any, Generic, TypeVar
+from functools import partial
+from typing import Generic, TypeVar
 
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
@@ -62,21 +63,30 @@ class Batch:
         with contextlib.ExitStack() as stack:
             outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in several]
             pool = stack.enter_context(ThreadPoolExecutor(self.jobs))
-            each = zip(several, outputs, strict=True)
-            futures = [pool.submit(self._run_one, options, work, output.fileno()) for options, output in each]
+            futures = [
+                pool.submit(work, each, partial(self._zygote, each, output.fileno()), partial(self._tell, each))
+                for each, output in zip(several, outputs, strict=True)
+            ]
             try:
                 wait(futures)
             except BaseException:
-                self._stop(futures)
+                # End every process, so that the threads which wait for them end too.
+                self._stopping = True
+                for future in futures:
+                    future.cancel()
+                for zygote in list(self._open):
+                    zygote.interrupt()
                 raise
-            return [_result(*parts, started) for parts in zip(several, futures, outputs, strict=True)]
+            results = []
+            for options, future, output in zip(several, futures, outputs, strict=True):
+                output.seek(0)
+                error = future.exception()
+                value = future.result() if error is None else None
+                results.append(RunResult(options, value, error, output.read(), started))
+            return results
 
-    def _run_one(self, options: Options, work: Work[T], output: int) -> T:
-        return work(
-            options,
-            lambda: self._zygote(options, output),
-            lambda text: self.progress(f"{options.name}: {text}"),
-        )
+    def _tell(self, options: Options, text: str) -> None:
+        self.progress(f"{options.name}: {text}")
 
     @contextlib.contextmanager
     def _zygote(self, options: Options, output: int) -> Iterator[Zygote]:
@@ -85,17 +95,3 @@ class Batch:
             if self._stopping:
                 raise Stopped("interrupted")
             yield zygote
-
-    def _stop(self, futures: Sequence[Future[Any]]) -> None:
-        """End every process, so that the threads which wait for them end too."""
-        self._stopping = True
-        for future in futures:
-            future.cancel()
-        for zygote in list(self._open):
-            zygote.interrupt()
-
-
-def _result(options: Options, future: Future[T], output: IO[bytes], started: int) -> RunResult[T]:
-    output.seek(0)
-    heard, error = output.read(), future.exception()
-    return RunResult(options, future.result() if error is None else None, error, heard, started)

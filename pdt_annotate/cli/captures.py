@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pdt_annotate.cli.deliver import given_words
 from pdt_annotate.cli.ended import TellingDocuments
-from pdt_annotate.cli.group import PROGRAM, main_group
+from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import load_named
 from pdt_annotate.cli.options import CAPTURES, TARGETS, options_of
 from pdt_annotate.cli.working import working
@@ -85,7 +86,7 @@ def emit_export(options: Options) -> int:
     Raises:
         PdtError: as `flows.export` says.
     """
-    command = shell.join((PROGRAM, *(click.get_current_context().obj or ())))
+    command = shell.join(given_words())
     with working(options) as (zygote, report, progress):
         from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
         from pdt_annotate.emit.words import plural  # noqa: PLC0415

@@ -6,6 +6,7 @@ back what stands behind the last colon.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 
@@ -48,7 +49,11 @@ class _BashComplete(BashComplete):
 
     def get_completion_args(self) -> tuple[list[str], str]:
         line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode("utf-8", "ignore")
-        words = _split(line)
+        words = line.split()
+        for closing in ("", "'", '"'):  # the line may end inside quotes
+            with contextlib.suppress(ValueError):
+                words = shlex.split(line + closing)
+                break
         incomplete = words.pop() if words and not line[-1:].isspace() else ""
         self._said = incomplete.rpartition(":")[:2]
         return words[1:], incomplete
@@ -62,13 +67,3 @@ class _BashComplete(BashComplete):
 
 
 add_completion_class(_BashComplete, "bash")
-
-
-def _split(line: str) -> list[str]:
-    """The words of a line that may end inside quotes."""
-    for closing in ("", "'", '"'):
-        try:
-            return shlex.split(line + closing)
-        except ValueError:
-            continue
-    return line.split()

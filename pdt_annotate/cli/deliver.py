@@ -33,7 +33,9 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
-    report.outcome(outcome, command_with(outcome.advised.level) if outcome.advised else "")
+    program, *words = given_words()
+    advised = shell.join((program, *words_with(words, outcome.advised.level))) if outcome.advised else ""
+    report.outcome(outcome, advised)
     if outcome.outdated:
         report.outdated(outcome.outdated)
     done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"
@@ -68,20 +70,18 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
         whole: no configured target was left out.
     """
     with TellingDocuments([options]):
-        (outcome,) = set_aside([(options, outcome)], whole=whole)
+        from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
+
+        (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)
+        update_baselines([(options, outcome)])
         code = show(outcome, options, report)
-    write_documents(outcome, options, code)
+    write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
     return code
 
 
 def _exit(code: int, options: Options) -> int:
     """The exit code for what was found; with `--exit-zero` only errors have another than 0."""
     return EXIT_DONE if options.exit_zero else code
-
-
-def write_documents(outcome: Outcome, options: Options, code: int) -> None:
-    """Write the outcome in all the forms that are asked for; `code` is what the process will end with."""
-    write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
 
 
 def write_each(writes: Iterable[Callable[[], object]]) -> None:
@@ -126,23 +126,6 @@ def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) ->
     return Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay, without)
 
 
-def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[Outcome]:
-    """The outcomes without what is to be ignored; with `--update-baseline`, what they have is written there.
-
-    Args:
-        found: all outcomes of a command, each with what was asked for.
-        whole: no configured target is left out.
-
-    Raises:
-        UserError: a baseline cannot be read or written.
-    """
-    from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
-
-    outcomes = ignore.set_aside(found, whole=whole)
-    update_baselines([(options, outcome) for (options, _), outcome in zip(found, outcomes, strict=True)])
-    return outcomes
-
-
 def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
     """Write what the outcomes of a command have into the files of `--update-baseline`, each with all that name it."""
     from pdt_annotate.flows import baseline  # noqa: PLC0415
@@ -161,12 +144,6 @@ def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
 def given_words() -> tuple[str, ...]:
     """The command line as it was given."""
     return (PROGRAM, *(click.get_current_context().obj or ()))
-
-
-def command_with(level: MendLevel) -> str:
-    """The command line as it was given, with the mends of a level."""
-    program, *words = given_words()
-    return shell.join((program, *words_with(words, level)))
 
 
 def words_with(words: Sequence[str], level: MendLevel) -> list[str]:

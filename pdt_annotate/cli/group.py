@@ -72,18 +72,13 @@ class DefaultGroup(click.Group):
         own = {*self.commands, *(name for param in self.get_params(ctx) for name in param.opts)}
         if args[0] not in own if args else not ctx.resilient_parsing:
             if not ctx.resilient_parsing:
-                self._refuse_mistyped(args[0] if args else "")
+                # A word that is no target, and nearly a command, is a command mistyped.
+                word = args[0] if args else ""
+                near = did_you_mean(word, self.commands) if word.isidentifier() else ""
+                if near:
+                    raise UserError(f"there is no command {word!r}", hint=near)
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
-
-    def _refuse_mistyped(self, word: str) -> None:
-        """
-        Raises:
-            UserError: the word is no target, and nearly a command.
-        """
-        near = did_you_mean(word, self.commands) if word.isidentifier() else ""
-        if near:
-            raise UserError(f"there is no command {word!r}", hint=near)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands, and what the default one begins with: its targets and options."""

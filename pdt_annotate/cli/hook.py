@@ -61,15 +61,13 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
 
     Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
     """
-    from pdt_annotate.flows import ahead  # noqa: PLC0415
-
-    loaded = load_settings(
-        ANNOTATE, (), {"exit_non_zero_on_write": True}
-    )  # as pre-commit expects of what changes files
+    # pre-commit expects this code of a hook that changes files.
+    loaded = load_settings(ANNOTATE, (), {"exit_non_zero_on_write": True})
     if not loaded.runs:
         raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
     if cached.answer(loaded.runs):
         return EXIT_DONE
+    from pdt_annotate.flows import ahead  # noqa: PLC0415 - an answer of the cache does without
 
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:
