@@ -29,6 +29,8 @@ NAMED_OTHERWISE = {
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
     "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",
     "child/search/repair/test_unseen.py": "what no example enters, whichever repairer it takes",
+    "cli/test_export.py": "`captures --emit export`",
+    "cli/test_trace_mend.py": "`captures --emit trace-mend`",
     "cli/test_output.py": "the streams of every format",
     "cli/test_packaging.py": "setup.py and what is installed",
     "cli/test_pre_commit.py": ".pre-commit-hooks.yaml",
