@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from pdt_annotate.cache import store
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.writes.near import upwards
+from pdt_annotate.writes.near import PROJECT_MARKS, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
 """In the environment: a shell asks what could be typed, and nothing is to be run, or answered as if it had been."""
 
-MARKS = ("pyproject.toml", ".git")
 SETTINGS = "PDT_ANNOTATE_"
 
 
@@ -85,7 +84,7 @@ def remember(
         takes_files: whatever files follow the words, the answer is the same.
     """
     places = [os.getcwd(), *configuration]
-    files = {os.path.join(above, mark) for place in places for above in upwards(place) for mark in MARKS}
+    files = {os.path.join(above, mark) for place in places for above in upwards(place) for mark in PROJECT_MARKS}
     document = {
         "entries": list(entries),
         "said": list(said),

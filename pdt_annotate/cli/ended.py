@@ -23,7 +23,7 @@ from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.writes import ledger
-from pdt_annotate.writes.signals import ENDING, in_main_thread
+from pdt_annotate.writes.transaction import ENDING, in_main_thread
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 

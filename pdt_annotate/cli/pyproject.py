@@ -17,6 +17,7 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import lies_in, named_from
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
+from pdt_annotate.writes.near import PROJECT_MARKS
 
 TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')
 ENTRY = re.compile(r'\s*\[\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\.\s*["\']?targets["\']?\s*\]\]')
@@ -46,7 +47,6 @@ TOOL = "pdt-annotate"
 TARGETS = "targets"
 TARGET = "target"
 
-MARKS = (NAME, ".git")
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
 """Directories in which a file may be a program that runs with the next commit."""
 
@@ -110,7 +110,7 @@ def project_of(file: str, *, named: bool) -> str:
     """
     itself = Path(os.path.abspath(file))
     own = itself.parent.resolve()
-    marks = (folder / mark for folder in (own, *own.parents) for mark in MARKS) if named else ()
+    marks = (folder / mark for folder in (own, *own.parents) for mark in PROJECT_MARKS) if named else ()
     return str(next((mark.parent for mark in marks if mark != own / itself.name and mark.exists()), own))
 
 

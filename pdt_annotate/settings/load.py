@@ -16,9 +16,7 @@ from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.paths import lies_in
 from pdt_annotate.values.runs import SpecSource, Target
-
-PROJECT_MARKS = ("pyproject.toml", ".git")
-"""A directory that holds one of these is a project's root."""
+from pdt_annotate.writes.near import PROJECT_MARKS
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:

@@ -8,6 +8,9 @@ from pdt_annotate.values.user_cache import digest, find_user_cache, is_private, 
 
 WRITES = "writes"
 
+PROJECT_MARKS = ("pyproject.toml", ".git")
+"""A directory that holds one of these is a project's root."""
+
 
 def make_place(root: str) -> str:
     """The path of the folder for a write below a directory; what that lies in is made.

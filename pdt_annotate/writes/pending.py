@@ -107,7 +107,10 @@ class PendingWrite:
             os.makedirs(os.path.dirname(entry.file), exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(entry.beside)
-            _make(entry.beside, self._kept(f"{number}.new"), entry.file if entry.was else "")
+            with open(entry.beside, "xb", opener=open_plainly if entry.was else None) as stream:
+                if entry.was:
+                    shutil.copystat(entry.file, entry.beside)
+                _fill(stream, self._kept(f"{number}.new"))
 
     def _put(self, number: int, entry: PlannedFile) -> None:
         """Compare a file with what it held, and give it its new content right then."""
@@ -142,7 +145,7 @@ def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
     above, name = os.path.split(folder)
     with open(os.path.join(above, f"{name[0]}.lock"), "ab") as stream:  # it stays, and sixteen do for all folders
         deadline = time.monotonic() + PATIENCE
-        while not _lock(stream.fileno()):
+        while not _locks(stream.fileno()):
             if time.monotonic() > deadline:
                 raise Busy
             time.sleep(PAUSE)
@@ -155,7 +158,7 @@ def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
         yield left
 
 
-def _lock(handle: int) -> bool:
+def _locks(handle: int) -> bool:
     try:
         if sys.platform == "win32":
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -181,14 +184,6 @@ def read(path: str) -> bytes | None:
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), open(path, "rb", opener=open_plainly) as stream:
         return stream.read()
     return None
-
-
-def _make(path: str, content: bytes, like: str) -> None:
-    """Make a file with the status of another, if one is named."""
-    with open(path, "xb", opener=open_plainly if like else None) as stream:
-        if like:
-            shutil.copystat(like, path)
-        _fill(stream, content)
 
 
 def _fill(stream: BinaryIO, content: bytes) -> None:

@@ -1,27 +1,24 @@
-"""Write several files, all or none."""
+"""Write several files, all or none; signals that would end the process are held back while files change hands."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import threading
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import digest
 from pdt_annotate.writes import ledger
-from pdt_annotate.writes.near import make_place, upwards
+from pdt_annotate.writes.near import PROJECT_MARKS, make_place, upwards
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
-from pdt_annotate.writes.signals import held
 
-PROJECT_MARKS = ("pyproject.toml", ".git")
 NOTHING: Mapping[str, bytes] = {}
 
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
-AGAIN = "run the command again, on what {} holds now"
-READ_ONLY = "`chmod u+w {}` lets it be written; " + DIFF_HINT
-BUSY = "wait for it to end, and run this command again"
 NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
 
@@ -53,7 +50,7 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = N
             ledger.written.extend(real.values())
     except Busy:
         message = f"another run of pdt-annotate is writing here; {NONE}"
-        raise UserError(message, file=place, hint=BUSY) from None
+        raise UserError(message, file=place, hint="wait for it to end, and run this command again") from None
     except OSError as error:
         raise _failed(error, NONE) from error
 
@@ -85,7 +82,7 @@ def _find_root(files: Sequence[str], root: str) -> str:
     """The directory above all files from which the next run finds the write: the project, or else the working one."""
     nearest = os.path.commonpath([os.path.dirname(file) for file in files])
     above = upwards(nearest)
-    marked = [each for each in above for mark in PROJECT_MARKS if os.path.exists(os.path.join(each, mark))]
+    marked = [each for each in above if any(os.path.exists(os.path.join(each, mark)) for mark in PROJECT_MARKS)]
     wanted = (os.path.realpath(root) if root else "", *marked, os.path.realpath(os.curdir))
     return next((each for each in wanted if each in above), nearest)
 
@@ -97,7 +94,7 @@ def _look(file: str, expected: bytes | None) -> bytes | None:
         raise _edited(file, GONE if content is None else CHANGED)
     # Root may write all, and yet somebody has said that it is not to be written.
     if content is not None and not (os.stat(file).st_mode & 0o222 and os.access(file, os.W_OK)):
-        hint = READ_ONLY.format(os.path.basename(file))
+        hint = f"`chmod u+w {os.path.basename(file)}` lets it be written; {DIFF_HINT}"
         raise UserError(f"the file is read-only; {NONE}", file=file, hint=hint)
     return content
 
@@ -113,8 +110,37 @@ def _plan(file: str, before: bytes | None, after: bytes) -> PlannedFile:
 
 
 def _edited(file: str, reason: str, said: str = NONE) -> UserError:
-    return UserError(f"the file {reason}; {said}", file=file, hint=AGAIN.format(os.path.basename(file)))
+    hint = f"run the command again, on what {os.path.basename(file)} holds now"
+    return UserError(f"the file {reason}; {said}", file=file, hint=hint)
 
 
 def _failed(error: OSError, said: str) -> UserError:
     return UserError(f"cannot write the file: {error.strerror}; {said}", file=str(error.filename or ""), hint=DIFF_HINT)
+
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
+"""Those that ask a process to end, and that it may answer. SIGINT is last, so that it is the last to be given back."""
+
+
+@contextlib.contextmanager
+def held() -> Iterator[None]:
+    """Let what is done inside come to its end first; a signal that comes meanwhile is raised again afterwards.
+
+    In another thread than the main one nothing is held, as Python runs no handler there.
+    """
+    heard: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in ENDING if in_main_thread()}
+    ours = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    try:
+        for number in ours:
+            signal.signal(number, lambda number, frame: heard.append(number))
+        yield
+    finally:
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+        for number in heard[:1]:
+            signal.raise_signal(number)
+
+
+def in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()

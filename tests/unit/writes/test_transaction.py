@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 from pathlib import Path
 
 import pytest
 
+from pdt_annotate.cli.ended import Ended, raising
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import find_user_cache
 from pdt_annotate.writes import ledger, pending
 from pdt_annotate.writes.near import make_place, pending_near
-from pdt_annotate.writes.transaction import write_files
+from pdt_annotate.writes.transaction import ENDING, held, write_files
 
 NAMES = ("a.py", "b.py", "c.py")
 
@@ -172,3 +174,29 @@ def test_the_mode_stays(files: dict[str, bytes], tmp_path: Path) -> None:
     os.chmod(tmp_path / "a.py", 0o751)
     write_files(files)
     assert stat.S_IMODE((tmp_path / "a.py").stat().st_mode) == 0o751
+
+
+def test_handlers_are_given_back() -> None:
+    before = [signal.getsignal(number) for number in ENDING]
+    with raising(), held():
+        assert [signal.getsignal(number) for number in ENDING] != before
+    assert [signal.getsignal(number) for number in ENDING] == before
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_what_is_begun_comes_to_its_end_first(number: int) -> None:
+    done = []
+    with raising(), pytest.raises(KeyboardInterrupt) as raised, held():
+        signal.raise_signal(number)
+        done.append("to the end")
+    assert done
+    assert isinstance(raised.value, Ended) is (number != signal.SIGINT)
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with raising(), held():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
