@@ -22,7 +22,7 @@ from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIG
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.writes import ledger
+from pdt_annotate.writes import transaction
 from pdt_annotate.writes.transaction import ENDING, in_main_thread
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
@@ -94,7 +94,7 @@ def what_ended(error: BaseException) -> ErrorReport:
 
 def describe_written() -> str:
     """What the command has written by now, as the end of a sentence."""
-    return ledger.describe(ledger.written)
+    return transaction.describe(transaction.written)
 
 
 def find_here() -> str:
@@ -138,7 +138,7 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
     if os.path.exists(file) and not os.path.isfile(file):
         return
     render = RENDERED.get(document.format)
-    with contextlib.suppress(UserError, OSError), ledger.unsaid():
+    with contextlib.suppress(UserError, OSError), transaction.unsaid():
         if render is None:
             Path(file).unlink(missing_ok=True)
             return

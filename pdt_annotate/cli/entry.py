@@ -15,9 +15,9 @@ from pdt_annotate.cli.ended import ErrorReport, describe_written, find_here, rai
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
-from pdt_annotate.writes import ledger
-from pdt_annotate.writes.ledger import list_files
+from pdt_annotate.writes import transaction
 from pdt_annotate.writes.near import pending_near
+from pdt_annotate.writes.transaction import list_files
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -26,7 +26,7 @@ output of `pdt-annotate --version`. By then, {written}."""
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code. Every error ends here, in words."""
-    ledger.written.clear()
+    transaction.written.clear()
     try:
         with raising():
             if COMPLETE_VARIABLE not in os.environ:

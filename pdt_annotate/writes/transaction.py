@@ -6,12 +6,11 @@ import contextlib
 import os
 import signal
 import threading
-import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.user_cache import digest
-from pdt_annotate.writes import ledger
 from pdt_annotate.writes.near import PROJECT_MARKS, make_place, upwards
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
@@ -21,6 +20,12 @@ CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
 NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
+
+NAMED = 3
+"""Files that a message names, where there are more."""
+
+written: list[str] = []
+"""The files that have their new content, and keep it, since the command began."""
 
 
 def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = NOTHING, root: str = "") -> None:
@@ -47,7 +52,7 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = N
         with recovered(place, folder), held():
             before = {path: _look(path, expected.get(file)) for path, file in real.items()}
             _write(folder, before, {path: contents[file] for path, file in real.items()})
-            ledger.written.extend(real.values())
+            written.extend(real.values())
     except Busy:
         message = f"another run of pdt-annotate is writing here; {NONE}"
         raise UserError(message, file=place, hint="wait for it to end, and run this command again") from None
@@ -63,7 +68,7 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
         if not pending.edited:
             pending.finish()
         if pending.edited:
-            raise _edited(pending.edited[0], CHANGED, ledger.describe(pending.written))
+            raise _edited(pending.edited[0], CHANGED, describe(pending.written))
     except BaseException as error:
         is_committed = os.path.exists(pending.path("list"))
         with contextlib.suppress(OSError):
@@ -72,9 +77,9 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
                 is_committed = False
                 for directory in sorted(missing, reverse=True):
                     os.rmdir(directory)
-        ledger.written.extend(pending.written)
+        written.extend(pending.written)
         if isinstance(error, OSError):
-            raise _failed(error, ledger.describe(pending.written) + (REST if is_committed else "")) from error
+            raise _failed(error, describe(pending.written) + (REST if is_committed else "")) from error
         raise
 
 
@@ -100,7 +105,7 @@ def _look(file: str, expected: bytes | None) -> bytes | None:
 
 
 def _plan(file: str, before: bytes | None, after: bytes) -> PlannedFile:
-    beside = os.path.join(os.path.dirname(file), f".pdt-annotate-{uuid.uuid4().hex[:12]}")
+    beside = os.path.join(os.path.dirname(file), f".pdt-annotate-{os.urandom(6).hex()}")
     if before is not None:
         status = os.stat(file)
         mine = os.name == "nt" or (status.st_uid, status.st_gid) == (os.geteuid(), os.getegid())
@@ -144,3 +149,23 @@ def held() -> Iterator[None]:
 
 def in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def unsaid() -> Iterator[None]:
+    """What is written inside does not count."""
+    before = list(written)
+    yield
+    written[:] = before
+
+
+def describe(files: Sequence[str]) -> str:
+    """That these files were written, as the end of a sentence."""
+    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+
+
+def list_files(files: Iterable[str]) -> str:
+    """ "a.py, b.py, c.py and 4 more"."""
+    names = [named_from(file) for file in dict.fromkeys(files)]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
