@@ -90,7 +90,7 @@ def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
 def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:
     """What the answers say, a line for each."""
     return [
-        f"{run.name}: {entry.said}" if len(runs) > 1 else entry.said
+        f"{run.options.name}: {entry.said}" if len(runs) > 1 else entry.said
         for run, entry in zip(runs, found, strict=False)
         if run.options.verbosity >= 0
     ]

@@ -228,18 +228,17 @@ class PathCodes(Listed):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, dict):
-            texts = [f"{pattern}:{self._joined(codes)}" for pattern, codes in value.items()]
-            return tuple(item for text in texts for item in self.convert(text, param, ctx))
+            items: list[str] = []
+            for pattern, codes in value.items():
+                words = [codes] if isinstance(codes, str) else codes
+                if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+                    raise WrongValue(f"takes {self.takes}")
+                items += self.convert(f"{pattern}:{','.join(words)}", param, ctx)
+            return tuple(items)
         pattern, colon, codes = value.rpartition(":")
         if not (pattern and colon):
             raise WrongValue(f"takes {self.takes}")
         return tuple(f"{pattern}:{code}" for code in CODES.convert(codes, param, ctx))
-
-    def _joined(self, codes: object) -> str:
-        words = [codes] if isinstance(codes, str) else codes
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise WrongValue(f"takes {self.takes}")
-        return ",".join(words)
 
     def below(self, value: str, directory: str) -> str:
         glob, _, code = value.rpartition(":")

@@ -62,10 +62,6 @@ class Run:
     values: Layer
     origin: str = COMMAND_LINE
 
-    @property
-    def name(self) -> str:
-        return self.options.name
-
 
 @dataclass(frozen=True)
 class LoadedSettings:
@@ -86,9 +82,8 @@ class LoadedSettings:
     @property
     def jobs(self) -> int:
         """How many runs may go on at a time."""
-        jobs = self.values["jobs"].value
-        assert isinstance(jobs, int)
-        return jobs
+        jobs: Any = self.values["jobs"].value
+        return int(jobs)
 
 
 @dataclass(frozen=True)

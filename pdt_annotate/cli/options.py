@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Collection, Mapping
-from typing import Any, TypeGuard
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -387,17 +387,16 @@ class CommandWithWords(click.Command):
     """A command with options that may stand alone: only one of its words behind such an option belongs to it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        alone = {name: param for param in self.params if _stands_alone(param) for name in param.opts}
+        alone: dict[str, Any] = {}
+        for param in self.params:
+            if isinstance(param.type, Choice) and param.type.alone:
+                alone |= dict.fromkeys(param.opts, param)
         for index, arg in enumerate(args):
             if arg == "--":
                 break
             if arg in alone and args[index + 1 : index + 2] not in [[word] for word in alone[arg].type.choices]:
                 args = [*args[:index], f"{arg}={alone[arg].flag_value}", *args[index + 1 :]]
         return super().parse_args(ctx, args)
-
-
-def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
-    return isinstance(param.type, Choice) and bool(param.type.alone)
 
 
 def given_here() -> dict[str, object]:

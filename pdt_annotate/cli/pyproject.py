@@ -164,7 +164,12 @@ class _Reader:
             raise self.wrong(TARGETS, f"is written [[tool.{TOOL}.{TARGETS}]], once for each target")
         values = self.values({key: value for key, value in given.items() if key != TARGETS}, EVERYWHERE, (TARGETS,))
         read = tuple(self.entry(entry, index) for index, entry in enumerate(entries))
-        self.check_once(read)
+        seen: set[str] = set()
+        for place, target in ((each.place, target) for each in read for target in each.targets):
+            if target in seen:
+                hint = "give its example calls in one file, or one of several in `--inputs FILE:NAME`"
+                raise UserError(f"{target} is configured twice", place=place, hint=hint)
+            seen.add(target)
         return ConfiguredTable(self.file, values, read)
 
     def entry(self, given: Mapping[str, object], index: int) -> ConfiguredTarget:
@@ -234,15 +239,6 @@ class _Reader:
             hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
             message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
             raise UserError(message, place=self.place(REQUIRED_VERSION.long), hint=hint)
-
-    def check_once(self, entries: Iterable[ConfiguredTarget]) -> None:
-        seen: set[str] = set()
-        for entry in entries:
-            for target in entry.targets:
-                if target in seen:
-                    hint = "give its example calls in one file, or one of several in `--inputs FILE:NAME`"
-                    raise UserError(f"{target} is configured twice", place=entry.place, hint=hint)
-                seen.add(target)
 
     def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
         if index is not None and key in EVERYWHERE:

@@ -20,14 +20,7 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.batch import Batch, RunResult, Work, Zygotes
-from pdt_annotate.cli.deliver import (
-    Show,
-    present,
-    present_verdicts,
-    update_baselines,
-    write_document,
-    write_each,
-)
+from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
 from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in, say
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.load import Run
@@ -50,8 +43,7 @@ Ended = list[tuple[int, RunResult[Any]]]
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
     """Annotate what the runs name; `whole` says that no configured target is left out."""
-    ended = _run_each(runs, jobs, _find_outcome, present, _Settling(runs, whole=whole))
-    return _finish(ended)
+    return _finish(_run_each(runs, jobs, _find_outcome, present, _Settling(runs, whole=whole)))
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
@@ -102,8 +94,14 @@ class _Settling:
         """
         written = _written_apart(options, outcome)
         for (folder, file), content in written.items():
-            if self.written.get((folder, file), content) != content:
-                _refuse_to_replace(folder, file)
+            if self.written.get((folder, file), content) == content:
+                continue
+            if folder:  # of a stub, or of a module in an overlay, only one would be left
+                profile = "the profile of all that run (`observe`, then `profile` in pyproject.toml)"
+                hint = f"give both {profile}, or another directory"
+                raise UserError(f"{folder} has another version of {named_from(file)}, for a target before", hint=hint)
+            changes = f"changes of {named_from(file)} for several targets"
+            say(f"note: the diff has {changes}: apply one, then ask for the next")
         self.written |= written
         self.found.append((options, outcome))
         everything = [(options, outcome), *self.found[:-1]]
@@ -126,19 +124,6 @@ def _written_apart(options: Options, outcome: Outcome) -> dict[tuple[str, str], 
     return written
 
 
-def _refuse_to_replace(folder: str, file: str) -> None:
-    """Say that a diff has two versions of a file, which can both be read.
-
-    Raises:
-        UserError: of a stub, or of a module in an overlay, only one would be left.
-    """
-    if not folder:
-        say(f"note: the diff has changes of {named_from(file)} for several targets: apply one, then ask for the next")
-        return
-    hint = "give both the profile of all that run (`observe`, then `profile` in pyproject.toml), or another directory"
-    raise UserError(f"{folder} has another version of {named_from(file)}, for a target before", hint=hint)
-
-
 def _run_each(runs: Sequence[Run], jobs: int, work: Work[Any], show: Show, settle: _Settling | None = None) -> Ended:
     """Run the work for each, and tell people how it ended."""
     several = [run.options for run in runs]
@@ -149,20 +134,14 @@ def _run_each(runs: Sequence[Run], jobs: int, work: Work[Any], show: Show, settl
             ahead.check_torch(options)
         tell_of_torch(several)
         with save_together(several) as aside:
-            for indices in _turns(several):
+            in_place = any(options.write_back is WriteBack.IN_PLACE for options in several)
+            numbers = range(len(several))
+            for indices in [[index] for index in numbers] if in_place else [numbers]:
                 with reporting(several[0]) as (_, progress):
                     results = Batch(jobs, progress).run([aside[index] for index in indices], work)
                 for index, result in zip(indices, results, strict=True):
                     ended.append(_tell(replace(result, options=several[index]), show, settle))
     return ended
-
-
-def _turns(several: Sequence[Options]) -> Iterator[Sequence[int]]:
-    """The indices of runs that may go on at a time."""
-    if any(options.write_back is WriteBack.IN_PLACE for options in several):
-        yield from ([index] for index, _ in enumerate(several))
-    else:
-        yield range(len(several))
 
 
 def _assert_together(several: Sequence[Options]) -> None:

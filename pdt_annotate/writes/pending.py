@@ -145,7 +145,7 @@ def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
     above, name = os.path.split(folder)
     with open(os.path.join(above, f"{name[0]}.lock"), "ab") as stream:  # it stays, and sixteen do for all folders
         deadline = time.monotonic() + PATIENCE
-        while not _locks(stream.fileno()):
+        while not _lock(stream.fileno()):
             if time.monotonic() > deadline:
                 raise Busy
             time.sleep(PAUSE)
@@ -158,7 +158,7 @@ def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
         yield left
 
 
-def _locks(handle: int) -> bool:
+def _lock(handle: int) -> bool:
     try:
         if sys.platform == "win32":
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)

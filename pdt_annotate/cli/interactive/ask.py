@@ -293,16 +293,11 @@ def _read_unbuffered(ask: Callable[[], None]) -> str:
         tty.setcbreak(terminal, termios.TCSADRAIN)
         ask()
         key = os.read(terminal, 1)
-        if key == ESCAPE:
-            _skip_sequence(terminal)
+        if key == ESCAPE and select.select([terminal], [], [], 0)[0]:
+            os.read(terminal, LONGEST_SEQUENCE)
         return key.decode("ascii", "replace")
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-
-
-def _skip_sequence(terminal: int) -> None:
-    if select.select([terminal], [], [], 0)[0]:
-        os.read(terminal, LONGEST_SEQUENCE)
 
 
 def edit(text: str) -> str:
