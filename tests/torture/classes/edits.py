@@ -2,8 +2,9 @@
 
 A process that writes is stopped before one of its system calls, and there a file is saved by another: written where it
 lies, replaced by one beside it (as editors do), or removed. The others are all old or all new. What is saved between
-the look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs that
-write the same files, the second begun while the first stands at one of its calls.
+the last look at a file and its replacement, a few system calls later, may be lost, and does not count; where the tool
+has opened the file once more after the edit, it does. Also: two runs that write the same files, the second begun while
+the first stands at one of its calls.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from projects import scratch
-from stepping import can_step, step
+from stepping import argument, can_step, path_argument, step
 from tally import LOST, WRONG, Means, Tally
 from written import NEW, NEXT, OLD, Result, Written, attack, carries_on, in_processes, recovered, told, write_beside
 
@@ -67,7 +68,9 @@ def _choose(means: Means, calls: int) -> Iterator[Edit]:
 def _edit(folder: Path, edit: Edit) -> list[Result]:
     editing = _Editing(edit)
     written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", editing)
-    if not editing.begun or (stepped.code == 0 and editing.now(written) == written.after[edit.file]):
+    if not editing.begun:
+        return []
+    if stepped.code == 0 and not editing.was_seen and editing.now(written) == written.after[edit.file]:
         return []
     edited = [edit.file, *({"second_name.py", "pkg/f1.py"} if edit.file == "pkg/f1.py" else ())]
     if stepped.code == -signal.SIGKILL:
@@ -104,11 +107,12 @@ WAYS: dict[str, Callable[[str], None]] = {
 
 
 class _Editing:
-    """Edits when the call comes."""
+    """Edits when the call comes, and watches whether the tool looks at the file once more before it replaces it."""
 
     def __init__(self, edit: Edit) -> None:
         self.edit = edit
-        self.begun = False
+        self.begun = self.was_seen = self.is_replaced = False
+        self.file = ""
 
     @property
     def expected(self) -> bytes | None:
@@ -117,10 +121,19 @@ class _Editing:
     def __call__(self, process: int, calls: int, name: str) -> None:
         edit = self.edit
         if calls >= edit.call and not self.begun:
-            WAYS[edit.way](os.path.realpath(edit.file))
+            self.file = os.path.realpath(edit.file)
+            WAYS[edit.way](self.file)
             self.begun = True
+        if self.begun and not self.is_replaced:
+            self._watch(process, name)
         if calls >= edit.later and edit.kill:
             os.kill(process, signal.SIGKILL)
+
+    def _watch(self, process: int, name: str) -> None:
+        if name in ("openat", "rename") and path_argument(process, 1) == self.file:
+            looks = name == "openat" and argument(process, 2) & os.O_ACCMODE == os.O_RDONLY
+            self.was_seen |= looks
+            self.is_replaced = not looks  # what is opened for writing is overwritten where it lies
 
     def now(self, written: Written) -> bytes | None:
         """What the file holds in the end."""

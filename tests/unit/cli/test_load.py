@@ -159,8 +159,8 @@ class TestTargets:
     def test_those_that_are_configured_in_their_order(self, project: Path) -> None:
         configure(f"{ENTRY}{OTHER}third-party = 'overlay'\n")
         first, second = load("annotate").runs
-        assert (first.name, first.origin) == ("net.py:Net", "pyproject.toml:2:1")
-        assert (second.name, second.options.third_party) == ("pkg.mod:f, pkg.mod:g", ThirdParty.OVERLAY)
+        assert (first.options.name, first.origin) == ("net.py:Net", "pyproject.toml:2:1")
+        assert (second.options.name, second.options.third_party) == ("pkg.mod:f, pkg.mod:g", ThirdParty.OVERLAY)
         assert second.options.spec == SpecSource(str(project / "inputs.py"))
         assert first.options.third_party is ThirdParty.LEAVE
 
