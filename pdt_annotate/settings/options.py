@@ -206,17 +206,11 @@ def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
     """
     there = {option: file for option, file in outputs.items() if os.path.exists(file)}
     for option, file in there.items():
-        if any(_is_in(file, each) if os.path.isdir(each) else _is_same(file, each) for each in read):
+        # Of a directory, all profiles are read.
+        own = [file, os.path.dirname(os.path.abspath(file))] if file.endswith(PROFILE) else [file]
+        if any(os.path.samefile(each, one) for each in filter(os.path.exists, read) for one in own):
             hint = "name another file; what is there stays as it is"
             raise UserError(f"{option} would replace a file that this run reads", file=file, hint=hint)
-
-
-def _is_same(file: str, other: str) -> bool:
-    return os.path.exists(other) and os.path.samefile(file, other)
-
-
-def _is_in(file: str, directory: str) -> bool:
-    return file.endswith(PROFILE) and _is_same(os.path.dirname(os.path.abspath(file)), directory)
 
 
 SHOWS = MappingProxyType({"effect": "shows"})
