@@ -11,7 +11,7 @@ import click
 
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver, present_verdicts
-from pdt_annotate.cli.ended import TellingDocuments, say
+from pdt_annotate.cli.ended import say, telling_documents
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive import assert_terminal, make_chooser
 from pdt_annotate.cli.load import Run, load_named, load_settings
@@ -87,7 +87,7 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     if options.runs_nothing:
         from pdt_annotate.flows import ahead, from_profile  # noqa: PLC0415
 
-        with TellingDocuments([options]), reporting(options) as (report, progress):
+        with telling_documents([options]), reporting(options) as (report, progress):
             ahead.check_outputs(options)
             outcome = from_profile.annotate(options, progress, make_chooser(options, report))
         return deliver(outcome, options, report)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import Failed, TellingDocuments, say, what_ended
+from pdt_annotate.cli.ended import Failed, say, telling_documents, what_ended
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.settings.options import Options, OutputFile
@@ -69,7 +69,7 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
         show: what it is asked to show.
         whole: no configured target was left out.
     """
-    with TellingDocuments([options]):
+    with telling_documents([options]):
         from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
 
         (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)

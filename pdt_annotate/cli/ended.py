@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 
 import click
 
@@ -104,21 +104,20 @@ def find_here() -> str:
     return ""
 
 
-class TellingDocuments(contextlib.AbstractContextManager["TellingDocuments"]):
+@contextlib.contextmanager
+def telling_documents(several: Sequence[Options]) -> Iterator[None]:
     """What runs inside and ends with an error leaves that in the documents of these options, and no older result.
 
     Where a person took nothing, there is neither an error nor a result: what is there stays.
     """
-
-    def __init__(self, several: Sequence[Options]) -> None:
-        self.several = several
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if error is not None and not isinstance(error, NothingTaken):
-            for options in self.several:
-                leave_error(options, [(options, error)])
+    try:
+        yield
+    except NothingTaken:
+        raise
+    except BaseException as error:
+        for options in several:
+            leave_error(options, [(options, error)])
+        raise
 
 
 def leave_error(options: Options, failed: Sequence[Failed]) -> None:

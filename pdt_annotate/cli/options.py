@@ -282,13 +282,7 @@ SETTINGS = (
         short="v",
         group=LOUDNESS,
     ),
-    Setting(
-        "ways",
-        {CAPTURES},
-        NAMES,
-        "Try only these ways of capturing: script,trace.",
-        shell_complete=complete_ways,
-    ),
+    Setting("ways", {CAPTURES}, NAMES, "Try only these ways of capturing: script,trace.", shell_complete=complete_ways),
     Setting(
         "require",
         {CAPTURES},
@@ -354,11 +348,7 @@ SETTINGS = (
     ),
     Setting("isolated", EVERY, FLAG, "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.", typed=True),
     Setting(
-        "show-settings",
-        TARGETED | {HOOK},
-        FLAG,
-        "Show each setting and where it comes from; run nothing.",
-        typed=True,
+        "show-settings", TARGETED | {HOOK}, FLAG, "Show each setting and where it comes from; run nothing.", typed=True
     ),
 )
 """In the order of `--help`."""

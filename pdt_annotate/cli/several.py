@@ -21,7 +21,7 @@ from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.batch import Batch, RunResult, Work, Zygotes
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
-from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in, say
+from pdt_annotate.cli.ended import Failed, leave_error, leave_error_in, say, telling_documents
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.load import Run
 from pdt_annotate.cli.working import reporting, tell_of_torch
@@ -128,7 +128,7 @@ def _run_each(runs: Sequence[Run], jobs: int, work: Work[Any], show: Show, settl
     """Run the work for each, and tell people how it ended."""
     several = [run.options for run in runs]
     ended: Ended = []
-    with TellingDocuments(several):
+    with telling_documents(several):
         _assert_together(several)
         for options in several:
             ahead.check_torch(options)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pdt_annotate.cli.ended import TellingDocuments, say
+from pdt_annotate.cli.ended import say, telling_documents
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.torch_releases import notice
@@ -20,7 +20,7 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     """
     from pdt_annotate.flows import ahead  # noqa: PLC0415
 
-    with TellingDocuments([options]):
+    with telling_documents([options]):
         ahead.check(options)
         tell_of_torch([options])
         with (
