@@ -260,16 +260,13 @@ class OutputFiles(Listed):
         return list(words)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        name, colon, path = value.partition(":")
-        hint = ""
+        name, _, path = value.partition(":")
         if name not in FILE_FORMATS:
             raise WrongValue(f"takes {self.takes}", _meant(name, value))
-        if not colon or not path:
-            hint = f"name a file, as in {name}:result.{name}"
-        elif path == "-":
-            hint = "`--output-format` is for stdout"
-        if hint:
-            raise WrongValue(f"takes {self.takes}", hint)
+        if not path:
+            raise WrongValue(f"takes {self.takes}", f"name a file, as in {name}:result.{name}")
+        if path == "-":
+            raise WrongValue(f"takes {self.takes}", "`--output-format` is for stdout")
         return (value,)
 
     def below(self, value: str, directory: str) -> str:
