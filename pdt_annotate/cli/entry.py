@@ -66,7 +66,7 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
 def _advise(error: click.ClickException) -> str:
     """What to do about a command line that click cannot read."""
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
-        takers = [name for name, command in main_group.commands.items() if _takes(command, error.option_name)]
+        takers = [name for name, command in sorted(main_group.commands.items()) if _takes(command, error.option_name)]
         if takers:
             *most, last = (f"`{name}`" for name in (f"{PROGRAM} {takers[0]}", *takers[1:]))
             return f"it is an option of {', '.join(most)} or {last}" if most else f"it is an option of {last}"

@@ -29,6 +29,7 @@ NAMED_OTHERWISE = {
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
     "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",
     "child/search/repair/test_unseen.py": "what no example enters, whichever repairer it takes",
+    "cli/test_completion.py": "the scripts for shells, and what they are answered",
     "cli/test_export.py": "`captures --emit export`",
     "cli/test_trace_mend.py": "`captures --emit trace-mend`",
     "cli/test_output.py": "the streams of every format",
