@@ -9,34 +9,33 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any
 
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE
 from pdt_annotate.values.progress import Progress
-
-T = TypeVar("T")
 
 Zygotes = Callable[[], contextlib.AbstractContextManager[Zygote]]
 """Starts the processes that a run's code is run in."""
 
-Work = Callable[[Options, Zygotes, Progress], T]
+Work = Callable[[Options, Zygotes, Progress], Any]
 
 
 @dataclass(frozen=True)
-class RunResult(Generic[T]):
-    """How one run ended, with a value or an error; what its user code printed; and when it began, or before."""
+class RunResult:
+    """How one run ended, with a value or an error; what its user code printed; and when it began, or before.
+
+    `code` is its exit code, once people have been told.
+    """
 
     options: Options
-    value: T | None = None
+    value: Any = None
     error: BaseException | None = None
     heard: bytes = b""
     started_ns: int = 0
-
-
-class Stopped(UserError):
-    """The run was not begun, because all are being ended."""
+    code: int = EXIT_DONE
 
 
 class Batch:
@@ -53,7 +52,7 @@ class Batch:
         self._open: list[Zygote] = []
         self._stopping = False
 
-    def run(self, several: Sequence[Options], work: Work[T]) -> list[RunResult[T]]:
+    def run(self, several: Sequence[Options], work: Work) -> list[RunResult]:
         """The results in the order of the options.
 
         Raises:
@@ -93,5 +92,5 @@ class Batch:
         with Zygote(options.timeout, output, options.interpreter) as zygote:
             self._open.append(zygote)
             if self._stopping:
-                raise Stopped("interrupted")
+                raise UserError("interrupted")  # nobody hears of it: all are being ended
             yield zygote
