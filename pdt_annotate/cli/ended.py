@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.writes import transaction
-from pdt_annotate.writes.transaction import ENDING, in_main_thread
+from pdt_annotate.writes.transaction import ENDING
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
@@ -47,7 +48,8 @@ def raising() -> Iterator[None]:
     def raise_ended(number: int, frame: FrameType | None) -> None:
         raise Ended(number)
 
-    ours = [number for number in ENDING if in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
+    is_main = threading.current_thread() is threading.main_thread()
+    ours = [number for number in ENDING if is_main and signal.getsignal(number) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, raise_ended)
     try:
@@ -136,14 +138,15 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
     file = os.path.realpath(document.file)
     if os.path.exists(file) and not os.path.isfile(file):
         return
-    render = RENDERED.get(document.format)
-    with contextlib.suppress(UserError, OSError), transaction.unsaid():
+    render, written = RENDERED.get(document.format), list(transaction.written)
+    with contextlib.suppress(UserError, OSError):
         if render is None:
             Path(file).unlink(missing_ok=True)
-            return
-        from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+        else:
+            from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
 
-        write_all({file: render(options, failed)})
+            write_all({file: render(options, failed)})
+    transaction.written[:] = written  # this document does not count
 
 
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:

@@ -14,21 +14,17 @@ from pdt_annotate.values.user_cache import digest
 from pdt_annotate.writes.near import PROJECT_MARKS, make_place, upwards
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
-NOTHING: Mapping[str, bytes] = {}
-
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
 NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
 
 NAMED = 3
-"""Files that a message names, where there are more."""
-
 written: list[str] = []
 """The files that have their new content, and keep it, since the command began."""
 
 
-def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = NOTHING, root: str = "") -> None:
+def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:
     """Give each file its content, all or none, whatever ends this process meanwhile.
 
     A signal that asks it to end is heard afterwards. Links, permissions, owner, extended attributes and further names
@@ -50,7 +46,7 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = N
     try:
         folder = make_place(place)
         with recovered(place, folder), held():
-            before = {path: _look(path, expected.get(file)) for path, file in real.items()}
+            before = {path: _look(path, (expected or {}).get(file)) for path, file in real.items()}
             _write(folder, before, {path: contents[file] for path, file in real.items()})
             written.extend(real.values())
     except Busy:
@@ -134,7 +130,8 @@ def held() -> Iterator[None]:
     In another thread than the main one nothing is held, as Python runs no handler there.
     """
     heard: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in ENDING if in_main_thread()}
+    is_main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in ENDING if is_main}
     ours = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
     try:
         for number in ours:
@@ -145,18 +142,6 @@ def held() -> Iterator[None]:
             signal.signal(number, handler)
         for number in heard[:1]:
             signal.raise_signal(number)
-
-
-def in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
-
-
-@contextlib.contextmanager
-def unsaid() -> Iterator[None]:
-    """What is written inside does not count."""
-    before = list(written)
-    yield
-    written[:] = before
 
 
 def describe(files: Sequence[str]) -> str:
