@@ -1,4 +1,4 @@
-"""The command line: text → Options, errors → exit code. One file a command.
+"""The command line: text → Options, errors → exit code. A file for a command or a few that belong together.
 
 Nothing here imports torch, libcst or rich before a command has been understood, so that `--help`, `--version` and
 usage errors are instant. To add a command, write a file with a function, decorate it with `@main_group.command()`,

@@ -184,7 +184,7 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     chosen = _choose(parsed, layers) if parsed else _configured(layers)
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and "profile" in values and values["profile"].value:  # a profile knows its own targets
-        runs = (Run(make_options((), find_root(()), layers.table.file, **_plain(values)), values),)
+        runs = (_make_run(None, (), layers),)
     return LoadedSettings(layers.table.file, values, runs, whole=not (parsed and layers.table.entries))
 
 

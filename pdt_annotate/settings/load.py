@@ -16,7 +16,7 @@ from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.paths import lies_in
 from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.writes.near import PROJECT_MARKS
+from pdt_annotate.writes.near import projects_above
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:
@@ -89,5 +89,4 @@ def find_root(targets: Sequence[Target]) -> str:
 
 def _marked(start: Path) -> Path | None:
     """The nearest directory from one upwards that is marked as a project's root."""
-    marked = (each for each in (start, *start.parents) if any(os.path.exists(each / mark) for mark in PROJECT_MARKS))
-    return next(marked, None)
+    return next(map(Path, projects_above(str(start))), None)

@@ -32,6 +32,11 @@ def pending_near(start: str) -> list[tuple[str, str]]:
     return [(root, os.path.join(folder, name)) for root, name in found if name in there]
 
 
+def projects_above(directory: str) -> list[str]:
+    """Those of a directory and those above it that are a project's root."""
+    return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
+
+
 def upwards(directory: str) -> list[str]:
     """A directory and those above it."""
     found = [directory]

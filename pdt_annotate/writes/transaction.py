@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.user_cache import digest
-from pdt_annotate.writes.near import PROJECT_MARKS, make_place, upwards
+from pdt_annotate.writes.near import make_place, projects_above, upwards
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
@@ -83,8 +83,7 @@ def _find_root(files: Sequence[str], root: str) -> str:
     """The directory above all files from which the next run finds the write: the project, or else the working one."""
     nearest = os.path.commonpath([os.path.dirname(file) for file in files])
     above = upwards(nearest)
-    marked = [each for each in above if any(os.path.exists(os.path.join(each, mark)) for mark in PROJECT_MARKS)]
-    wanted = (os.path.realpath(root) if root else "", *marked, os.path.realpath(os.curdir))
+    wanted = (os.path.realpath(root) if root else "", *projects_above(nearest), os.path.realpath(os.curdir))
     return next((each for each in wanted if each in above), nearest)
 
 
