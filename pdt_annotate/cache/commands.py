@@ -12,8 +12,8 @@ import sys
 from itertools import takewhile
 
 from pdt_annotate.cache import store
+from pdt_annotate.values.paths import PROJECT_MARKS, upwards
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.writes.near import PROJECT_MARKS, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

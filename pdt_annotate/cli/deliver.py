@@ -33,8 +33,10 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
-    program, *words = given_words()
-    advised = shell.join((program, *words_with(words, outcome.advised.level))) if outcome.advised else ""
+    advised = ""
+    if outcome.advised:  # the same command line, with mends
+        program, *words = given_words()
+        advised = shell.join((program, *words_with(words, outcome.advised.level)))
     report.outcome(outcome, advised)
     if outcome.outdated:
         report.outdated(outcome.outdated)

@@ -14,10 +14,9 @@ from pdt_annotate.cli.options import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import parse_toml, read, read_text
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.paths import lies_in, named_from
+from pdt_annotate.values.paths import PROJECT_MARKS, lies_in, named_from
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
-from pdt_annotate.writes.near import PROJECT_MARKS
 
 TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')
 ENTRY = re.compile(r'\s*\[\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\.\s*["\']?targets["\']?\s*\]\]')

@@ -14,9 +14,8 @@ from pdt_annotate.settings.options import TARGET_HINT, Options, WriteBack
 from pdt_annotate.source.pages import import_folder
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
-from pdt_annotate.values.paths import lies_in
+from pdt_annotate.values.paths import lies_in, projects_above
 from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.writes.near import projects_above
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:

@@ -9,6 +9,9 @@ import stat
 
 WRITABLE_BY_ALL = 0o002
 
+PROJECT_MARKS = ("pyproject.toml", ".git")
+"""A directory that holds one of these is a project's root."""
+
 
 def named_from(path: str, directory: str = "") -> str:
     """A path as it is named from a directory, by default the current one; whole, where it lies on another drive."""
@@ -71,3 +74,16 @@ def read_bounded(file: str, most: int) -> bytes:
 
 def _open_at_once(file: str, flags: int) -> int:
     return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def projects_above(directory: str) -> list[str]:
+    """Those of a directory and those above it that are a project's root."""
+    return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
+
+
+def upwards(directory: str) -> list[str]:
+    """A directory and those above it."""
+    found = [directory]
+    while os.path.dirname(found[-1]) != found[-1]:
+        found.append(os.path.dirname(found[-1]))
+    return found

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 
+from pdt_annotate.values.paths import upwards
 from pdt_annotate.values.user_cache import digest, find_user_cache, is_private, make_private
 
 WRITES = "writes"
-
-PROJECT_MARKS = ("pyproject.toml", ".git")
-"""A directory that holds one of these is a project's root."""
 
 
 def make_place(root: str) -> str:
@@ -30,16 +28,3 @@ def pending_near(start: str) -> list[tuple[str, str]]:
     there = set(os.listdir(folder)) if os.path.isabs(folder) and is_private(folder) else ()
     found = ((root, digest(os.fsencode(root))) for root in upwards(os.path.realpath(start)) if there)
     return [(root, os.path.join(folder, name)) for root, name in found if name in there]
-
-
-def projects_above(directory: str) -> list[str]:
-    """Those of a directory and those above it that are a project's root."""
-    return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
-
-
-def upwards(directory: str) -> list[str]:
-    """A directory and those above it."""
-    found = [directory]
-    while os.path.dirname(found[-1]) != found[-1]:
-        found.append(os.path.dirname(found[-1]))
-    return found

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.paths import named_from, projects_above, upwards
 from pdt_annotate.values.user_cache import digest
-from pdt_annotate.writes.near import make_place, projects_above, upwards
+from pdt_annotate.writes.near import make_place
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
