@@ -2,9 +2,8 @@
 
 A process that writes is stopped before one of its system calls, and there a file is saved by another: written where it
 lies, replaced by one beside it (as editors do), or removed. The others are all old or all new. What is saved between
-the last look at a file and its replacement, a few system calls later, may be lost, and does not count; where the tool
-has opened the file once more after the edit, it does. Also: two runs that write the same files, the second begun while
-the first stands at one of its calls.
+the last look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs
+that write the same files, the second begun while the first stands at one of its calls.
 """
 
 from __future__ import annotations
@@ -24,6 +23,10 @@ from tally import LOST, WRONG, Means, Tally
 from written import NEW, NEXT, OLD, Result, Written, attack, carries_on, in_processes, recovered, told, write_beside
 
 LEAST = 700
+
+NEVER = -1000
+MOMENT = 16
+"""System calls in which a file is opened, read and replaced."""
 
 SAVED = b"# saved by somebody else\n"
 FILES = ("pkg/f0.py", "pkg/f1.py", "link.py", "pkg/f4.py")
@@ -70,7 +73,7 @@ def _edit(folder: Path, edit: Edit) -> list[Result]:
     written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", editing)
     if not editing.begun:
         return []
-    if stepped.code == 0 and not editing.was_seen and editing.now(written) == written.after[edit.file]:
+    if stepped.code == 0 and editing.came_too_late and editing.now(written) == written.after[edit.file]:
         return []
     edited = [edit.file, *({"second_name.py", "pkg/f1.py"} if edit.file == "pkg/f1.py" else ())]
     if stepped.code == -signal.SIGKILL:
@@ -107,12 +110,13 @@ WAYS: dict[str, Callable[[str], None]] = {
 
 
 class _Editing:
-    """Edits when the call comes, and watches whether the tool looks at the file once more before it replaces it."""
+    """Edits when the call comes, and watches when the tool looks at the file and when it replaces it."""
 
     def __init__(self, edit: Edit) -> None:
         self.edit = edit
-        self.begun = self.was_seen = self.is_replaced = False
+        self.begun = False
         self.file = ""
+        self.looked = self.replaced = NEVER
 
     @property
     def expected(self) -> bytes | None:
@@ -120,20 +124,25 @@ class _Editing:
 
     def __call__(self, process: int, calls: int, name: str) -> None:
         edit = self.edit
+        self.file = self.file or os.path.realpath(edit.file)
         if calls >= edit.call and not self.begun:
-            self.file = os.path.realpath(edit.file)
             WAYS[edit.way](self.file)
             self.begun = True
-        if self.begun and not self.is_replaced:
-            self._watch(process, name)
+        self._watch(process, calls, name)
         if calls >= edit.later and edit.kill:
             os.kill(process, signal.SIGKILL)
 
-    def _watch(self, process: int, name: str) -> None:
-        if name in ("openat", "rename") and path_argument(process, 1) == self.file:
-            looks = name == "openat" and argument(process, 2) & os.O_ACCMODE == os.O_RDONLY
-            self.was_seen |= looks
-            self.is_replaced = not looks  # what is opened for writing is overwritten where it lies
+    @property
+    def came_too_late(self) -> bool:
+        """Whether the tool looked at the file last before the edit, and then replaced the file at once."""
+        return self.looked < self.edit.call <= self.looked + MOMENT and self.replaced <= self.looked + MOMENT
+
+    def _watch(self, process: int, calls: int, name: str) -> None:
+        if self.replaced is NEVER and name in ("openat", "rename") and path_argument(process, 1) == self.file:
+            if name == "openat" and argument(process, 2) & os.O_ACCMODE == os.O_RDONLY:
+                self.looked = calls
+            else:  # what is opened for writing is overwritten where it lies
+                self.replaced = calls
 
     def now(self, written: Written) -> bytes | None:
         """What the file holds in the end."""
