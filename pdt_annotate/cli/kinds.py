@@ -183,19 +183,11 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 
 
 class Listed(Words):
-    """A text that may have several items; an option has a list of all items of all its texts."""
+    """A text that `convert` makes several items of; an option has a list of all items of all its texts."""
 
     def __init__(self, name: str, takes: str) -> None:
         super().__init__(name, many=True)
         self.takes = takes
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The items of one text.
-
-        Raises:
-            WrongValue: they are not written as they must be.
-        """
-        raise NotImplementedError
 
 
 class Codes(Listed):
