@@ -362,15 +362,11 @@ TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_compl
 
 def options_of(command: str) -> list[Setting]:
     """The options of a command, in the order of its help."""
-    return [_with_default(each, each.defaults.get(command)) for each in SETTINGS if command in each.commands]
-
-
-def _with_default(setting: Setting, default: object) -> Setting:
-    if default is None:
-        return setting
-    own = copy.copy(setting)
-    own.default, own.show_default = default, True
-    return own
+    options = [copy.copy(each) for each in SETTINGS if command in each.commands]
+    for each in options:
+        if command in each.defaults:
+            each.default, each.show_default = each.defaults[command], True
+    return options
 
 
 class CommandWithWords(click.Command):
