@@ -5,5 +5,5 @@ files, names and directories the run depended on and what they held; a *command*
 answer it. Content decides, never a time of modification. Nothing here raises for what the cache holds or cannot hold:
 at worst, a target runs again.
 
-`commands.answer` comes before click is imported, and imports of ours nothing but `store` and `state`.
+`commands.answer` comes before click is imported, and imports of ours nothing but `store` and what that stands on.
 """

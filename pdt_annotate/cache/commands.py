@@ -11,9 +11,9 @@ import os
 import sys
 from itertools import takewhile
 
-from pdt_annotate.cache import state, store
+from pdt_annotate.cache import store
+from pdt_annotate.values.paths import PROJECT_MARKS, upwards
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.writes.near import upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
 """In the environment: a shell asks what could be typed, and nothing is to be run, or answered as if it had been."""
 
-MARKS = ("pyproject.toml", ".git")
 SETTINGS = "PDT_ANNOTATE_"
 
 
@@ -48,8 +47,8 @@ def _find_answer(groups: dict[str, dict[str, store.Document]], words: Sequence[s
     if not (document and document["entries"] and all(line.isprintable() for line in document["said"])):
         return None
     states = [document["state"], *(groups[store.ENTRIES][name]["state"] for name in document["entries"])]
-    same = all(known == state.describe_other(parts[0], parts[1], parts[2:]) for known, *parts in document["pythons"])
-    return document["said"] if same and all(map(state.is_current, states)) else None
+    same = all(known == store.describe_other(parts[0], parts[1], parts[2:]) for known, *parts in document["pythons"])
+    return document["said"] if same and all(map(store.is_current, states)) else None
 
 
 def _find_command(known: dict[str, store.Document], words: Sequence[str]) -> store.Document | None:
@@ -85,20 +84,20 @@ def remember(
         takes_files: whatever files follow the words, the answer is the same.
     """
     places = [os.getcwd(), *configuration]
-    files = {os.path.join(above, mark) for place in places for above in upwards(place) for mark in MARKS}
+    files = {os.path.join(above, mark) for place in places for above in upwards(place) for mark in PROJECT_MARKS}
     document = {
         "entries": list(entries),
         "said": list(said),
         "pythons": sorted(map(list, pythons)),
         "takes_files": takes_files,
-        "state": state.take(files.union(places)),
+        "state": store.take_state(files.union(places)),
     }
     store.keep(root, store.COMMANDS, _name(words, _surroundings()), document)
 
 
 def _surroundings() -> list[object]:
     settings = [[name, os.environ[name]] for name in sorted(os.environ) if name.startswith(SETTINGS)]
-    return [settings, state.describe()]
+    return [settings, store.describe_surroundings()]
 
 
 def _name(words: Sequence[str], surroundings: list[object]) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pdt_annotate.cache import state, store
+from pdt_annotate.cache import store
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
@@ -58,11 +58,11 @@ def find(options: Options) -> CachedAnswer | None:
         files, taken = frozenset(known["read"]), known["state"] if name in entries else None
         if taken is None:
             return CachedAnswer(name, Closure(files))
-        if known["said"].isprintable() and state.is_current(taken):
+        if known["said"].isprintable() and store.is_current(taken):
             names = frozenset((directory, each) for directory, wanted, _ in taken["names"] for each in wanted)
             closure = Closure(files, names, frozenset(taken["listed"]))
             return CachedAnswer(name, closure, known["said"], tuple(known["judges"]))
-        return CachedAnswer(name, Closure(files), is_moved=not state.finds_the_same(taken))
+        return CachedAnswer(name, Closure(files), is_moved=not store.finds_the_same(taken))
     except store.BROKEN:
         return None
 
@@ -86,7 +86,7 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
     document: store.Document = {"read": sorted(files), "state": None}
     if done and not any(_changed_since(started_ns, file) for file in files - written.keys()):
         document |= {
-            "state": state.take(files, outcome.closure.names, outcome.closure.listed | directories, written),
+            "state": store.take_state(files, outcome.closure.names, outcome.closure.listed | directories, written),
             "said": f"nothing to annotate; {judged} (unchanged since)",
             "judges": [verdict.judge for verdict in outcome.verdicts],
         }
@@ -95,7 +95,7 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
 
 def _name(options: Options) -> str:
     asked = store.digest_value([[name, repr(value)] for name, value in options.deciding.items()])
-    return f"{asked}-{state.describe()}{''.join(describe_python(options)[:1])}"
+    return f"{asked}-{store.describe_surroundings()}{''.join(describe_python(options)[:1])}"
 
 
 def describe_python(options: Options) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ def describe_python(options: Options) -> tuple[str, ...]:
     if not options.python:
         return ()
     python = options.interpreter
-    digest = state.describe_other(python.executable, python.prefix, python.path)
+    digest = store.describe_other(python.executable, python.prefix, python.path)
     return (digest, python.executable, python.prefix, *python.path)
 
 

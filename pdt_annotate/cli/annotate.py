@@ -1,4 +1,4 @@
-"""`pdt-annotate annotate`, the default command."""
+"""`pdt-annotate annotate`, the default command, and `pdt-annotate verify`, which writes nothing."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import Any
 import click
 
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import deliver
-from pdt_annotate.cli.ended import TellingDocuments
+from pdt_annotate.cli.deliver import deliver, present_verdicts
+from pdt_annotate.cli.ended import say, telling_documents
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive import assert_terminal, make_chooser
-from pdt_annotate.cli.load import Run, load_settings
-from pdt_annotate.cli.options import ANNOTATE, TARGETS, CommandWithWords, given_here, options_of
-from pdt_annotate.cli.saying import say
+from pdt_annotate.cli.load import Run, load_named, load_settings
+from pdt_annotate.cli.options import ANNOTATE, TARGETS, VERIFY, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
-from pdt_annotate.settings.options import TARGET_HINT, Options
+from pdt_annotate.settings.options import TARGET_HINT
 from pdt_annotate.values.errors import NothingTaken, TargetError
 from pdt_annotate.values.exits import EXIT_DONE
 from pdt_annotate.values.printable import disarm
@@ -86,7 +85,12 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
         return annotate_several(runs, jobs, whole=whole)
     started, options = time.time_ns(), runs[0].options
     if options.runs_nothing:
-        return _annotate_from_profile(options)
+        from pdt_annotate.flows import ahead, from_profile  # noqa: PLC0415
+
+        with telling_documents([options]), reporting(options) as (report, progress):
+            ahead.check_outputs(options)
+            outcome = from_profile.annotate(options, progress, make_chooser(options, report))
+        return deliver(outcome, options, report)
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows import annotate as flow  # noqa: PLC0415
 
@@ -96,10 +100,17 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     return code
 
 
-def _annotate_from_profile(options: Options) -> int:
-    from pdt_annotate.flows import ahead, from_profile  # noqa: PLC0415
+@main_group.command(params=[TARGETS, *options_of(VERIFY)])
+def verify(targets: tuple[str, ...], **_: Any) -> int:
+    """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
+    loaded = load_named(VERIFY, targets)
+    if len(loaded.runs) > 1:
+        from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
-    with TellingDocuments([options]), reporting(options) as (report, progress):
-        ahead.check_outputs(options)
-        outcome = from_profile.annotate(options, progress, make_chooser(options, report))
-    return deliver(outcome, options, report)
+        return verify_several(loaded.runs, loaded.jobs)
+    options = loaded.runs[0].options
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate.flows import verify as flow  # noqa: PLC0415
+
+        outcome = flow.verify(options, zygote, progress)
+    return deliver(outcome, options, report, present_verdicts)

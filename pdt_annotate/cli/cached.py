@@ -1,17 +1,20 @@
-"""The cache, as the commands use it: answers in the place of runs, and runs that answer the next time."""
+"""The cache, as the commands use it: answers in the place of runs, runs that answer the next time; and `clean`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import click
 
-from pdt_annotate.cache import commands, entries
+from pdt_annotate.cache import commands, entries, store
 from pdt_annotate.cache.entries import CachedAnswer
+from pdt_annotate.cli.ended import say
+from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import Run
-from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.verdicts import Verdict
 
@@ -59,18 +62,21 @@ def _remember(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> None:
     # The files that a hook is given come last; they do not matter where all that its targets depend on is as it was.
     words, files = tuple(context.obj), tuple(context.params.get("files", ()))
     takes_files = words[len(words) - len(files) :] == files and "files" in context.params
+    # The configuration files that are named, and the directories from which they are looked for otherwise.
+    named = {os.path.abspath(file) for run in runs if (file := str(run.values["config"].value))}
+    near = {os.path.dirname(os.path.abspath(each.file)) for run in runs for each in run.options.targets if each.file}
     commands.remember(
         words[: len(words) - len(files)] if takes_files else words,
         roots.pop(),
         [entry.name for entry in found],
         _say(runs, found),
-        _configuration(runs),
+        named | near,
         {entries.describe_python(run.options) for run in runs} - {()},
         takes_files=takes_files,
     )
 
 
-def _find_all(runs: Iterable[Run]) -> list[CachedAnswer]:
+def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
     """The answers to the runs; none where one is missing. To find one, every file that its run read is read."""
     found = []
     for run in runs:
@@ -84,14 +90,20 @@ def _find_all(runs: Iterable[Run]) -> list[CachedAnswer]:
 def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:
     """What the answers say, a line for each."""
     return [
-        f"{run.name}: {entry.said}" if len(runs) > 1 else entry.said
+        f"{run.options.name}: {entry.said}" if len(runs) > 1 else entry.said
         for run, entry in zip(runs, found, strict=False)
         if run.options.verbosity >= 0
     ]
 
 
-def _configuration(runs: Iterable[Run]) -> set[str]:
-    """The configuration files that are named, and the directories from which they are looked for otherwise."""
-    named = {str(run.values["config"].value) for run in runs} - {""}
-    files = {each.file for run in runs for each in run.options.targets} - {""}
-    return {os.path.abspath(file) for file in named} | {os.path.dirname(os.path.abspath(file)) for file in files}
+@main_group.command()
+def clean() -> int:
+    """Remove the cache of the project, so that every target runs again."""
+    here = os.getcwd()
+    root = store.find_root(here) or here
+    try:
+        removed = store.clean(root)
+    except OSError as error:
+        raise UserError(f"cannot remove the cache: {error.strerror}", file=error.filename or root) from error
+    say(f"removed {removed}" if removed else "there is no cache")
+    return EXIT_DONE

@@ -1,4 +1,4 @@
-"""`pdt-annotate captures`."""
+"""`pdt-annotate captures`: the table of all ways, or with `--emit` what makes one of them work."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.cli.ended import TellingDocuments
-from pdt_annotate.cli.export import emit_export
+import click
+
+from pdt_annotate.cli.deliver import given_words
+from pdt_annotate.cli.ended import telling_documents
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import Run, load_named
+from pdt_annotate.cli.load import load_named
 from pdt_annotate.cli.options import CAPTURES, TARGETS, options_of
-from pdt_annotate.cli.trace_mend import emit_trace_mends
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNMET
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNMET
+from pdt_annotate.values.outcome import Outcome
 
 if TYPE_CHECKING:
     from pdt_annotate.values.captures import Captures
-
-EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
-"""By the value of `--emit`, what writes something else than what came of each way."""
 
 
 @main_group.command(params=[TARGETS, *options_of(CAPTURES)])
@@ -30,27 +30,20 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_named(CAPTURES, targets)
     emit = EMITTED.get(loaded.runs[0].options.emit)
     if emit:
-        _refuse_one_file(loaded.runs)
+        # Before any of them runs: what `--emit` writes is of one target.
+        if sum(len(run.options.targets) for run in loaded.runs) > 1 and any(run.options.output for run in loaded.runs):
+            raise UserError("-o names one file, and each target gets one of its own", hint="name one target")
         return max(emit(run.options) for run in loaded.runs)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import captures_several  # noqa: PLC0415
 
         return captures_several(loaded.runs, loaded.jobs, present, write_documents)
-    return _captures(loaded.runs[0].options)
-
-
-def _refuse_one_file(runs: Sequence[Run]) -> None:
-    """Before any of them runs: what `--emit` writes is of one target."""
-    if sum(len(run.options.targets) for run in runs) > 1 and any(run.options.output for run in runs):
-        raise UserError("-o names one file, and each target gets one of its own", hint="name one target")
-
-
-def _captures(options: Options) -> int:
+    options = loaded.runs[0].options
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 
         found = flow.captures(options, zygote, progress)
-    with TellingDocuments([options]):
+    with telling_documents([options]):
         code = present(found, options, report)
     write_documents(found, options)
     return code
@@ -85,3 +78,57 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
         json_file.emit_captures(found, options.json, sys.stdout.buffer)
     if options.html:
         html.emit_captures(found, options.html)
+
+
+def emit_export(options: Options) -> int:
+    """Write or print the file of every target; the exit code.
+
+    Raises:
+        PdtError: as `flows.export` says.
+    """
+    command = shell.join(given_words())
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate.emit.files import write_document  # noqa: PLC0415
+        from pdt_annotate.emit.words import plural  # noqa: PLC0415
+        from pdt_annotate.flows.export import export  # noqa: PLC0415
+
+        exported = export(options, zygote, command, progress)
+    for each in exported:
+        if options.output:
+            write_document(options.output, each.text.encode())
+        else:
+            click.echo(each.text, nl=False)
+        calls = plural(len(each.served), "example call")
+        done = f"wrote {options.output}" if options.output else "printed"
+        report.finished(each.findings, f"{done}; the exported program answers like eager mode on {calls}")
+    return EXIT_DONE
+
+
+def emit_trace_mends(options: Options) -> int:
+    """Print the changes that each target needs as a diff; 1 where one needs some, and there are none that verify."""
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate.flows.trace_mend import mend_trace  # noqa: PLC0415
+
+        done = [mend_trace(options, zygote, target, progress, options.budget) for target in options.targets]
+    return max(_present(outcome, options, report) for outcome in done)
+
+
+def _present(outcome: Outcome, options: Options, report: Any) -> int:
+    from pdt_annotate.emit.files import (
+        diff,
+        write_document,
+    )
+
+    report.outcome(outcome)
+    told = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
+    if outcome.changes and options.output:
+        write_document(options.output, diff.render(outcome))
+        told = f"wrote {options.output}"
+    elif outcome.changes:
+        told = diff.emit(outcome, options, sys.stdout.buffer)
+    report.closing(told, outcome)
+    return EXIT_DONE if outcome.verified else EXIT_MISSING
+
+
+EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
+"""By the value of `--emit`, what writes something else than what came of each way."""

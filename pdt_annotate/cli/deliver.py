@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import Failed, TellingDocuments, what_ended
+from pdt_annotate.cli.ended import Failed, say, telling_documents, what_ended
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.group import PROGRAM
-from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.options import Options, OutputFile
 from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
@@ -34,7 +33,11 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
-    report.outcome(outcome, command_with(outcome.advised.level) if outcome.advised else "")
+    advised = ""
+    if outcome.advised:  # the same command line, with mends
+        program, *words = given_words()
+        advised = shell.join((program, *words_with(words, outcome.advised.level)))
+    report.outcome(outcome, advised)
     if outcome.outdated:
         report.outdated(outcome.outdated)
     done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"
@@ -46,7 +49,9 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     if not (outcome.verified or outcome.text_only):
         return _exit(EXIT_UNVERIFIED, options)
     lacking = outcome.changes or outcome.outdated
-    return _exit(EXIT_MISSING if lacking and _is_told_by_code(options) else EXIT_DONE, options)
+    way = options.write_back.value
+    by_code = options.exit_non_zero_on_write if way.changes_sources else options.write_back.fails_on_missing
+    return _exit(EXIT_MISSING if lacking and by_code else EXIT_DONE, options)
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
@@ -66,28 +71,19 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
         show: what it is asked to show.
         whole: no configured target was left out.
     """
-    with TellingDocuments([options]):
-        (outcome,) = set_aside([(options, outcome)], whole=whole)
+    with telling_documents([options]):
+        from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
+
+        (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)
+        update_baselines([(options, outcome)])
         code = show(outcome, options, report)
-    write_documents(outcome, options, code)
+    write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
     return code
 
 
 def _exit(code: int, options: Options) -> int:
     """The exit code for what was found; with `--exit-zero` only errors have another than 0."""
     return EXIT_DONE if options.exit_zero else code
-
-
-def _is_told_by_code(options: Options) -> bool:
-    """Whether the exit code says that annotations were missing."""
-    if options.write_back.value.changes_sources:
-        return options.exit_non_zero_on_write
-    return options.write_back.fails_on_missing
-
-
-def write_documents(outcome: Outcome, options: Options, code: int) -> None:
-    """Write the outcome in all the forms that are asked for; `code` is what the process will end with."""
-    write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
 
 
 def write_each(writes: Iterable[Callable[[], object]]) -> None:
@@ -132,23 +128,6 @@ def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) ->
     return Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay, without)
 
 
-def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[Outcome]:
-    """The outcomes without what is to be ignored; with `--update-baseline`, what they have is written there.
-
-    Args:
-        found: all outcomes of a command, each with what was asked for.
-        whole: no configured target is left out.
-
-    Raises:
-        UserError: a baseline cannot be read or written.
-    """
-    from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
-
-    outcomes = ignore.set_aside(found, whole=whole)
-    update_baselines([(options, outcome) for (options, _), outcome in zip(found, outcomes, strict=True)])
-    return outcomes
-
-
 def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
     """Write what the outcomes of a command have into the files of `--update-baseline`, each with all that name it."""
     from pdt_annotate.flows import baseline  # noqa: PLC0415
@@ -169,12 +148,6 @@ def given_words() -> tuple[str, ...]:
     return (PROGRAM, *(click.get_current_context().obj or ()))
 
 
-def command_with(level: MendLevel) -> str:
-    """The command line as it was given, with the mends of a level."""
-    program, *words = given_words()
-    return shell.join((program, *words_with(words, level)))
-
-
 def words_with(words: Sequence[str], level: MendLevel) -> list[str]:
     """Words of a command line without what they say of mends, and with a level; options end at a double dash.
 
@@ -182,11 +155,9 @@ def words_with(words: Sequence[str], level: MendLevel) -> list[str]:
     ['m:Net', '--mend', 'all', '--', 'n:Net']
     """
     end = words.index("--") if "--" in words else len(words)
-    return [*_without_mends(words[:end]), MEND, level.value, *words[end:]]
-
-
-def _without_mends(words: Sequence[str]) -> Iterator[str]:
-    for before, word in zip(("", *words), words, strict=False):
-        is_level = before == MEND and word in LEVELS
-        if word != MEND and not word.startswith(f"{MEND}=") and not is_level:
-            yield word
+    kept = [
+        word
+        for before, word in zip(("", *words), words[:end], strict=False)
+        if word != MEND and not word.startswith(f"{MEND}=") and not (before == MEND and word in LEVELS)
+    ]
+    return [*kept, MEND, level.value, *words[end:]]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 
 import click
 
@@ -21,8 +22,9 @@ from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.writes import ledger
-from pdt_annotate.writes.signals import ENDING, in_main_thread
+from pdt_annotate.values.printable import disarm
+from pdt_annotate.writes import transaction
+from pdt_annotate.writes.transaction import ENDING
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
@@ -39,16 +41,17 @@ class Ended(KeyboardInterrupt):
         self.number = number
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
-    raise Ended(number)
-
-
 @contextlib.contextmanager
 def raising() -> Iterator[None]:
     """Let SIGTERM and SIGHUP, which by default end the process where it stands, raise `Ended` instead."""
-    ours = [number for number in ENDING if in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
+
+    def raise_ended(number: int, frame: FrameType | None) -> None:
+        raise Ended(number)
+
+    is_main = threading.current_thread() is threading.main_thread()
+    ours = [number for number in ENDING if is_main and signal.getsignal(number) is signal.SIG_DFL]
     for number in ours:
-        signal.signal(number, _raise)
+        signal.signal(number, raise_ended)
     try:
         yield
     finally:
@@ -67,7 +70,8 @@ class ErrorReport:
 
     def __str__(self) -> str:
         told = self.hint.replace("\n", "\n  ")
-        parts = (f"error: {self.message}", self.place.file and f"  at {_shown(self.place)}", told and f"  hint: {told}")
+        place = self.place.named(self.place.file.removeprefix(os.path.join(find_here(), "")))
+        parts = (f"error: {self.message}", place.file and f"  at {place}", told and f"  hint: {told}")
         return "\n".join(filter(None, parts))
 
 
@@ -75,12 +79,15 @@ def what_ended(error: BaseException) -> ErrorReport:
     """The error as people are told of it; whatever is no error of ours or the user's is a bug."""
     match error:
         case click.Abort() | KeyboardInterrupt():
-            return ErrorReport(f"interrupted; {describe_written()}", _code_of(error))
+            # As shells count: Ctrl-C is 130. click raises an error of its own from it.
+            ended = error.__cause__ or error
+            code = SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
+            return ErrorReport(f"interrupted; {describe_written()}", code)
         case UserError():
             return ErrorReport(error.message, EXIT_USER, error.place, error.hint)
         case PdtError():
             return ErrorReport(str(error), error.exit_code)
-        case FileNotFoundError() if _is_homeless():
+        case FileNotFoundError() if not find_here():
             return ErrorReport("the working directory is gone", EXIT_USER, hint="change to one that is there")
         case RecursionError():  # a source or a document of the user's that our own visitors go down
             return ErrorReport(f"something is nested too deeply to be read; {describe_written()}", EXIT_USER)
@@ -89,38 +96,30 @@ def what_ended(error: BaseException) -> ErrorReport:
 
 def describe_written() -> str:
     """What the command has written by now, as the end of a sentence."""
-    return ledger.describe(ledger.written)
+    return transaction.describe(transaction.written)
 
 
-def _is_homeless() -> bool:
-    try:
-        os.getcwd()
-    except OSError:
-        return True
-    return False
+def find_here() -> str:
+    """The working directory; "" where it is gone."""
+    with contextlib.suppress(OSError):
+        return os.getcwd()
+    return ""
 
 
-def _code_of(error: BaseException) -> int:
-    """The exit code of what was interrupted, as shells count: Ctrl-C is 130. click raises its own error from it."""
-    ended = error.__cause__ or error
-    return SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
-
-
-class TellingDocuments(contextlib.AbstractContextManager["TellingDocuments"]):
+@contextlib.contextmanager
+def telling_documents(several: Sequence[Options]) -> Iterator[None]:
     """What runs inside and ends with an error leaves that in the documents of these options, and no older result.
 
     Where a person took nothing, there is neither an error nor a result: what is there stays.
     """
-
-    def __init__(self, several: Sequence[Options]) -> None:
-        self.several = several
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if error is not None and not isinstance(error, NothingTaken):
-            for options in self.several:
-                leave_error(options, [(options, error)])
+    try:
+        yield
+    except NothingTaken:
+        raise
+    except BaseException as error:
+        for options in several:
+            leave_error(options, [(options, error)])
+        raise
 
 
 def leave_error(options: Options, failed: Sequence[Failed]) -> None:
@@ -139,14 +138,15 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
     file = os.path.realpath(document.file)
     if os.path.exists(file) and not os.path.isfile(file):
         return
-    render = RENDERED.get(document.format)
-    with contextlib.suppress(UserError, OSError), ledger.unsaid():
+    render, written = RENDERED.get(document.format), list(transaction.written)
+    with contextlib.suppress(UserError, OSError):
         if render is None:
             Path(file).unlink(missing_ok=True)
-            return
-        from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
+        else:
+            from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
-        write_files({file: render(options, failed)})
+            write_files({file: render(options, failed)})
+    transaction.written[:] = written  # this document does not count
 
 
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:
@@ -159,7 +159,7 @@ def _page(options: Options, failed: Sequence[Failed]) -> bytes:
     return html.render(Outcome(targets, options.root), invocation_of(options, code, failed))
 
 
-def _text(options: Options, failed: Sequence[Failed]) -> bytes:
+def _text(_: Options, failed: Sequence[Failed]) -> bytes:
     return "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
 
 
@@ -170,8 +170,6 @@ RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {
 """The forms that can tell of an error; the others are read by programs, as a result."""
 
 
-def _shown(place: Place) -> Place:
-    """A place below the working directory, as from there."""
-    with contextlib.suppress(OSError):  # the working directory is gone
-        return place.named(place.file.removeprefix(os.path.join(os.getcwd(), "")))
-    return place
+def say(text: str) -> None:
+    """Print text, whatever stands in it."""
+    click.echo(disarm(text), err=True)

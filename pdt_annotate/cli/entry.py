@@ -11,13 +11,13 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import ErrorReport, describe_written, raising, what_ended
+from pdt_annotate.cli.ended import ErrorReport, describe_written, find_here, raising, say, what_ended
 from pdt_annotate.cli.group import PROGRAM, main_group
-from pdt_annotate.cli.recovering import recover_here
-from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
-from pdt_annotate.writes import ledger
+from pdt_annotate.writes import transaction
+from pdt_annotate.writes.near import pending_near
+from pdt_annotate.writes.transaction import list_files
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -26,11 +26,11 @@ output of `pdt-annotate --version`. By then, {written}."""
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code. Every error ends here, in words."""
-    ledger.written.clear()
+    transaction.written.clear()
     try:
         with raising():
             if COMPLETE_VARIABLE not in os.environ:
-                recover_here()
+                recover(find_here())
             code = main_group.main(
                 args=list(arguments),
                 prog_name=PROGRAM,
@@ -53,35 +53,45 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
         ended = what_ended(error)
     if ended.code == EXIT_BUG:
         say(f"{''.join(traceback.format_exception(error))}{BUG.format(written=describe_written())}")
-    else:
-        say(_wrapped(str(ended)))
+        return ended.code
+    text = str(ended)
+    if sys.stderr.isatty():
+        from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
+
+        text = wrap_text(text, shutil.get_terminal_size().columns)
+    say(text)
     return ended.code
 
 
 def _advise(error: click.ClickException) -> str:
     """What to do about a command line that click cannot read."""
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
-        takers = [name for name, command in main_group.commands.items() if _takes(command, error.option_name)]
+        takers = [name for name, command in sorted(main_group.commands.items()) if _takes(command, error.option_name)]
         if takers:
-            return f"it is an option of {_one_of((f'{PROGRAM} {takers[0]}', *takers[1:]))}"
+            *most, last = (f"`{name}`" for name in (f"{PROGRAM} {takers[0]}", *takers[1:]))
+            return f"it is an option of {', '.join(most)} or {last}" if most else f"it is an option of {last}"
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.info_name if context and context.parent else ""
     return f"`{PROGRAM} {command} --help` lists its options" if command else f"`{PROGRAM} --help` shows examples"
-
-
-def _one_of(names: Sequence[str]) -> str:
-    *most, last = (f"`{name}`" for name in names)
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _takes(command: click.Command, option: str) -> bool:
     return any(option in (*param.opts, *param.secondary_opts) for param in command.params)
 
 
-def _wrapped(text: str) -> str:
-    """The text, on a terminal with lines that break between words."""
-    if not sys.stderr.isatty():
-        return text
-    from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
+def recover(start: str) -> None:
+    """Finish what was left in a directory and those above it, and say what came of it; in "", nothing."""
+    begun = "note: a run was ended while it wrote"
+    for root, folder in pending_near(start) if start else ():
+        from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415 - few runs leave something
 
-    return wrap_text(text, shutil.get_terminal_size().columns)
+        try:
+            with recovered(root, folder) as left:
+                if left.written:
+                    say(f"{begun}; what it was writing is written now: {list_files(left.written)}")
+                if left.edited:
+                    say(f"{begun}; changed since, so left as they are: {list_files(left.edited)}")
+        except Busy:
+            say(f"note: another run is writing in {root}")
+        except OSError as error:
+            say(f"{begun}, which cannot be finished now: {error.strerror}: {error.filename or folder}")

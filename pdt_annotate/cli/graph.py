@@ -7,19 +7,17 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import Run, load_named
 from pdt_annotate.cli.options import GRAPH, TARGETS, options_of
-from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE
 
 if TYPE_CHECKING:
     from pdt_annotate.values.graphs import Graph
-
-STDOUT = "-"
 
 PICTURES = ("svg", "dot")
 
@@ -55,27 +53,20 @@ def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
         raise UserError(f"{len(targets)} graphs are no one document", hint="name one target, or --format text")
 
 
-def _tell_of_size(graphs: Sequence[Graph]) -> None:
-    """A picture of many nodes takes long to read, and there is a way to have fewer."""
-    from pdt_annotate.graphs.formats import MOST_BOXES  # noqa: PLC0415
-
-    count = sum(1 for graph in graphs for _ in graph.walk())
-    if count > 2 * MOST_BOXES:
-        say(f"{count} nodes; --depth 1 draws each module as one, and -o NAME.html has every depth")
-
-
 def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.emit.files import write, write_document  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_text  # noqa: PLC0415
-    from pdt_annotate.graphs.formats import FORMATS, TEXT, GraphView  # noqa: PLC0415
+    from pdt_annotate.graphs.formats import FORMATS, MOST_BOXES, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.text import render  # noqa: PLC0415
 
     if form in PICTURES and options.verbosity >= 0 and not options.depth:
-        _tell_of_size(graphs)
+        # A picture of many nodes takes long to read, and there is a way to have fewer.
+        count = sum(1 for graph in graphs for _ in graph.walk())
+        if count > 2 * MOST_BOXES:
+            say(f"{count} nodes; --depth 1 draws each module as one, and -o NAME.html has every depth")
     to_file = options.output not in ("", STDOUT)
-    view = GraphView(
-        options.depth, options.root, os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
-    )
+    folder = os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
+    view = GraphView(options.depth, options.root, folder)
     if to_file:
         write_document(options.output, b"".join(FORMATS[form](each, view) for each in graphs))
     elif form == TEXT:

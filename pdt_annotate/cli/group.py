@@ -1,13 +1,19 @@
-"""The group of commands, and what `--help` teaches."""
+"""The group of commands, what `--help` teaches, and shell completion: the scripts, and what could be typed next."""
 
 from __future__ import annotations
 
-import click
-from click.shell_completion import CompletionItem
+import contextlib
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
 
-from pdt_annotate.cli.complete import complete_target
+import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
+
+from pdt_annotate.cache.commands import COMPLETE_VARIABLE
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.errors import PdtError, UserError
 
 PROGRAM = "pdt-annotate"
 DEFAULT_COMMAND = "annotate"
@@ -69,18 +75,13 @@ class DefaultGroup(click.Group):
         own = {*self.commands, *(name for param in self.get_params(ctx) for name in param.opts)}
         if args[0] not in own if args else not ctx.resilient_parsing:
             if not ctx.resilient_parsing:
-                self._refuse_mistyped(args[0] if args else "")
+                # A word that is no target, and nearly a command, is a command mistyped.
+                word = args[0] if args else ""
+                near = did_you_mean(word, self.commands) if word.isidentifier() else ""
+                if near:
+                    raise UserError(f"there is no command {word!r}", hint=near)
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
-
-    def _refuse_mistyped(self, word: str) -> None:
-        """
-        Raises:
-            UserError: the word is no target, and nearly a command.
-        """
-        near = did_you_mean(word, self.commands) if word.isidentifier() else ""
-        if near:
-            raise UserError(f"there is no command {word!r}", hint=near)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands, and what the default one begins with: its targets and options."""
@@ -118,3 +119,114 @@ def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
 @click.option("-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_versions)
 def main_group() -> None:
     """The commands."""
+
+
+def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The targets that begin so: configured ones, then modules and files, then functions and classes in one of them."""
+    return [CompletionItem(text) for text in dict.fromkeys(_targets(incomplete))]
+
+
+def _targets(incomplete: str) -> Iterator[str]:
+    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name what completes them
+    from pdt_annotate.inputs.target_names import names_in, places  # noqa: PLC0415
+
+    with contextlib.suppress(PdtError):  # the command itself reports a mistake in pyproject.toml
+        configured = [target.text for run in load("annotate").runs for target in run.options.targets]
+        yield from (target for target in configured if target.startswith(incomplete))
+    place, colon, name = incomplete.rpartition(":")
+    if colon:
+        yield from (f"{place}:{each}" for each in names_in(place, Path.cwd()) if each.startswith(name))
+    else:
+        yield from (f"{each}:" for each in places(Path.cwd()) if each.startswith(incomplete))
+
+
+def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of the calls of the spec that the line names, or else the configuration for its targets.
+
+    An option without its value ends click's reading of the line: what stands before it is left in `ctx.args`.
+    """
+    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name what completes them
+    from pdt_annotate.inputs.specs import call_names  # noqa: PLC0415
+    from pdt_annotate.inputs.target import spec_source  # noqa: PLC0415
+
+    inputs, arg = ctx.params.get("inputs"), ctx.params.get("arg")
+    names: list[str] = []
+    with contextlib.suppress(PdtError):  # the command itself reports a mistake
+        if inputs or arg:
+            specs = [spec_source(inputs or "", arg or ())]
+        else:
+            specs = [run.options.spec for run in load("graph", ctx.params.get("targets") or ctx.args).runs]
+        names = [name for spec in specs for name in call_names(spec)]
+    return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
+def complete_ways(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names that begin as what follows the last comma does, but for those before it."""
+    from pdt_annotate.captures.table import WAYS  # noqa: PLC0415
+
+    given, comma, begun = incomplete.rpartition(",")
+    known = [way for way in WAYS if way.name.startswith(begun) and way.name not in given.split(",")]
+    return [CompletionItem(f"{given}{comma}{way.name}", help=way.title) for way in known]
+
+
+def complete_graph(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The ways whose graph can be shown."""
+    from pdt_annotate.captures.table import GRAPHED  # noqa: PLC0415
+
+    return [CompletionItem(name, help=way.title) for name, way in GRAPHED.items() if name.startswith(incomplete)]
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+HOW = """\
+Print the script that completes commands, options and targets in a shell.
+
+\b
+  bash: eval "$(pdt-annotate completion bash)"     in ~/.bashrc
+  zsh:  eval "$(pdt-annotate completion zsh)"      in ~/.zshrc
+  fish: pdt-annotate completion fish > ~/.config/fish/completions/pdt-annotate.fish"""
+
+BASH = BashComplete.source_template.replace(
+    "COMP_CWORD=$COMP_CWORD", 'COMP_CWORD=$COMP_CWORD COMP_LINE="$COMP_LINE" COMP_POINT=$COMP_POINT'
+)
+BASH = BASH.replace("complete -o nosort -F", "complete -o nosort -o nospace -F")
+BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # files are complete, and so end in a space
+
+
+@main_group.command(help=HOW, short_help="Print the script for completion in bash, zsh or fish.")
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the script of a shell."""
+    completer = get_completion_class(shell)
+    assert completer is not None  # of the choices above
+    click.echo(completer(main_group, {}, PROGRAM, COMPLETE_VARIABLE).source())
+
+
+class _BashComplete(BashComplete):
+    """click's, for words with colons in them, at which bash begins a new word.
+
+    So the script hands over the line itself, and gets back what stands behind the last colon.
+    """
+
+    source_template = BASH
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode("utf-8", "ignore")
+        words = line.split()
+        for closing in ("", "'", '"'):  # the line may end inside quotes
+            with contextlib.suppress(ValueError):
+                words = shlex.split(line + closing)
+                break
+        incomplete = words.pop() if words and not line[-1:].isspace() else ""
+        self._said = incomplete.rpartition(":")[:2]
+        return words[1:], incomplete
+
+    def format_completion(self, item: CompletionItem) -> str:
+        said = "".join(self._said)
+        value = item.value.removeprefix(said).replace(" ", r"\\ ")  # `read` in the script takes one of them
+        # A target is not complete until a name follows the colon.
+        end = "" if item.type != "plain" or item.value.endswith((":", os.sep)) else " "
+        return f"{item.type},{value}{end}"
+
+
+add_completion_class(_BashComplete, "bash")

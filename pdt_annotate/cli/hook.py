@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -12,11 +12,10 @@ from pdt_annotate import profiles
 from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.annotate import annotate_all
+from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import LoadedSettings, Run, load_settings
+from pdt_annotate.cli.load import Run, load_settings
 from pdt_annotate.cli.options import ANNOTATE, HOOK, options_of
-from pdt_annotate.cli.saying import say
-from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.values.paths import named_from
@@ -28,25 +27,19 @@ def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
     Raises:
         UserError: a profile cannot be read.
     """
-    return (run for run in runs if _concerns(run.options, files))
+    for run in runs:
+        options = run.options
+        if options.runs_nothing:
+            # A profile is of one of the files, or of files that are gone, whose functions may be in one of them.
+            matched = profiles.match(profiles.load(options.profiles), options.root)
+            known = {os.path.realpath(file) for file in matched.modules.values()}
+            concerns = bool(matched.missing) or not known.isdisjoint(map(os.path.realpath, files))
+        else:
+            entry = entries.find(options)
+            concerns = entry is None or (not entry.said and entry.reads_any(files))
+        if concerns:
+            yield run
 
-
-def _concerns(options: Options, files: Sequence[str]) -> bool:
-    if options.runs_nothing:
-        return _knows_any(options, files)
-    entry = entries.find(options)
-    return entry is None or (not entry.said and entry.reads_any(files))
-
-
-def _knows_any(options: Options, files: Sequence[str]) -> bool:
-    """Whether a profile is of one of the files, or of files that are gone, whose functions may be in one of them."""
-    matched = profiles.match(profiles.load(options.profiles), options.root)
-    known = {os.path.realpath(file) for file in matched.modules.values()}
-    return bool(matched.missing) or not known.isdisjoint(map(os.path.realpath, files))
-
-
-NOT_FIXED: Mapping[str, object] = {"exit_non_zero_on_write": True}
-"""What pre-commit expects of a hook that changes files."""
 
 NO_TARGETS = """\
 list them in pyproject.toml, or give a profile with --profile:
@@ -58,8 +51,6 @@ NO_TORCH = "or let the hook judge by a profile, which needs no torch: args: [--p
 
 ADD = "annotations were written: review them with `git diff`, `git add` the files, and commit again"
 WRITE = "annotations are missing: `{}` writes {}, then `git add` the files and commit again"
-KNOWN, THEM = "those that the profile knows", "them"
-
 
 FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path())
 
@@ -70,33 +61,24 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
 
     Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
     """
-    loaded = load_settings(ANNOTATE, (), NOT_FIXED)
+    # pre-commit expects this code of a hook that changes files.
+    loaded = load_settings(ANNOTATE, (), {"exit_non_zero_on_write": True})
     if not loaded.runs:
         raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
     if cached.answer(loaded.runs):
         return EXIT_DONE
+    from pdt_annotate.flows import ahead  # noqa: PLC0415 - an answer of the cache does without
 
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:
-        _check_torch(run.options)
+        try:
+            ahead.check_torch(run.options)
+        except UserError as error:
+            raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
     code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
-        what = KNOWN if any(run.options.runs_nothing for run in runs) else THEM
-        write = WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)]), what)
+        what = "those that the profile knows" if any(run.options.runs_nothing for run in runs) else "them"
+        taken = dict.fromkeys(path for run in loaded.runs for path in run.options.profiles)
+        write = WRITE.format(" ".join(["pdt-annotate", *(f"--profile {named_from(path)}" for path in taken)]), what)
         say(write if check else ADD)
     return code
-
-
-def _check_torch(options: Options) -> None:
-    from pdt_annotate.flows import ahead  # noqa: PLC0415
-
-    try:
-        ahead.check_torch(options)
-    except UserError as error:
-        raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
-
-
-def _profiles(loaded: LoadedSettings) -> Iterator[str]:
-    """The options of a command that takes the same profiles."""
-    for path in dict.fromkeys(path for run in loaded.runs for path in run.options.profiles):
-        yield f"--profile {named_from(path)}"

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.kinds import Inputs, PathText
 from pdt_annotate.cli.load import load_values
 from pdt_annotate.cli.options import INIT, TARGETS, given_here, options_of
-from pdt_annotate.cli.saying import say
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings.load import find_root
+from pdt_annotate.settings.options import STDOUT
 from pdt_annotate.values import documents, shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting.section import TargetTable
 
 DRAFT = "inputs.py"
-STDOUT = "-"
 PYPROJECT = "pyproject.toml"
 PYTHON = "python"
 

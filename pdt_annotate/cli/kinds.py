@@ -183,19 +183,11 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 
 
 class Listed(Words):
-    """A text that may have several items; an option has a list of all items of all its texts."""
+    """A text that `convert` makes several items of; an option has a list of all items of all its texts."""
 
     def __init__(self, name: str, takes: str) -> None:
         super().__init__(name, many=True)
         self.takes = takes
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The items of one text.
-
-        Raises:
-            WrongValue: they are not written as they must be.
-        """
-        raise NotImplementedError
 
 
 class Codes(Listed):
@@ -228,18 +220,17 @@ class PathCodes(Listed):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, dict):
-            texts = [f"{pattern}:{self._joined(codes)}" for pattern, codes in value.items()]
-            return tuple(item for text in texts for item in self.convert(text, param, ctx))
+            items: list[str] = []
+            for pattern, codes in value.items():
+                words = [codes] if isinstance(codes, str) else codes
+                if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+                    raise WrongValue(f"takes {self.takes}")
+                items += self.convert(f"{pattern}:{','.join(words)}", param, ctx)
+            return tuple(items)
         pattern, colon, codes = value.rpartition(":")
         if not (pattern and colon):
             raise WrongValue(f"takes {self.takes}")
         return tuple(f"{pattern}:{code}" for code in CODES.convert(codes, param, ctx))
-
-    def _joined(self, codes: object) -> str:
-        words = [codes] if isinstance(codes, str) else codes
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise WrongValue(f"takes {self.takes}")
-        return ",".join(words)
 
     def below(self, value: str, directory: str) -> str:
         glob, _, code = value.rpartition(":")
@@ -261,16 +252,13 @@ class OutputFiles(Listed):
         return list(words)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        name, colon, path = value.partition(":")
-        hint = ""
+        name, _, path = value.partition(":")
         if name not in FILE_FORMATS:
             raise WrongValue(f"takes {self.takes}", _meant(name, value))
-        if not colon or not path:
-            hint = f"name a file, as in {name}:result.{name}"
-        elif path == "-":
-            hint = "`--output-format` is for stdout"
-        if hint:
-            raise WrongValue(f"takes {self.takes}", hint)
+        if not path:
+            raise WrongValue(f"takes {self.takes}", f"name a file, as in {name}:result.{name}")
+        if path == "-":
+            raise WrongValue(f"takes {self.takes}", "`--output-format` is for stdout")
         return (value,)
 
     def below(self, value: str, directory: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pdt_annotate.cli.entry import recover
 from pdt_annotate.cli.kinds import locate
 from pdt_annotate.cli.options import PREFIX, SETTINGS, given_here, options_of
 from pdt_annotate.cli.pyproject import (
@@ -29,7 +30,6 @@ from pdt_annotate.cli.pyproject import (
     find_table,
     read_table,
 )
-from pdt_annotate.cli.recovering import recover
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.settings.load import find_root, make_options
 from pdt_annotate.settings.options import TARGET_HINT, Options
@@ -62,10 +62,6 @@ class Run:
     values: Layer
     origin: str = COMMAND_LINE
 
-    @property
-    def name(self) -> str:
-        return self.options.name
-
 
 @dataclass(frozen=True)
 class LoadedSettings:
@@ -86,9 +82,8 @@ class LoadedSettings:
     @property
     def jobs(self) -> int:
         """How many runs may go on at a time."""
-        jobs = self.values["jobs"].value
-        assert isinstance(jobs, int)
-        return jobs
+        jobs: Any = self.values["jobs"].value
+        return int(jobs)
 
 
 @dataclass(frozen=True)
@@ -189,7 +184,7 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     chosen = _choose(parsed, layers) if parsed else _configured(layers)
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and "profile" in values and values["profile"].value:  # a profile knows its own targets
-        runs = (Run(make_options((), find_root(()), layers.table.file, **_plain(values)), values),)
+        runs = (_make_run(None, (), layers),)
     return LoadedSettings(layers.table.file, values, runs, whole=not (parsed and layers.table.entries))
 
 

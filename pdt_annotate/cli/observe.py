@@ -1,15 +1,20 @@
-"""`pdt-annotate observe`."""
+"""`pdt-annotate observe`, and `pdt-annotate run -- PROGRAM`: profiles of example calls and of programs."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+import click
+
+from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import load_named
-from pdt_annotate.cli.options import OBSERVE, TARGETS, options_of
-from pdt_annotate.cli.saying import say
+from pdt_annotate.cli.load import load_named, load_values
+from pdt_annotate.cli.options import OBSERVE, RUN, TARGETS, given_here, options_of
 from pdt_annotate.cli.working import working
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE
 
 
@@ -21,10 +26,7 @@ def observe(targets: tuple[str, ...], **_: Any) -> int:
         from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
 
         return observe_several(loaded.runs, loaded.jobs, _present)
-    return _observe(loaded.runs[0].options)
-
-
-def _observe(options: Options) -> int:
+    options = loaded.runs[0].options
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows import observe as flow  # noqa: PLC0415
 
@@ -34,12 +36,40 @@ def _observe(options: Options) -> int:
 
 def _present(profile: Any, options: Options, report: Any) -> int:
     if options.verbosity >= 0:
-        say(f"observed {describe_seen(profile)}; saved in {options.save_profile}")
+        say(f"observed {_describe_seen(profile)}; saved in {options.save_profile}")
     return EXIT_DONE
 
 
-def describe_seen(profile: Any) -> str:
+def _describe_seen(profile: Any) -> str:
     """ "2 functions, 7 slots": what a profile holds."""
     from pdt_annotate.emit.words import plural  # noqa: PLC0415
 
     return f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"
+
+
+WORDS = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
+
+
+@main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of(RUN)])
+def run(program: tuple[str, ...], **_: Any) -> int:
+    """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
+    from pdt_annotate.emit.files import assert_led_by_no_link, assert_writable  # noqa: PLC0415
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
+    from pdt_annotate.profiles.recording.gathering import record_program  # noqa: PLC0415
+
+    given = load_values(RUN, given_here())
+    root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save_profile"]
+    if not os.path.isdir(root):
+        raise UserError(f"the root is not a directory: {root}")
+    interpreter = find_interpreter(given["python"])
+    assert_led_by_no_link(save_profile, root, "--save-profile")
+    assert_writable(save_profile, "--save-profile")
+    recorded = record_program(program, root, save_profile, interpreter)
+    if not given["quiet"]:
+        if recorded.profile.functions:
+            processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
+            said = f"observed {_describe_seen(recorded.profile)} in {processes}; saved in {save_profile}"
+        else:
+            said = f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
+        say(f"pdt-annotate: {said}")
+    return recorded.code

@@ -8,13 +8,12 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Collection, Mapping
-from typing import Any, TypeGuard
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from pdt_annotate.cli.complete import complete_call, complete_graph, complete_target, complete_ways
-from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.cli.group import PROGRAM, complete_call, complete_graph, complete_target, complete_ways
 from pdt_annotate.cli.kinds import (
     CODES,
     Choice,
@@ -283,13 +282,7 @@ SETTINGS = (
         short="v",
         group=LOUDNESS,
     ),
-    Setting(
-        "ways",
-        {CAPTURES},
-        NAMES,
-        "Try only these ways of capturing: script,trace.",
-        shell_complete=complete_ways,
-    ),
+    Setting("ways", {CAPTURES}, NAMES, "Try only these ways of capturing: script,trace.", shell_complete=complete_ways),
     Setting(
         "require",
         {CAPTURES},
@@ -355,11 +348,7 @@ SETTINGS = (
     ),
     Setting("isolated", EVERY, FLAG, "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.", typed=True),
     Setting(
-        "show-settings",
-        TARGETED | {HOOK},
-        FLAG,
-        "Show each setting and where it comes from; run nothing.",
-        typed=True,
+        "show-settings", TARGETED | {HOOK}, FLAG, "Show each setting and where it comes from; run nothing.", typed=True
     ),
 )
 """In the order of `--help`."""
@@ -373,32 +362,27 @@ TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_compl
 
 def options_of(command: str) -> list[Setting]:
     """The options of a command, in the order of its help."""
-    return [_with_default(each, each.defaults.get(command)) for each in SETTINGS if command in each.commands]
-
-
-def _with_default(setting: Setting, default: object) -> Setting:
-    if default is None:
-        return setting
-    own = copy.copy(setting)
-    own.default, own.show_default = default, True
-    return own
+    options = [copy.copy(each) for each in SETTINGS if command in each.commands]
+    for each in options:
+        if command in each.defaults:
+            each.default, each.show_default = each.defaults[command], True
+    return options
 
 
 class CommandWithWords(click.Command):
     """A command with options that may stand alone: only one of its words behind such an option belongs to it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        alone = {name: param for param in self.params if _stands_alone(param) for name in param.opts}
+        alone: dict[str, Any] = {}
+        for param in self.params:
+            if isinstance(param.type, Choice) and param.type.alone:
+                alone |= dict.fromkeys(param.opts, param)
         for index, arg in enumerate(args):
             if arg == "--":
                 break
             if arg in alone and args[index + 1 : index + 2] not in [[word] for word in alone[arg].type.choices]:
                 args = [*args[:index], f"{arg}={alone[arg].flag_value}", *args[index + 1 :]]
         return super().parse_args(ctx, args)
-
-
-def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
-    return isinstance(param.type, Choice) and bool(param.type.alone)
 
 
 def given_here() -> dict[str, object]:

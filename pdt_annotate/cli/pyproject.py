@@ -14,7 +14,7 @@ from pdt_annotate.cli.options import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import parse_toml, read, read_text
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.paths import lies_in, named_from
+from pdt_annotate.values.paths import PROJECT_MARKS, lies_in, named_from
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
@@ -46,7 +46,6 @@ TOOL = "pdt-annotate"
 TARGETS = "targets"
 TARGET = "target"
 
-MARKS = (NAME, ".git")
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
 """Directories in which a file may be a program that runs with the next commit."""
 
@@ -110,7 +109,7 @@ def project_of(file: str, *, named: bool) -> str:
     """
     itself = Path(os.path.abspath(file))
     own = itself.parent.resolve()
-    marks = (folder / mark for folder in (own, *own.parents) for mark in MARKS) if named else ()
+    marks = (folder / mark for folder in (own, *own.parents) for mark in PROJECT_MARKS) if named else ()
     return str(next((mark.parent for mark in marks if mark != own / itself.name and mark.exists()), own))
 
 
@@ -164,7 +163,12 @@ class _Reader:
             raise self.wrong(TARGETS, f"is written [[tool.{TOOL}.{TARGETS}]], once for each target")
         values = self.values({key: value for key, value in given.items() if key != TARGETS}, EVERYWHERE, (TARGETS,))
         read = tuple(self.entry(entry, index) for index, entry in enumerate(entries))
-        self.check_once(read)
+        seen: set[str] = set()
+        for place, target in ((each.place, target) for each in read for target in each.targets):
+            if target in seen:
+                hint = "give its example calls in one file, or one of several in `--inputs FILE:NAME`"
+                raise UserError(f"{target} is configured twice", place=place, hint=hint)
+            seen.add(target)
         return ConfiguredTable(self.file, values, read)
 
     def entry(self, given: Mapping[str, object], index: int) -> ConfiguredTarget:
@@ -234,15 +238,6 @@ class _Reader:
             hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
             message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
             raise UserError(message, place=self.place(REQUIRED_VERSION.long), hint=hint)
-
-    def check_once(self, entries: Iterable[ConfiguredTarget]) -> None:
-        seen: set[str] = set()
-        for entry in entries:
-            for target in entry.targets:
-                if target in seen:
-                    hint = "give its example calls in one file, or one of several in `--inputs FILE:NAME`"
-                    raise UserError(f"{target} is configured twice", place=entry.place, hint=hint)
-                seen.add(target)
 
     def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
         if index is not None and key in EVERYWHERE:

@@ -20,18 +20,10 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.batch import Batch, RunResult, Work, Zygotes
-from pdt_annotate.cli.deliver import (
-    Show,
-    present,
-    present_verdicts,
-    update_baselines,
-    write_document,
-    write_each,
-)
-from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in
+from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
+from pdt_annotate.cli.ended import Failed, leave_error, leave_error_in, say, telling_documents
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.load import Run
-from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, ignore, observe, verify
@@ -45,14 +37,10 @@ from pdt_annotate.values.runs import Closure
 
 T = TypeVar("T")
 
-Ended = list[tuple[int, RunResult[Any]]]
-"""How the runs ended, each with its exit code, once people have been told."""
-
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
     """Annotate what the runs name; `whole` says that no configured target is left out."""
-    ended = _run_each(runs, jobs, _find_outcome, present, _Settling(runs, whole=whole))
-    return _finish(ended)
+    return _finish(_run_each(runs, jobs, _find_outcome, present, _Settling(runs, whole=whole)))
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
@@ -63,8 +51,8 @@ def verify_several(runs: Sequence[Run], jobs: int) -> int:
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
     """Capture what the runs name in every way; those that ask for a document in one place have one together."""
     ended = _run_each(runs, jobs, _captures, show)
-    asking: dict[tuple[str, ...], list[RunResult[Any]]] = {}
-    for _, result in ended:
+    asking: dict[tuple[str, ...], list[RunResult]] = {}
+    for result in ended:
         asked = result.options
         asking.setdefault((asked.json, asked.html, asked.output), []).append(result)
     for together in asking.values():
@@ -74,14 +62,14 @@ def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable
             write(tuple(chain.from_iterable(found)), options)
         else:
             leave_error(options, _failed(together))
-    return max(code for code, _ in ended)
+    return max(result.code for result in ended)
 
 
 def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
     """Observe what the runs name; those that save in one file are saved together."""
     ended = _run_each(runs, jobs, _observe, show)
     _sum_up(ended)
-    return max(code for code, _ in ended)
+    return max(result.code for result in ended)
 
 
 class _Settling:
@@ -103,8 +91,14 @@ class _Settling:
         """
         written = _written_apart(options, outcome)
         for (folder, file), content in written.items():
-            if self.written.get((folder, file), content) != content:
-                _refuse_to_replace(folder, file)
+            if self.written.get((folder, file), content) == content:
+                continue
+            if folder:  # of a stub, or of a module in an overlay, only one would be left
+                profile = "the profile of all that run (`observe`, then `profile` in pyproject.toml)"
+                hint = f"give both {profile}, or another directory"
+                raise UserError(f"{folder} has another version of {named_from(file)}, for a target before", hint=hint)
+            changes = f"changes of {named_from(file)} for several targets"
+            say(f"note: the diff has {changes}: apply one, then ask for the next")
         self.written |= written
         self.found.append((options, outcome))
         everything = [(options, outcome), *self.found[:-1]]
@@ -127,43 +121,26 @@ def _written_apart(options: Options, outcome: Outcome) -> dict[tuple[str, str], 
     return written
 
 
-def _refuse_to_replace(folder: str, file: str) -> None:
-    """Say that a diff has two versions of a file, which can both be read.
-
-    Raises:
-        UserError: of a stub, or of a module in an overlay, only one would be left.
-    """
-    if not folder:
-        say(f"note: the diff has changes of {named_from(file)} for several targets: apply one, then ask for the next")
-        return
-    hint = "give both the profile of all that run (`observe`, then `profile` in pyproject.toml), or another directory"
-    raise UserError(f"{folder} has another version of {named_from(file)}, for a target before", hint=hint)
-
-
-def _run_each(runs: Sequence[Run], jobs: int, work: Work[Any], show: Show, settle: _Settling | None = None) -> Ended:
+def _run_each(
+    runs: Sequence[Run], jobs: int, work: Work, show: Show, settle: _Settling | None = None
+) -> list[RunResult]:
     """Run the work for each, and tell people how it ended."""
     several = [run.options for run in runs]
-    ended: Ended = []
-    with TellingDocuments(several):
+    ended: list[RunResult] = []
+    with telling_documents(several):
         _assert_together(several)
         for options in several:
             ahead.check_torch(options)
         tell_of_torch(several)
         with save_together(several) as aside:
-            for indices in _turns(several):
+            in_place = any(options.write_back is WriteBack.IN_PLACE for options in several)
+            numbers = range(len(several))
+            for indices in [[index] for index in numbers] if in_place else [numbers]:
                 with reporting(several[0]) as (_, progress):
                     results = Batch(jobs, progress).run([aside[index] for index in indices], work)
                 for index, result in zip(indices, results, strict=True):
                     ended.append(_tell(replace(result, options=several[index]), show, settle))
     return ended
-
-
-def _turns(several: Sequence[Options]) -> Iterator[Sequence[int]]:
-    """The indices of runs that may go on at a time."""
-    if any(options.write_back is WriteBack.IN_PLACE for options in several):
-        yield from ([index] for index, _ in enumerate(several))
-    else:
-        yield range(len(several))
 
 
 def _assert_together(several: Sequence[Options]) -> None:
@@ -224,48 +201,47 @@ def _running(flow: Callable[..., Any], options: Options, zygotes: Zygotes, progr
 _verify, _captures, _observe = (partial(_running, flow) for flow in (verify.verify, captures.captures, observe.observe))
 
 
-def _tell(result: RunResult[Any], show: Show, settle: _Settling | None) -> tuple[int, RunResult[Any]]:
+def _tell(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
     """One block: its heading, what user code printed, and what came out; with what went wrong in that."""
-    options = result.options
-    outcome: Any = result.value
+    options, outcome = result.options, result.value
     report = Report(options)
     report.heading(options.name)
     click.echo(result.heard, nl=False, err=True)
     if result.error is not None:
-        return tell(result.error, verbose=options.verbosity > 0), result
+        return replace(result, code=tell(result.error, verbose=options.verbosity > 0))
     try:
         told = settle(options, outcome) if settle else outcome
         code = show(told, options, report)
     except PdtError as error:
-        return tell(error, verbose=options.verbosity > 0), replace(result, value=None, error=error)
+        return replace(result, code=tell(error, verbose=options.verbosity > 0), value=None, error=error)
     if options.write_back is not WriteBack.NOTHING:  # `annotate`, before another run changes a file that this one read
         cached.keep(options, outcome, result.started_ns)
-    return code, replace(result, value=told)
+    return replace(result, code=code, value=told)
 
 
-def _finish(ended: Ended) -> int:
+def _finish(ended: Sequence[RunResult]) -> int:
     """Write the documents of all, and sum up; the exit code."""
-    code = max(code for code, _ in ended)
-    update_baselines([(result.options, result.value) for _, result in ended if result.value is not None])
-    asking = {each.place: (each, result.options) for _, result in ended for each in result.options.documents}
+    code = max(result.code for result in ended)
+    update_baselines([(result.options, result.value) for result in ended if result.value is not None])
+    asking = {each.place: (each, result.options) for result in ended for each in result.options.documents}
     write_each(partial(_write_together, ended, document, options, code) for document, options in asking.values())
     _sum_up(ended)
     return code
 
 
-def _sum_up(ended: Ended) -> None:
+def _sum_up(ended: Sequence[RunResult]) -> None:
     """The last line: how many targets ended how, the worst first."""
-    if ended[0][1].options.verbosity >= 0:
+    if ended[0].options.verbosity >= 0:
         targets: Counter[int] = Counter()
-        for code, result in ended:
-            targets[code] += max(1, len(result.options.targets))
+        for result in ended:
+            targets[result.code] += max(1, len(result.options.targets))
         said = ", ".join(f"{targets[code]} {ENDED.get(code, 'failed')}" for code in sorted(targets, reverse=True))
         click.echo(f"{targets.total()} targets: {said}", err=True)
 
 
-def _write_together(ended: Ended, document: OutputFile, options: Options, code: int) -> None:
+def _write_together(ended: Sequence[RunResult], document: OutputFile, options: Options, code: int) -> None:
     """Write one document for all runs that ask for it in one place."""
-    together = [result for _, result in ended if document.place in {each.place for each in result.options.documents}]
+    together = [each for each in ended if document.place in {asked.place for asked in each.options.documents}]
     outcomes = [result.value for result in together if result.value is not None]
     failed = _failed(together)
     if outcomes:
@@ -275,7 +251,7 @@ def _write_together(ended: Ended, document: OutputFile, options: Options, code: 
         leave_error_in(document, options, failed)
 
 
-def _failed(results: Iterable[RunResult[Any]]) -> list[Failed]:
+def _failed(results: Iterable[RunResult]) -> list[Failed]:
     """The runs of which nothing came, and why."""
     return [(result.options, result.error) for result in results if result.error]
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pdt_annotate.cli.ended import TellingDocuments
-from pdt_annotate.cli.saying import say
+from pdt_annotate.cli.ended import say, telling_documents
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.torch_releases import notice
@@ -22,7 +20,7 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     """
     from pdt_annotate.flows import ahead  # noqa: PLC0415
 
-    with TellingDocuments([options]):
+    with telling_documents([options]):
         ahead.check(options)
         tell_of_torch([options])
         with (
@@ -32,17 +30,16 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
             yield zygote, report, progress
 
 
+_said: set[str] = set()
+
+
 def tell_of_torch(several: Sequence[Options]) -> None:
     """Say once what torch says of TorchScript; the processes that run user code keep it to themselves."""
     heard = (each.interpreter for each in several if each.verbosity >= 0)
     for said in (notice(each.torch_version, each.version) for each in heard):
-        if said:
-            _say_once(said)
-
-
-@functools.cache
-def _say_once(said: str) -> None:
-    say(f"note: {said}")
+        if said and said not in _said:
+            _said.add(said)
+            say(f"note: {said}")
 
 
 @contextlib.contextmanager

@@ -14,11 +14,8 @@ from pdt_annotate.settings.options import TARGET_HINT, Options, WriteBack
 from pdt_annotate.source.pages import import_folder
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
-from pdt_annotate.values.paths import lies_in
+from pdt_annotate.values.paths import lies_in, projects_above
 from pdt_annotate.values.runs import SpecSource, Target
-
-PROJECT_MARKS = ("pyproject.toml", ".git")
-"""A directory that holds one of these is a project's root."""
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:
@@ -91,5 +88,4 @@ def find_root(targets: Sequence[Target]) -> str:
 
 def _marked(start: Path) -> Path | None:
     """The nearest directory from one upwards that is marked as a project's root."""
-    marked = (each for each in (start, *start.parents) if any(os.path.exists(each / mark) for mark in PROJECT_MARKS))
-    return next(marked, None)
+    return next(map(Path, projects_above(str(start))), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -206,17 +206,11 @@ def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
     """
     there = {option: file for option, file in outputs.items() if os.path.exists(file)}
     for option, file in there.items():
-        if any(_is_in(file, each) if os.path.isdir(each) else _is_same(file, each) for each in read):
+        # Of a directory, all profiles are read.
+        own = [file, os.path.dirname(os.path.abspath(file))] if file.endswith(PROFILE) else [file]
+        if any(os.path.samefile(each, one) for each in filter(os.path.exists, read) for one in own):
             hint = "name another file; what is there stays as it is"
             raise UserError(f"{option} would replace a file that this run reads", file=file, hint=hint)
-
-
-def _is_same(file: str, other: str) -> bool:
-    return os.path.exists(other) and os.path.samefile(file, other)
-
-
-def _is_in(file: str, directory: str) -> bool:
-    return file.endswith(PROFILE) and _is_same(os.path.dirname(os.path.abspath(file)), directory)
 
 
 SHOWS = MappingProxyType({"effect": "shows"})
@@ -289,27 +283,47 @@ class Options:
     output: str = ""
 
     def __post_init__(self) -> None:
-        if not os.path.isdir(self.root):
-            raise UserError(f"the root is not a directory: {self.root}")
-        for name in ("timeout", "budget"):
-            if getattr(self, name) <= 0:
-                raise UserError(f"the {name} must be more than 0 seconds, not {getattr(self, name):g}")
-        self._assert_one_stdout()
+        for is_wrong, message, hint in self._conflicts():
+            if is_wrong:
+                raise UserError(message, hint=hint)
         assert_apart(self.documents)
-        self._assert_spared()
-        if self.update_baseline and not self.baseline:
-            raise UserError(
-                "--update-baseline needs a file", hint="name one with --baseline, such as pdt-baseline.json"
-            )
-        if self.interactive:
-            self._refuse_what_cannot_ask()
-        if self.mend and self.write_back is WriteBack.STUBS:
-            hint = "a stub carries no code; `--mend=` turns mends off"
-            raise UserError("--stubs and --mend exclude each other", hint=hint)
+        assert_spared(self.outputs, [*(each.file for each in self.targets), self.spec.file, self.config])
+        assert_spared(self.outputs | {"--save-profile": ""}, self.profiles)  # which it may add to
+        assert_spared(self.outputs | {"--baseline": ""}, (self.baseline,))
         if self.overlay:
             manifest.assert_replaceable(self.overlay)
-        if self.runs_nothing:
-            self._refuse_what_runs()
+
+    def _conflicts(self) -> Iterator[tuple[object, str, str]]:
+        """Whether something is wrong or does not go with another option, the message of that, and a hint."""
+        yield not os.path.isdir(self.root), f"the root is not a directory: {self.root}", ""
+        for name in ("timeout", "budget"):
+            seconds = getattr(self, name)
+            yield seconds <= 0, f"the {name} must be more than 0 seconds, not {seconds:g}", ""
+        given = self.on_stdout
+        hint = "give --json a file name" if "--json -" in given else "--check writes nothing either"
+        yield len(given) > 1, f"{' and '.join(given)} both write to stdout", hint
+        hint = "name one with --baseline, such as pdt-baseline.json"
+        yield self.update_baseline and not self.baseline, "--update-baseline needs a file", hint
+        cannot_ask = {
+            "--check": (self.write_back is WriteBack.CHECK, "--check asks nothing, and fails where any is missing"),
+            "--json -": (self.json == STDOUT, "give --json a file name"),
+            "--output-format": (self.output_format is not OutputFormat.TEXT, "machine output asks nothing"),
+            "--write-partial": (self.write_partial, "only annotations that verify together are asked for"),
+        }
+        for option, (is_given, hint) in cannot_ask.items():
+            yield self.interactive and is_given, f"--interactive and {option} exclude each other", hint
+        hint = "a stub carries no code; `--mend=` turns mends off"
+        yield self.mend and self.write_back is WriteBack.STUBS, "--stubs and --mend exclude each other", hint
+        needs_to_run = {
+            "--save-profile": self.save_profile,
+            "--write-partial": self.write_partial,
+            "--mend": self.mend,
+            "--also-run": self.also_run,
+            "--overlay or --third-party": self.types_third_party,
+        }
+        for option, wanted in needs_to_run.items():
+            message = f"a profile alone is not enough for {option}"
+            yield self.runs_nothing and wanted, message, "give example inputs too, with -i"
 
     @property
     def name(self) -> str:
@@ -367,41 +381,6 @@ class Options:
             OutputFile(for_stdout, STDOUT if for_stdout else ""),
         )
         return tuple(document for document in given if document.file)
-
-    def _assert_one_stdout(self) -> None:
-        given = self.on_stdout
-        if len(given) > 1:
-            hint = "give --json a file name" if "--json -" in given else "--check writes nothing either"
-            raise UserError(f"{' and '.join(given)} both write to stdout", hint=hint)
-
-    def _assert_spared(self) -> None:
-        named = [*(each.file for each in self.targets), self.spec.file, self.config]
-        assert_spared(self.outputs, named)
-        assert_spared(self.outputs | {"--save-profile": ""}, self.profiles)  # which it may add to
-        assert_spared(self.outputs | {"--baseline": ""}, (self.baseline,))
-
-    def _refuse_what_cannot_ask(self) -> None:
-        excluded = {
-            "--check": (self.write_back is WriteBack.CHECK, "--check asks nothing, and fails where any is missing"),
-            "--json -": (self.json == "-", "give --json a file name"),
-            "--output-format": (self.output_format is not OutputFormat.TEXT, "machine output asks nothing"),
-            "--write-partial": (self.write_partial, "only annotations that verify together are asked for"),
-        }
-        for option, (is_given, hint) in excluded.items():
-            if is_given:
-                raise UserError(f"--interactive and {option} exclude each other", hint=hint)
-
-    def _refuse_what_runs(self) -> None:
-        needs_to_run = {
-            "--save-profile": self.save_profile,
-            "--write-partial": self.write_partial,
-            "--mend": self.mend,
-            "--also-run": self.also_run,
-            "--overlay or --third-party": self.types_third_party,
-        }
-        for option, is_given in needs_to_run.items():
-            if is_given:
-                raise UserError(f"a profile alone is not enough for {option}", hint="give example inputs too, with -i")
 
     @property
     def interpreter(self) -> Interpreter:

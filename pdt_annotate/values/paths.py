@@ -9,6 +9,9 @@ import stat
 
 WRITABLE_BY_ALL = 0o002
 
+PROJECT_MARKS = ("pyproject.toml", ".git")
+"""A directory that holds one of these is a project's root."""
+
 
 def named_from(path: str, directory: str = "") -> str:
     """A path as it is named from a directory, by default the current one; whole, where it lies on another drive."""
@@ -68,3 +71,16 @@ def read_bounded(file: str, most: int) -> bytes:
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most >> 20} MiB", file)
     return content
+
+
+def projects_above(directory: str) -> list[str]:
+    """Of a directory and the ones above it, those that are a project's root."""
+    return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
+
+
+def upwards(directory: str) -> list[str]:
+    """A directory and the ones above it."""
+    found = [directory]
+    while os.path.dirname(found[-1]) != found[-1]:
+        found.append(os.path.dirname(found[-1]))
+    return found

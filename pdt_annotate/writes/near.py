@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pdt_annotate.values.paths import upwards
 from pdt_annotate.values.user_cache import digest, find_user_cache, is_private, make_private
 
 WRITES = "writes"
@@ -27,11 +28,3 @@ def pending_near(start: str) -> list[tuple[str, str]]:
     there = set(os.listdir(folder)) if os.path.isabs(folder) and is_private(folder) else ()
     found = ((root, digest(os.fsencode(root))) for root in upwards(os.path.realpath(start)) if there)
     return [(root, os.path.join(folder, name)) for root, name in found if name in there]
-
-
-def upwards(directory: str) -> list[str]:
-    """A directory and those above it."""
-    found = [directory]
-    while os.path.dirname(found[-1]) != found[-1]:
-        found.append(os.path.dirname(found[-1]))
-    return found

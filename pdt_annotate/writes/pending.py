@@ -107,7 +107,10 @@ class PendingWrite:
             os.makedirs(os.path.dirname(entry.file), exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(entry.beside)
-            _make(entry.beside, self._kept(f"{number}.new"), entry.file if entry.was else "")
+            with open(entry.beside, "xb", opener=open_plainly if entry.was else None) as stream:
+                if entry.was:
+                    shutil.copystat(entry.file, entry.beside)
+                _fill(stream, self._kept(f"{number}.new"))
 
     def _put(self, number: int, entry: PlannedFile) -> None:
         """Compare a file with what it held, and give it its new content right then."""
@@ -181,14 +184,6 @@ def read(path: str) -> bytes | None:
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), open(path, "rb", opener=open_plainly) as stream:
         return stream.read()
     return None
-
-
-def _make(path: str, content: bytes, like: str) -> None:
-    """Make a file with the status of another, if one is named."""
-    with open(path, "xb", opener=open_plainly if like else None) as stream:
-        if like:
-            shutil.copystat(like, path)
-        _fill(stream, content)
 
 
 def _fill(stream: BinaryIO, content: bytes) -> None:

@@ -1,32 +1,30 @@
-"""Write several files, all or none."""
+"""Write several files, all or none; signals that would end the process are held back while files change hands."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import uuid
-from collections.abc import Mapping, Sequence
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from, projects_above, upwards
 from pdt_annotate.values.user_cache import digest
-from pdt_annotate.writes import ledger
-from pdt_annotate.writes.near import make_place, upwards
+from pdt_annotate.writes.near import make_place
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
-from pdt_annotate.writes.signals import held
-
-PROJECT_MARKS = ("pyproject.toml", ".git")
-NOTHING: Mapping[str, bytes] = {}
 
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
-AGAIN = "run the command again, on what {} holds now"
-READ_ONLY = "`chmod u+w {}` lets it be written; " + DIFF_HINT
-BUSY = "wait for it to end, and run this command again"
 NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
 
+NAMED = 3
+written: list[str] = []
+"""The files that have their new content, and keep it, since the command began."""
 
-def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = NOTHING, root: str = "") -> None:
+
+def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:
     """Give each file its content, all or none, whatever ends this process meanwhile.
 
     A signal that asks it to end is heard afterwards. Links, permissions, owner, extended attributes and further names
@@ -48,12 +46,12 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = N
     try:
         folder = make_place(place)
         with recovered(place, folder), held():
-            before = {path: _look(path, expected.get(file)) for path, file in real.items()}
+            before = {path: _look(path, (expected or {}).get(file)) for path, file in real.items()}
             _write(folder, before, {path: contents[file] for path, file in real.items()})
-            ledger.written.extend(real.values())
+            written.extend(real.values())
     except Busy:
         message = f"another run of pdt-annotate is writing here; {NONE}"
-        raise UserError(message, file=place, hint=BUSY) from None
+        raise UserError(message, file=place, hint="wait for it to end, and run this command again") from None
     except OSError as error:
         raise _failed(error, NONE) from error
 
@@ -66,7 +64,7 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
         if not pending.edited:
             pending.finish()
         if pending.edited:
-            raise _edited(pending.edited[0], CHANGED, ledger.describe(pending.written))
+            raise _edited(pending.edited[0], CHANGED, describe(pending.written))
     except BaseException as error:
         is_committed = os.path.exists(pending.path("list"))
         with contextlib.suppress(OSError):
@@ -75,9 +73,9 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
                 is_committed = False
                 for directory in sorted(missing, reverse=True):
                     os.rmdir(directory)
-        ledger.written.extend(pending.written)
+        written.extend(pending.written)
         if isinstance(error, OSError):
-            raise _failed(error, ledger.describe(pending.written) + (REST if is_committed else "")) from error
+            raise _failed(error, describe(pending.written) + (REST if is_committed else "")) from error
         raise
 
 
@@ -85,8 +83,7 @@ def _find_root(files: Sequence[str], root: str) -> str:
     """The directory above all files from which the next run finds the write: the project, or else the working one."""
     nearest = os.path.commonpath([os.path.dirname(file) for file in files])
     above = upwards(nearest)
-    marked = [each for each in above for mark in PROJECT_MARKS if os.path.exists(os.path.join(each, mark))]
-    wanted = (os.path.realpath(root) if root else "", *marked, os.path.realpath(os.curdir))
+    wanted = (os.path.realpath(root) if root else "", *projects_above(nearest), os.path.realpath(os.curdir))
     return next((each for each in wanted if each in above), nearest)
 
 
@@ -97,13 +94,13 @@ def _look(file: str, expected: bytes | None) -> bytes | None:
         raise _edited(file, GONE if content is None else CHANGED)
     # Root may write all, and yet somebody has said that it is not to be written.
     if content is not None and not (os.stat(file).st_mode & 0o222 and os.access(file, os.W_OK)):
-        hint = READ_ONLY.format(os.path.basename(file))
+        hint = f"`chmod u+w {os.path.basename(file)}` lets it be written; {DIFF_HINT}"
         raise UserError(f"the file is read-only; {NONE}", file=file, hint=hint)
     return content
 
 
 def _plan(file: str, before: bytes | None, after: bytes) -> PlannedFile:
-    beside = os.path.join(os.path.dirname(file), f".pdt-annotate-{uuid.uuid4().hex[:12]}")
+    beside = os.path.join(os.path.dirname(file), f".pdt-annotate-{os.urandom(6).hex()}")
     if before is not None:
         status = os.stat(file)
         mine = os.name == "nt" or (status.st_uid, status.st_gid) == (os.geteuid(), os.getegid())
@@ -113,8 +110,46 @@ def _plan(file: str, before: bytes | None, after: bytes) -> PlannedFile:
 
 
 def _edited(file: str, reason: str, said: str = NONE) -> UserError:
-    return UserError(f"the file {reason}; {said}", file=file, hint=AGAIN.format(os.path.basename(file)))
+    hint = f"run the command again, on what {os.path.basename(file)} holds now"
+    return UserError(f"the file {reason}; {said}", file=file, hint=hint)
 
 
 def _failed(error: OSError, said: str) -> UserError:
     return UserError(f"cannot write the file: {error.strerror}; {said}", file=str(error.filename or ""), hint=DIFF_HINT)
+
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
+"""Those that ask a process to end, and that it may answer. SIGINT is last, so that it is the last to be given back."""
+
+
+@contextlib.contextmanager
+def held() -> Iterator[None]:
+    """Let what is done inside come to its end first; a signal that comes meanwhile is raised again afterwards.
+
+    In another thread than the main one nothing is held, as Python runs no handler there.
+    """
+    heard: list[int] = []
+    is_main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in ENDING if is_main}
+    ours = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    try:
+        for number in ours:
+            signal.signal(number, lambda number, frame: heard.append(number))
+        yield
+    finally:
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+        for number in heard[:1]:
+            signal.raise_signal(number)
+
+
+def describe(files: Sequence[str]) -> str:
+    """That these files were written, as the end of a sentence."""
+    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+
+
+def list_files(files: Iterable[str]) -> str:
+    """ "a.py, b.py, c.py and 4 more"."""
+    names = [named_from(file) for file in dict.fromkeys(files)]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.cache import state, store
+from pdt_annotate.cache import store
 
 MODEL = """\
 class Net:
@@ -101,7 +101,7 @@ def test_what_the_cache_answers_is_completed(project: Path, monkeypatch: pytest.
     """A command line without words, as the shell asks with, may be one that was answered before."""
     (project / "pyproject.toml").touch()
     monkeypatch.chdir(project)
-    store.keep(str(project), store.ENTRIES, "net", {"state": state.take([str(project / "mymodel.py")])})
+    store.keep(str(project), store.ENTRIES, "net", {"state": store.take_state([str(project / "mymodel.py")])})
     remember = f"commands.remember([], {str(project)!r}, ['net'], ['nothing to annotate'], [])"
     # By an interpreter of its own: what other tests have put on the import path here decides, too.
     subprocess.run([sys.executable, "-c", f"from pdt_annotate.cache import commands; {remember}"], check=True)

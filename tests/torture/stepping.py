@@ -16,8 +16,10 @@ from dataclasses import dataclass
 
 TRACEME, PEEKUSER, POKEUSER, SYSCALL, SETOPTIONS = 0, 3, 6, 24, 0x4200
 STOPS_MARKED, KILLED_WITH_US = 0x1, 0x100000
-NUMBER, RESULT, FIRST = 8 * 15, 8 * 10, 8 * 14
-"""Where x86-64 keeps the number of a call, what it gave, and its first argument."""
+NUMBER, RESULT, ARGUMENTS = 8 * 15, 8 * 10, (8 * 14, 8 * 13, 8 * 12)
+"""Where x86-64 keeps the number of a call, what it gave, and its first arguments."""
+LONGEST = 4096
+"""Bytes of a path."""
 ENDLESS = 20_000
 """Calls after which nobody believes in an end any more: SIGXCPU ends the process."""
 STOP = signal.SIGTRAP | 0x80
@@ -72,9 +74,16 @@ def step(work: Callable[[], int], at_stop: AtStop) -> Stepped:
         return Stepped(code, calls, stream.read())
 
 
-def argument(process: int) -> int:
-    """The first argument of the call before which a process stands."""
-    return _ptrace(PEEKUSER, process, FIRST)
+def argument(process: int, index: int = 0) -> int:
+    """An argument of the call before which a process stands."""
+    return _ptrace(PEEKUSER, process, ARGUMENTS[index])
+
+
+def path_argument(process: int, index: int) -> str:
+    """The same of an argument that is a path."""
+    with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
+        memory.seek(argument(process, index))
+        return os.fsdecode(memory.read(LONGEST).partition(b"\0")[0])
 
 
 def _follow(process: int, at_stop: AtStop) -> tuple[int, int]:

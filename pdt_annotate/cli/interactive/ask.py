@@ -112,7 +112,7 @@ class Terminal:
             self._show([Text("\nAnnotations are not enough: these changes of code are needed, too.", style="bold")])
             self._show(mend_lines(found.mends))
             for change in found.mending:
-                self._show(mended_lines(change))
+                self._show([Text(), Text(shown(Place(change.file)), style="bold"), *hunk_lines(change)])
             return self._press("Change the code like this?", MEND_KEYS) is Key.YES
 
     def choose(self, found: FoundPlan) -> Taken:
@@ -136,7 +136,7 @@ class Terminal:
         while index < len(owners):
             owner = owners[index]
             answers.pop(owner, None)
-            key, share = self._ask_one(found, answers, owner, Position(index, len(owners)))
+            key, share = self._ask_one(found, answers, owner, index, len(owners))
             if key is Key.QUIT:
                 break
             if key is Key.ALL:
@@ -146,13 +146,17 @@ class Terminal:
             index += -1 if key is Key.BACK else 1
         return answers
 
-    def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, position: Position) -> tuple[Key, Share]:
+    def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, index: int, count: int) -> tuple[Key, Share]:
+        """The answer to one question, which is that of the index, from 0, of so many."""
         share = found.shares[owner]
         change = found.preview(taken, owner, share)
         hunks, why = list(hunk_lines(change)), list(evidence_lines(change, share))
         shown_of_why = self._cut(hunks, why)
-        self._show([*head_lines(change, owner, position), *hunks, *shown_of_why])
-        offered = keys_at(position, is_cut=len(shown_of_why) < len(why))
+        place, number = shown(Places([change]).of(owner)), f"({index + 1} of {count})"
+        self._show([Text(), Text.assemble((place, "bold"), f" {owner.qualname} ", (number, "dim"))])
+        self._show([*hunks, *shown_of_why])
+        absent = {*(() if index else (Key.BACK,)), *(() if len(shown_of_why) < len(why) else (Key.MORE,))}
+        offered = {key: meaning for key, meaning in SHARE_KEYS.items() if key not in absent}
         text = editable.write_editable(share)
         while True:
             key = self._press(f"Annotate {owner.qualname} like this?", offered)
@@ -188,21 +192,17 @@ class Terminal:
     def _press(self, question: str, keys: Mapping[Key, str]) -> Key:
         """One of the keys. Any other one, and the question mark, show what there is."""
         known = {key.value: key for key in keys}
+        asked = Text(f"{question} [{','.join(known)}] ", style="bold")
         while True:
-            pressed = self._next_key(Text(f"{question} [{','.join(known)}] ", style="bold"))
+            pressed = self.read_key(lambda: self._show([asked], end="")).lower()
+            while not pressed.strip():  # many press Enter behind their answer
+                pressed = self.read_key(lambda: None).lower()
             self._show([Text(pressed if pressed.isprintable() else "")])
             key = known.get(pressed, Key.HELP)
             if key is not Key.HELP:
                 return key
             self._show(Text(f"  {key.value}  {meaning}") for key, meaning in keys.items())
             self._show([Text(IN_THE_END)] if keys is not FAILED_KEYS else [])
-
-    def _next_key(self, question: Text) -> str:
-        """A key in lower case. Enter is passed over: many press it behind their answer."""
-        pressed = self.read_key(lambda: self._show([question], end=""))
-        while not pressed.strip():
-            pressed = self.read_key(lambda: None)
-        return pressed.lower()
 
     def _show_failure(self, rendered: Rendered, trial: Trial) -> None:
         judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
@@ -215,42 +215,12 @@ class Terminal:
         self.report.show(lines, end)
 
 
-@dataclass(frozen=True)
-class Position:
-    """Which of how many questions, from 0."""
-
-    index: int
-    count: int
-
-    def __str__(self) -> str:
-        return f"({self.index + 1} of {self.count})"
-
-
-def keys_at(position: Position, *, is_cut: bool) -> Mapping[Key, str]:
-    """The keys that answer there: back only from the second question on, more only where evidence is cut."""
-    absent = {*(() if position.index else (Key.BACK,)), *(() if is_cut else (Key.MORE,))}
-    return {key: meaning for key, meaning in SHARE_KEYS.items() if key not in absent}
-
-
-def head_lines(change: FileChange, owner: Owner, position: Position) -> Iterator[Text]:
-    """A function or class, and which question this is."""
-    yield Text()
-    yield Text.assemble((shown(Places([change]).of(owner)), "bold"), f" {owner.qualname} ", (str(position), "dim"))
-
-
 def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
     """What speaks for each annotation."""
     places = Places([change])
     for annotation in share:
         _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is above
         yield from (line for each in why for line in each.split("\n"))
-
-
-def mended_lines(change: FileChange) -> Iterator[Text]:
-    """A file, and the hunks that mend it."""
-    yield Text()
-    yield Text(shown(Place(change.file)), style="bold")
-    yield from hunk_lines(change)
 
 
 def hunk_lines(change: FileChange) -> Iterator[Text]:
@@ -292,16 +262,11 @@ def _read_unbuffered(ask: Callable[[], None]) -> str:
         tty.setcbreak(terminal, termios.TCSADRAIN)
         ask()
         key = os.read(terminal, 1)
-        if key == ESCAPE:
-            _skip_sequence(terminal)
+        if key == ESCAPE and select.select([terminal], [], [], 0)[0]:
+            os.read(terminal, LONGEST_SEQUENCE)
         return key.decode("ascii", "replace")
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-
-
-def _skip_sequence(terminal: int) -> None:
-    if select.select([terminal], [], [], 0)[0]:
-        os.read(terminal, LONGEST_SEQUENCE)
 
 
 def edit(text: str) -> str:

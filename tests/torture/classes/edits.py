@@ -2,8 +2,8 @@
 
 A process that writes is stopped before one of its system calls, and there a file is saved by another: written where it
 lies, replaced by one beside it (as editors do), or removed. The others are all old or all new. What is saved between
-the look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs that
-write the same files, the second begun while the first stands at one of its calls.
+the last look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs
+that write the same files, the second begun while the first stands at one of its calls.
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ from functools import partial
 from pathlib import Path
 
 from projects import scratch
-from stepping import can_step, step
+from stepping import argument, can_step, path_argument, step
 from tally import LOST, WRONG, Means, Tally
 from written import NEW, NEXT, OLD, Result, Written, attack, carries_on, in_processes, recovered, told, write_beside
 
 LEAST = 700
+
+NEVER = -1000
+MOMENT = 16
+"""System calls in which a file is opened, read and replaced."""
 
 SAVED = b"# saved by somebody else\n"
 FILES = ("pkg/f0.py", "pkg/f1.py", "link.py", "pkg/f4.py")
@@ -67,7 +71,9 @@ def _choose(means: Means, calls: int) -> Iterator[Edit]:
 def _edit(folder: Path, edit: Edit) -> list[Result]:
     editing = _Editing(edit)
     written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", editing)
-    if not editing.begun or (stepped.code == 0 and editing.now(written) == written.after[edit.file]):
+    if not editing.begun:
+        return []
+    if stepped.code == 0 and editing.came_too_late and editing.now(written) == written.after[edit.file]:
         return []
     edited = [edit.file, *({"second_name.py", "pkg/f1.py"} if edit.file == "pkg/f1.py" else ())]
     if stepped.code == -signal.SIGKILL:
@@ -104,11 +110,13 @@ WAYS: dict[str, Callable[[str], None]] = {
 
 
 class _Editing:
-    """Edits when the call comes."""
+    """Edits when the call comes, and watches when the tool looks at the file and when it replaces it."""
 
     def __init__(self, edit: Edit) -> None:
         self.edit = edit
         self.begun = False
+        self.file = ""
+        self.looked = self.replaced = NEVER
 
     @property
     def expected(self) -> bytes | None:
@@ -116,11 +124,25 @@ class _Editing:
 
     def __call__(self, process: int, calls: int, name: str) -> None:
         edit = self.edit
+        self.file = self.file or os.path.realpath(edit.file)
         if calls >= edit.call and not self.begun:
-            WAYS[edit.way](os.path.realpath(edit.file))
+            WAYS[edit.way](self.file)
             self.begun = True
+        self._watch(process, calls, name)
         if calls >= edit.later and edit.kill:
             os.kill(process, signal.SIGKILL)
+
+    @property
+    def came_too_late(self) -> bool:
+        """Whether the tool looked at the file last before the edit, and then replaced the file at once."""
+        return self.looked < self.edit.call <= self.looked + MOMENT and self.replaced <= self.looked + MOMENT
+
+    def _watch(self, process: int, calls: int, name: str) -> None:
+        if self.replaced is NEVER and name in ("openat", "rename") and path_argument(process, 1) == self.file:
+            if name == "openat" and argument(process, 2) & os.O_ACCMODE == os.O_RDONLY:
+                self.looked = calls
+            else:  # what is opened for writing is overwritten where it lies
+                self.replaced = calls
 
     def now(self, written: Written) -> bytes | None:
         """What the file holds in the end."""

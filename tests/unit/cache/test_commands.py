@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from pdt_annotate.cache import commands, state, store
+from pdt_annotate.cache import commands, store
 
 SAID = "nothing to annotate"
 
@@ -19,7 +19,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one entry, "net", that depends on one file."""
     for name in ("pyproject.toml", "model.py"):
         (tmp_path / name).touch()
-    store.keep(str(tmp_path), store.ENTRIES, "net", {"state": state.take([str(tmp_path / "model.py")])})
+    store.keep(str(tmp_path), store.ENTRIES, "net", {"state": store.take_state([str(tmp_path / "model.py")])})
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -159,7 +159,7 @@ def test_a_changed_environment_of_the_model_is_not_answered(project: Path) -> No
     packages = project / "env" / "site-packages"
     packages.mkdir(parents=True)
     parts = [sys.executable, str(project / "env"), str(packages)]
-    python = [state.describe_other(parts[0], parts[1], parts[2:]), *parts]
+    python = [store.describe_other(parts[0], parts[1], parts[2:]), *parts]
     commands.remember(["--check"], str(project), ["net"], [SAID], [], [python])
     assert commands.answer(["--check"]) == 0
     (packages / "torch-2.14.0.dist-info").mkdir()

@@ -9,7 +9,7 @@ import click
 import pytest
 from html_tree import read
 
-from pdt_annotate.cli.ended import TellingDocuments
+from pdt_annotate.cli.ended import telling_documents
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
@@ -34,7 +34,7 @@ def options(tmp_path: Path) -> Options:
 
 @pytest.mark.parametrize("ended", [None, NothingTaken("nothing was chosen")])
 def test_what_ends_well_leaves_documents_alone(ended: NothingTaken | None, options: Options, tmp_path: Path) -> None:
-    with contextlib.suppress(NothingTaken), TellingDocuments([options]):
+    with contextlib.suppress(NothingTaken), telling_documents([options]):
         if ended:
             raise ended
     assert all((tmp_path / name).read_text() == "all is well" for name in DOCUMENTS.values())
@@ -42,7 +42,7 @@ def test_what_ends_well_leaves_documents_alone(ended: NothingTaken | None, optio
 
 def test_an_error_is_told_where_people_read_and_leaves_nothing_to_programs(options: Options, tmp_path: Path) -> None:
     error = UserCodeError("importing net: ValueError", place=Place(str(tmp_path / "net.py"), 2, 1), hint="mend it")
-    with click.Context(main_group, obj=("net.py:Net",)), pytest.raises(UserCodeError), TellingDocuments([options]):
+    with click.Context(main_group, obj=("net.py:Net",)), pytest.raises(UserCodeError), telling_documents([options]):
         raise error
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"net.py", "folder", DOCUMENTS["html"], DOCUMENTS["text"]}
@@ -57,7 +57,7 @@ def test_an_error_is_told_where_people_read_and_leaves_nothing_to_programs(optio
 
 
 def test_a_bug_does_not_say_that_nothing_was_written(options: Options, tmp_path: Path) -> None:
-    with click.Context(main_group, obj=()), pytest.raises(KeyError), TellingDocuments([options]):
+    with click.Context(main_group, obj=()), pytest.raises(KeyError), telling_documents([options]):
         raise KeyError("x")
     said = read((tmp_path / DOCUMENTS["html"]).read_text()).one("header").text
     assert "Exit code 70" in said and "unless the terminal says so" in said

@@ -45,7 +45,7 @@ def finish(run: Run, root: Path, *, verified: bool = True) -> None:
 
 
 def names_of_concerned(runs: tuple[Run, ...], *files: str) -> list[str]:
-    return [run.name for run in concerned(runs, files)]
+    return [run.options.name for run in concerned(runs, files)]
 
 
 def test_what_is_done_is_not_run(runs: tuple[Run, ...], tmp_path: Path) -> None:

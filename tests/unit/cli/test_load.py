@@ -159,15 +159,15 @@ class TestTargets:
     def test_those_that_are_configured_in_their_order(self, project: Path) -> None:
         configure(f"{ENTRY}{OTHER}third-party = 'overlay'\n")
         first, second = load("annotate").runs
-        assert (first.name, first.origin) == ("net.py:Net", "pyproject.toml:2:1")
-        assert (second.name, second.options.third_party) == ("pkg.mod:f, pkg.mod:g", ThirdParty.OVERLAY)
+        assert (first.options.name, first.origin) == ("net.py:Net", "pyproject.toml:2:1")
+        assert (second.options.name, second.options.third_party) == ("pkg.mod:f, pkg.mod:g", ThirdParty.OVERLAY)
         assert second.options.spec == SpecSource(str(project / "inputs.py"))
         assert first.options.third_party is ThirdParty.LEAVE
 
     def test_a_configured_one_on_the_command_line_takes_its_settings(self) -> None:
         configure(f"{HEAD}timeout = 5\n{ENTRY}{OTHER}returns = 'all'\n")
         run = one("pkg.mod:g")
-        assert (run.name, run.options.returns.value, run.options.spec.name) == ("pkg.mod:g", "all", "")
+        assert (run.options.name, run.options.returns.value, run.options.spec.name) == ("pkg.mod:g", "all", "")
         assert run.options.timeout == 5
 
     def test_it_is_known_whether_one_is_left_out(self) -> None:
@@ -190,11 +190,11 @@ class TestTargets:
     def test_those_with_the_same_settings_are_run_together(self) -> None:
         configure(f"{ENTRY}{OTHER}")
         runs = load("annotate", ("a:b", "pkg.mod:g", "c:d", "pkg.mod:f"), {"arg": ("1",)}).runs
-        assert [run.name for run in runs] == ["a:b, c:d", "pkg.mod:g, pkg.mod:f"]
+        assert [run.options.name for run in runs] == ["a:b, c:d", "pkg.mod:g, pkg.mod:f"]
 
     def test_a_mistake_in_one_that_is_not_run_is_none(self) -> None:
         configure(f'{ENTRY}[[tool.pdt-annotate.targets]]\ntarget = "a:b"\ninputs = "missing.py"\n')
-        assert one("net.py:Net").name == "net.py:Net"
+        assert one("net.py:Net").options.name == "net.py:Net"
         with pytest.raises(SpecError, match=r"missing\.py"):
             load("annotate")
 
@@ -206,7 +206,7 @@ class TestTargets:
 
     def test_a_profile_needs_none(self) -> None:
         run = one(profile=("p.sqlite",))
-        assert (run.options.targets, run.name) == ((), "p.sqlite")
+        assert (run.options.targets, run.options.name) == ((), "p.sqlite")
 
 
 class TestPlaces:
@@ -243,7 +243,7 @@ class TestPlaces:
         assert (run.options.targets[0].file, run.options.timeout) == (os.path.join("sub", "n.py"), 600.0)
         assert run.options.root == str(project)
         monkeypatch.setenv("PDT_ANNOTATE_CONFIG", "sub/ci.toml")
-        assert one().name == "n.py:N"
+        assert one().options.name == "n.py:N"
 
     def test_isolated_reads_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         configure(f"{HEAD}nonsense = 5\n{ENTRY}")

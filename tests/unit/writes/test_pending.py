@@ -93,7 +93,7 @@ def recover(folder: Path) -> list[pending.PendingWrite]:
 
 def test_where_nothing_was_left_nothing_is_done(folder: Path) -> None:
     assert recover(folder) == []
-    assert not os.path.exists(find_user_cache())
+    assert not (folder.parent / "caches").exists()
     assert held(folder) == OLD
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 from pathlib import Path
 
 import pytest
 
+from pdt_annotate.cli.ended import Ended, raising
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import find_user_cache
-from pdt_annotate.writes import ledger, pending
+from pdt_annotate.writes import pending, transaction
 from pdt_annotate.writes.near import make_place, pending_near
-from pdt_annotate.writes.transaction import write_files
+from pdt_annotate.writes.transaction import ENDING, held, write_files
 
 NAMES = ("a.py", "b.py", "c.py")
 
@@ -24,12 +26,12 @@ def files(tmp_path: Path) -> dict[str, bytes]:
     return {str(tmp_path / name): b"new" for name in NAMES}
 
 
-def held(folder: Path) -> dict[str, bytes]:
+def contents_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def assert_old(folder: Path) -> None:
-    assert held(folder) == {name: b"old " + name.encode() for name in NAMES}
+    assert contents_of(folder) == {name: b"old " + name.encode() for name in NAMES}
 
 
 def test_all_are_written_and_nothing_is_left(files: dict[str, bytes], tmp_path: Path) -> None:
@@ -66,18 +68,18 @@ def test_a_failure_before_a_file_was_replaced_leaves_all(
 def test_a_failure_in_the_middle_says_what_was_written_and_the_next_run_writes_the_rest(
     files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger.written.clear()
+    transaction.written.clear()
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as context:
         fail("replace", "c.py", context)
         with pytest.raises(UserError, match=r"device; a.py, b.py were written, and the next run") as raised:
             write_files(files)
     assert raised.value.file == str(tmp_path / "c.py")
-    assert ledger.describe(ledger.written) == "a.py, b.py were written"
+    assert transaction.describe(transaction.written) == "a.py, b.py were written"
     ((root, folder),) = pending_near(str(tmp_path))
     with pending.recovered(root, folder) as left:
         assert left.written == list(files)
-    assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
+    assert contents_of(tmp_path) == dict.fromkeys(NAMES, b"new")
 
 
 def test_what_was_edited_is_named_and_nothing_is_written(files: dict[str, bytes], tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_an_edit_right_before_a_file_is_replaced_stays(
     with pytest.raises(UserError, match=r"changed on disk meanwhile; a.py, c.py were written\n") as raised:
         write_files(files)
     assert raised.value.file == str(tmp_path / "b.py")
-    assert held(tmp_path) == {"a.py": b"new", "b.py": b"edited", "c.py": b"new"}
+    assert contents_of(tmp_path) == {"a.py": b"new", "b.py": b"edited", "c.py": b"new"}
     assert not pending_near(str(tmp_path))
 
 
@@ -141,7 +143,7 @@ def test_a_group_that_is_not_ours_stays(files: dict[str, bytes], tmp_path: Path)
         finally:
             os._exit(0)
     os.waitpid(process, 0)
-    assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
+    assert contents_of(tmp_path) == dict.fromkeys(NAMES, b"new")
     assert {os.stat(file).st_gid for file in files} == {group}
 
 
@@ -152,7 +154,7 @@ def test_another_run_is_waited_for(files: dict[str, bytes], tmp_path: Path, monk
         write_files(files)
     assert_old(tmp_path)
     write_files(files)
-    assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
+    assert contents_of(tmp_path) == dict.fromkeys(NAMES, b"new")
 
 
 def test_who_has_no_cache_directory_may_write(
@@ -164,7 +166,7 @@ def test_who_has_no_cache_directory_may_write(
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setenv("HOME", "/dev/null")
     write_files(files)
-    assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
+    assert contents_of(tmp_path) == dict.fromkeys(NAMES, b"new")
     assert os.path.dirname(find_user_cache()) == str(temporary)
 
 
@@ -172,3 +174,29 @@ def test_the_mode_stays(files: dict[str, bytes], tmp_path: Path) -> None:
     os.chmod(tmp_path / "a.py", 0o751)
     write_files(files)
     assert stat.S_IMODE((tmp_path / "a.py").stat().st_mode) == 0o751
+
+
+def test_handlers_are_given_back() -> None:
+    before = [signal.getsignal(number) for number in ENDING]
+    with raising(), held():
+        assert [signal.getsignal(number) for number in ENDING] != before
+    assert [signal.getsignal(number) for number in ENDING] == before
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_what_is_begun_comes_to_its_end_first(number: int) -> None:
+    done = []
+    with raising(), pytest.raises(KeyboardInterrupt) as raised, held():
+        signal.raise_signal(number)
+        done.append("to the end")
+    assert done
+    assert isinstance(raised.value, Ended) is (number != signal.SIGINT)
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with raising(), held():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
