@@ -114,10 +114,7 @@ def emit_trace_mends(options: Options) -> int:
 
 
 def _present(outcome: Outcome, options: Options, report: Any) -> int:
-    from pdt_annotate.emit.files import (
-        diff,
-        write_document,
-    )
+    from pdt_annotate.emit.files import diff, write_document  # noqa: PLC0415
 
     report.outcome(outcome)
     told = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
