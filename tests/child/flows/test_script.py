@@ -291,7 +291,8 @@ def snapshot(module: ModuleType, obj: Any) -> dict[str, Any]:
         "types": {cls: list(types) for cls, types in store.type_store.items()},
         "methods": set(store.methods_compiled),
         "patched": [torch.jit.frontend.get_jit_def, torch._jit_internal._qualified_name, store],
-        "linecache": dict(linecache.cache),
+        # attrs and cattrs, which are imported to read replies, keep the text of what they generate there.
+        "linecache": {file: known for file, known in linecache.cache.items() if "attrs generated" not in file},
         "path": list(sys.path),
         "meta_path": list(sys.meta_path),
         "modules": dict(sys.modules),
