@@ -14,13 +14,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from pdt_annotate.inputs.target import did_you_mean, split_name
+from pdt_annotate.settings.options import OutputFormat
 from pdt_annotate.values import shell
 
 SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off", ""), False)
 """How the environment turns on and off what is also a choice."""
 
-FILE_FORMATS = ("json", "sarif", "junit", "github", "html", "text")
-"""What `--output-file` can write."""
+FILE_FORMATS = (*(each.value for each in OutputFormat), "html")
+"""What `--output-file` can write: a page is nothing for stdout."""
 
 
 class WrongValue(click.BadParameter):
