@@ -34,11 +34,9 @@ from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judges.clones import Done, clone
 from pdt_annotate.verify.judges.values import compare
 
-CALLS = 4
-"""Recorded calls of one part, the first: a part that keeps state must be replayed from its beginning."""
+CALLS = 4  # recorded calls of one part, the first: a part that keeps state must be replayed from its beginning
 
-BYTES = 2**29
-"""Of tensors in recorded calls, over all parts; what is beyond is not recorded."""
+BYTES = 2**29  # of tensors in recorded calls, over all parts; what is beyond is not recorded
 
 
 def attempt_recorded(

@@ -35,8 +35,7 @@ from pdt_annotate.values.verdicts import Failure
 N = TypeVar("N", bound=ast.AST)
 
 RAISE = 'raise RuntimeError("")'
-OPEN_CONDITION = "len([0]) > 0"
-"""A condition that the compiler does not decide, so that it reads both branches."""
+OPEN_CONDITION = "len([0]) > 0"  # a condition that the compiler does not decide, so that it reads both branches
 
 INLINED = (ast.With, ast.Try)
 

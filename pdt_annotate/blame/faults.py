@@ -38,14 +38,11 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import Compilation, is_marked
 
-ROUNDS = 20
-"""Compilations for the faults of one part."""
+ROUNDS = 20  # compilations for the faults of one part
 
-LIBRARY = "PDT056"
-"""The code of what a library's function does, whatever its message is."""
+LIBRARY = "PDT056"  # the code of what a library's function does, whatever its message is
 
-SUSPECTS = 8
-"""Functions in which a fault without a place is looked for: those that the compiler read last."""
+SUSPECTS = 8  # functions in which a fault without a place is looked for: those that the compiler read last
 
 SECONDS = 60.0
 """For the faults of a target, after which no other is looked for. A big model takes seconds for each compilation."""

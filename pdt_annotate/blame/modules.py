@@ -37,11 +37,9 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
 from pdt_annotate.verify.judging import accept_on_purpose
 
-SECONDS = 20.0
-"""For the tree of a target: a run that fails is not to be a slow one."""
+SECONDS = 20.0  # for the tree of a target: a run that fails is not to be a slow one
 
-FOR_JUDGING = 2 / 3
-"""The part of that in which modules are judged; the rest is for the faults of those that fail."""
+FOR_JUDGING = 2 / 3  # the part of that in which modules are judged; the rest is for the faults of those that fail
 
 
 def blame(

@@ -11,8 +11,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
 
-LEEWAY_NS = 50_000_000
-"""File systems take their time from a clock that ticks."""
+LEEWAY_NS = 50_000_000  # file systems take their time from a clock that ticks
 
 
 @dataclass(frozen=True)

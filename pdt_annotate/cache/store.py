@@ -44,18 +44,15 @@ FOLDER = "projects"
 BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError)
 """What it comes to where the file of a cache holds something else than we write."""
 
-KEPT = 128
-"""Documents of a group that are kept, the newest."""
+KEPT = 128  # documents of a group that are kept, the newest
 
-PROJECTS = 64
-"""Projects that are kept, those that were written last."""
+PROJECTS = 64  # projects that are kept, those that were written last
 
 TAG = "CACHEDIR.TAG"
 TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pdt-annotate; see https://bford.info/cachedir/\n"
 
 IMPORTABLE = (".py", ".pyc", ".so", ".pyd")
-PASSING = ("__pycache__",)
-"""What comes and goes in a directory without anybody's doing."""
+PASSING = ("__pycache__",)  # what comes and goes in a directory without anybody's doing
 
 ABSENT, DIRECTORY = "", "/"
 

@@ -29,13 +29,11 @@ from pdt_annotate.verify.judges.clones import clone
 TAKES = "capture a module, a method of one, or a function"
 SHOW = "a call that is neither held back nor meant to raise is what a program is captured from"
 
-REPEATING = 0.1
-"""Seconds that the repeats of one call may take together, but for the first."""
+REPEATING = 0.1  # seconds that the repeats of one call may take together, but for the first
 
 MOST = 30
 
-UNTIMED = 3
-"""Calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third."""
+UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
@@ -161,8 +159,7 @@ def _once(function: Callable[..., Any], call: Call) -> float:
     return time.perf_counter() - begun
 
 
-SECONDS = 30.0
-"""The time for all further traces: what they would have shown later would count as mended."""
+SECONDS = 30.0  # the time for all further traces: what they would have shown later would count as mended
 
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:

@@ -42,8 +42,7 @@ CHANGING = frozenset(
 DECIDES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.DictComp, ast.BoolOp, ast.Compare)
 AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")
 """Functions and methods that make a Python value of a tensor or of its size."""
-MOST = 24
-"""So many blocks around one line are tried."""
+MOST = 24  # so many blocks around one line are tried
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,7 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.user_code import frames_of
 from pdt_annotate.values.verdicts import Failure
 
-SILENT = ("prim::Constant", "prim::GetAttr")
-"""Nodes that compute nothing."""
+SILENT = ("prim::Constant", "prim::GetAttr")  # nodes that compute nothing
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,7 @@ FROZEN = {
 }
 """By name, the ways of which freezing leaves less, of a program in eval mode."""
 
-GRAPHED = {**FROZEN, **BY_NAME}
-"""By name, the ways whose graph can be shown."""
+GRAPHED = {**FROZEN, **BY_NAME}  # by name, the ways whose graph can be shown
 
 
 def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:

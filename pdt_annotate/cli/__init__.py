@@ -14,5 +14,4 @@ from pdt_annotate.cli.group import DEFAULT_COMMAND, main_group
 
 __all__ = ["COMMANDS", "DEFAULT_COMMAND", "main", "main_group"]
 
-COMMANDS = (annotate, cached, captures, explain, graph, hook, init, observe)
-"""Each adds itself to the group."""
+COMMANDS = (annotate, cached, captures, explain, graph, hook, init, observe)  # each adds itself to the group

@@ -17,8 +17,7 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE
 from pdt_annotate.values.progress import Progress
 
-Zygotes = Callable[[], contextlib.AbstractContextManager[Zygote]]
-"""Starts the processes that a run's code is run in."""
+Zygotes = Callable[[], contextlib.AbstractContextManager[Zygote]]  # starts the processes that a run's code is run in
 
 Work = Callable[[Options, Zygotes, Progress], Any]
 

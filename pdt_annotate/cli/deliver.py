@@ -23,8 +23,7 @@ from pdt_annotate.values.outcome import Outcome
 MEND = "--mend"
 LEVELS = frozenset(level.value for level in MendLevel)
 
-Show = Callable[[Any, Options, Any], int]
-"""(result, options, report) → the exit code."""
+Show = Callable[[Any, Options, Any], int]  # (result, options, report) → the exit code
 
 
 def present(outcome: Outcome, options: Options, report: Any) -> int:

@@ -29,8 +29,7 @@ from pdt_annotate.writes.transaction import ENDING
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
 
-Failed = tuple[Options, BaseException]
-"""A run, and what ended it before there was a result."""
+Failed = tuple[Options, BaseException]  # a run, and what ended it before there was a result
 
 
 class Ended(KeyboardInterrupt):

@@ -15,11 +15,9 @@ from pdt_annotate.findings.catalogue import CatalogueEntry
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import UserError
 
-WIDEST = 100
-"""Columns; longer lines are hard to read."""
+WIDEST = 100  # columns; longer lines are hard to read
 
-LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")
-"""A code as people type it: pdt4, 4, PDT-004."""
+LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")  # a code as people type it: pdt4, 4, PDT-004
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

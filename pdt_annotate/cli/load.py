@@ -50,8 +50,7 @@ VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.allow_
 OTHERS = ("PDT_ANNOTATE_OVERLAY", "PDT_ANNOTATE_RUN_")
 """Variables that begin so are no options: overlays to serve (docs/overlay.md), and what `run` gives its processes."""
 
-WIDTH = 40
-"""Columns before a comment of `--show-settings`."""
+WIDTH = 40  # columns before a comment of `--show-settings`
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,7 @@ REPORTING = JUDGING | {CAPTURES}
 SHOWING = JUDGING | {CAPTURES, GRAPH, HOOK}
 EVERY = TARGETED | {RUN}
 
-PREFIX = "PDT_ANNOTATE"
-"""What the variables of the environment begin with, before an underscore."""
+PREFIX = "PDT_ANNOTATE"  # what the variables of the environment begin with, before an underscore
 
 CALLS, WRITING, LOUDNESS = "example calls", "what is written", "loudness"
 

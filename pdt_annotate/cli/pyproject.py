@@ -61,8 +61,7 @@ class SettingValue:
     origin: str
 
 
-Layer = Mapping[str, SettingValue]
-"""By the names of options, the values of one place."""
+Layer = Mapping[str, SettingValue]  # by the names of options, the values of one place
 
 
 @dataclass(frozen=True)

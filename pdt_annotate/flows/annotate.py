@@ -38,8 +38,7 @@ from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timing
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.verdicts import Blame
 
-FOR_ANNOTATIONS = 2 / 3
-"""The part of the budget that the search for annotations may take, before code is changed."""
+FOR_ANNOTATIONS = 2 / 3  # the part of the budget that the search for annotations may take, before code is changed
 
 
 def annotate(

@@ -31,8 +31,7 @@ AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
 NOTHING_TO_ANNOTATE = "no annotation is needed, so there is one version"
 
-READ_FROM_SOURCE = ("script", "frozen")
-"""The ways that may succeed once the source is annotated."""
+READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the source is annotated
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:

@@ -22,11 +22,9 @@ from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
-ATTEMPTS = 10
-"""Exports of one target at most, each with what torch asked for before."""
+ATTEMPTS = 10  # exports of one target at most, each with what torch asked for before
 
-STDOUT = "export.py"
-"""Where the file is taken to lie, in the working directory, if it is printed."""
+STDOUT = "export.py"  # where the file is taken to lie, in the working directory, if it is printed
 
 
 def export(

@@ -27,8 +27,7 @@ from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 T = TypeVar("T")
 
-DIFFERS = "PDT067"
-"""A call that differs for a reason that no trap knows."""
+DIFFERS = "PDT067"  # a call that differs for a reason that no trap knows
 
 CUT = "PDT091"
 

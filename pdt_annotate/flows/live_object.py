@@ -48,8 +48,7 @@ from pdt_annotate.values.slots import Annotation, Finding
 
 log = logging.getLogger("pdt_annotate")
 
-AT_ONCE = 0.3
-"""Seconds of processor time for drawn calls: somebody waits for `script()`, which takes as long without."""
+AT_ONCE = 0.3  # seconds of processor time for drawn calls: somebody waits for `script()`, which takes as long without
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,7 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
-PER_LOOK = 0.5
-"""The part of what is left of the budget that one version may take, and below how many trials it must."""
+PER_LOOK = 0.5  # the part of what is left of the budget that one version may take, and below how many trials it must
 TRIALS = 15
 
 

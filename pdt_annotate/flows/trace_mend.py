@@ -42,8 +42,7 @@ LEFT = "PDT088"
 TRACE, ADAPTED = "trace", "trace-adapted"
 """The ways whose traces are mended: the second where the model is too rich for the first."""
 
-ASIDE = 20.0
-"""Seconds for the search, where people have asked for the table."""
+ASIDE = 20.0  # seconds for the search, where people have asked for the table
 
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 

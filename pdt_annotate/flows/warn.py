@@ -15,15 +15,13 @@ from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
-UNSAID = frozenset({"PDT057", "PDT066"})
-"""What matters for source alone, and what an author does on purpose."""
+UNSAID = frozenset({"PDT057", "PDT066"})  # what matters for source alone, and what an author does on purpose
 
 GUESSES = frozenset({"PDT030", "PDT031", "PDT037", "PDT038"})
 """Those in the code of installed packages are not the user's to mend."""
 
 TRAPS = "PDT100"
-EVERY_TIME = ("always", "error")
-"""The actions of Python's filters that a warning meets however often it was given."""
+EVERY_TIME = ("always", "error")  # the actions of Python's filters that a warning meets however often it was given
 
 SHOWN = 3
 

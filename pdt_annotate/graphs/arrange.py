@@ -14,14 +14,12 @@ from pdt_annotate.graphs.flow import Flow, Folds
 from pdt_annotate.graphs.words import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
-WIDEST = 46
-"""Characters of the longest line in a box; what is cut stands in the facts."""
+WIDEST = 46  # characters of the longest line in a box; what is cut stands in the facts
 
 DECIDES = re.compile(r"\b(if|elif|while|for|assert|and|or)\b")
 """A line that says what an If or a Loop goes by; others lead to code that does."""
 
-TITLES = {"then": "then", "else": "else", "loop": "each turn"}
-"""Of regions, by name."""
+TITLES = {"then": "then", "else": "else", "loop": "each turn"}  # of regions, by name
 
 
 def arrange(graph: Graph) -> Drawing:

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from pdt_annotate.graphs.words import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
-MODULE = "module"
-"""The kind of a node for a module whose class is not known."""
+MODULE = "module"  # the kind of a node for a module whose class is not known
 
 
 @dataclass

@@ -27,8 +27,7 @@ FILLS = {
 }
 """By family; others are grey."""
 
-POINTS = 72
-"""To an inch, in which DOT gives widths and heights."""
+POINTS = 72  # to an inch, in which DOT gives widths and heights
 
 HEAD = """\
   graph [newrank=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
@@ -91,11 +90,9 @@ def _escaped(text: str) -> str:
     return "\\n".join(lines)
 
 
-PATIENCE = 10
-"""Seconds. `dot` takes minutes for a thousand nodes in frames."""
+PATIENCE = 10  # seconds. `dot` takes minutes for a thousand nodes in frames.
 
-MOST = 500
-"""Boxes above which `dot` is not even asked."""
+MOST = 500  # boxes above which `dot` is not even asked
 
 
 def lay_out(drawing: Drawing) -> Layout:

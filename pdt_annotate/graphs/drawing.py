@@ -13,19 +13,15 @@ from pdt_annotate.values.places import NO_PLACE, Place
 
 Point = tuple[float, float]
 
-Ends = tuple[str, str]
-"""The keys of the boxes that an edge joins."""
+Ends = tuple[str, str]  # the keys of the boxes that an edge joins
 
-Link = Callable[[Place], str]
-"""Where a source line is found; "" where it cannot be linked to."""
+Link = Callable[[Place], str]  # where a source line is found; "" where it cannot be linked to
 
-COLUMN, ROW = 6.6, 15.0
-"""A character of the drawing's fixed-width font: so wide, and a line so high."""
+COLUMN, ROW = 6.6, 15.0  # a character of the drawing's fixed-width font: so wide, and a line so high
 
 PADDING = 8.0
 
-TITLE = 20.0
-"""The height of a frame's title."""
+TITLE = 20.0  # the height of a frame's title
 
 
 @dataclass(frozen=True)
@@ -146,8 +142,7 @@ class Rect:
         return self.y + self.height
 
 
-Route = tuple[Point, ...]
-"""Cubic Bézier curves end to end: a start, then two control points and an end for each."""
+Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two control points and an end for each
 
 
 @dataclass(frozen=True)

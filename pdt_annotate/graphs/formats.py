@@ -32,15 +32,12 @@ SUFFIXES = {
     ".py": "python",
 }
 
-WIDTH = 120
-"""Of a listing that goes to a file."""
+WIDTH = 120  # of a listing that goes to a file
 
-MOST_BOXES = 150
-"""A page that would first show more shows the modules of a lesser depth first."""
+MOST_BOXES = 150  # a page that would first show more shows the modules of a lesser depth first
 
 
-LESS = 0.9
-"""A depth with hardly fewer boxes than there are in all is not worth a choice."""
+LESS = 0.9  # a depth with hardly fewer boxes than there are in all is not worth a choice
 
 
 @dataclass(frozen=True)

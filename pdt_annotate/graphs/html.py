@@ -23,8 +23,7 @@ from pdt_annotate.values.places import Place
 
 MARGIN = 16.0
 
-LINE = 14.0
-"""From the top of a box or a frame to where its first line of text is written."""
+LINE = 14.0  # from the top of a box or a frame to where its first line of text is written
 
 
 def render_svg(drawing: Drawing, link: Link) -> bytes:
@@ -87,11 +86,9 @@ def number(side: float) -> str:
     return f"{round(side, 1):.10g}"
 
 
-AROUND = 3
-"""Lines of source above and below that of a node."""
+AROUND = 3  # lines of source above and below that of a node
 
-MOST_DEPTHS = 6
-"""Pictures for which the style sheet has rules."""
+MOST_DEPTHS = 6  # pictures for which the style sheet has rules
 
 
 @dataclass(frozen=True)

@@ -16,23 +16,18 @@ from typing import NamedTuple
 
 from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Edge, Ends, Frame, Layout, Point, Rect, Route
 
-GAP = 18.0
-"""Between neighbours in a row."""
+GAP = 18.0  # between neighbours in a row
 
-BETWEEN = 26.0
-"""The height of the space between rows."""
+BETWEEN = 26.0  # the height of the space between rows
 
-PORTS = 0.6
-"""The part of a box's upper side on which edges arrive."""
+PORTS = 0.6  # the part of a box's upper side on which edges arrive
 
 SORTING, PLACING = 12, 12
 """How often all rows are gone through: to order their cells, and then to place them in that order."""
 
-STRAIGHT = 8.0
-"""How much more an edge is kept straight between two rows that it passes than where it begins or ends."""
+STRAIGHT = 8.0  # how much more an edge is kept straight between two rows that it passes than where it begins or ends
 
-BORDER = ""
-"""In place of a member, for an edge that enters or leaves the frame."""
+BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 
 
 def lay_out(drawing: Drawing) -> Layout:

@@ -18,8 +18,7 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState
 
 INDENT = "    "
-FOREVER = str(2**63 - 1)
-"""How often a `while` may run, as the compiler has it."""
+FOREVER = str(2**63 - 1)  # how often a `while` may run, as the compiler has it
 
 LIBRARY = ("itertools", "math", "warnings")
 TAKEN = frozenset({*keyword.kwlist, *dir(builtins), *LIBRARY, "self", "torch", "nn", "F"})
@@ -42,8 +41,7 @@ TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
 
 OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
 
-LONGEST = 80
-"""Characters of what is written inside something else."""
+LONGEST = 80  # characters of what is written inside something else
 
 
 def to_python(graph: Graph) -> str:

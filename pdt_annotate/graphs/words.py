@@ -27,8 +27,7 @@ _BY_WORD = {word: family for family, words in FAMILIES.items() for word in words
 
 CONTROL = frozenset({"prim::If", "prim::Loop"})
 
-QUIET = frozenset({"None", "True", "False"})
-"""Arguments that a node is not drawn with."""
+QUIET = frozenset({"None", "True", "False"})  # arguments that a node is not drawn with
 
 QUIET_NUMBERS = {
     "alpha": "1",

@@ -11,8 +11,7 @@ from typing import Any
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.places import Place, column_at
 
-EXAMPLE = "torch.randn(2, 3)"
-"""A value as an error suggests it, where nothing speaks for another type."""
+EXAMPLE = "torch.randn(2, 3)"  # a value as an error suggests it, where nothing speaks for another type
 
 
 def fill_in(name: str, example: str = EXAMPLE) -> Any:

@@ -26,8 +26,7 @@ SCRIPTED = ("torch.jit._script.ScriptModule", "torch.jit.ScriptFunction", "torch
 
 Build = Callable[[], Any]
 
-AS_SPECIFIED = "(…)"
-"""In an expression: arguments that the spec knows."""
+AS_SPECIFIED = "(…)"  # in an expression: arguments that the spec knows
 
 _MISSING = object()
 

@@ -15,14 +15,11 @@ from pdt_annotate.source.pages import is_dotted
 from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.values.installed import is_environment
 
-SOURCES = ("", "src")
-"""Where modules are looked for, as `load.load_module` does."""
+SOURCES = ("", "src")  # where modules are looked for, as `load.load_module` does
 
-MOST = 2_000
-"""Files that are listed; a directory with more is no project."""
+MOST = 2_000  # files that are listed; a directory with more is no project
 
-MOST_SHOWN = 3
-"""Targets that a hint has."""
+MOST_SHOWN = 3  # targets that a hint has
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

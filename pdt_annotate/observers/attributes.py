@@ -14,8 +14,7 @@ from pdt_annotate.observers.types import class_type, elements, is_leaf, type_of
 from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
-LOOKS = 1_000
-"""How many values are looked at for the objects in the arguments of one call."""
+LOOKS = 1_000  # how many values are looked at for the objects in the arguments of one call
 
 NOT_AN_ATTRIBUTE = ("Callable", "type")
 

@@ -17,14 +17,11 @@ from typing import Any
 from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.slots import Owner
 
-MOST = 4
-"""Calls of a function that are kept."""
+MOST = 4  # calls of a function that are kept
 
-MOST_MADE = 4_096
-"""Instances of which it is known how they were constructed."""
+MOST_MADE = 4_096  # instances of which it is known how they were constructed
 
-LONGEST = 8
-"""Parts of a container; a longer one is described by its class."""
+LONGEST = 8  # parts of a container; a longer one is described by its class
 
 DEEPEST = 4
 TENSORS = frozenset(("torch.Tensor", "torch.nn.parameter.Parameter"))

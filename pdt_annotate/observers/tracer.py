@@ -41,8 +41,7 @@ LOOKS = 64
 PAUSE = 1_024
 """Calls of Python functions, in one thread and without anything new, after which `pause` is asked what to do."""
 
-FIRST_PAUSE = 16
-"""The same right after something new, which is to be saved soon; it doubles up to `PAUSE`."""
+FIRST_PAUSE = 16  # the same right after something new, which is to be saved soon; it doubles up to `PAUSE`
 
 CONSTRUCTOR = "__init__"
 CALL = "_call_impl"

@@ -17,8 +17,7 @@ from monkeytype.encoding import CallTraceRow
 
 from pdt_annotate.values.types import ANY, NONE, TypeExpr, union
 
-ALL = 1 << 62
-"""The store returns the newest 2,000 traces of a module unless it is asked for more."""
+ALL = 1 << 62  # the store returns the newest 2,000 traces of a module unless it is asked for more
 
 CONTAINERS = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set", "FrozenSet": "frozenset"}
 FILLED = ("list", "dict", "set", "frozenset", "collections.defaultdict")

@@ -16,13 +16,11 @@ from pdt_annotate.values.types import TypeExpr
 T = TypeVar("T")
 
 Json = dict[str, Any]
-DEEPEST = 64
-"""Types in types; what a model is given has a few levels."""
+DEEPEST = 64  # types in types; what a model is given has a few levels
 
 TOO_DEEP = "nested too deeply"
 
-OF_OTHERS = ("Union", "Optional")
-"""What is nothing without types in it; a list without one was empty."""
+OF_OTHERS = ("Union", "Optional")  # what is nothing without types in it; a list without one was empty
 
 KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 

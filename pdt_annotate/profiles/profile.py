@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-CALLS_KEPT = 8
-"""How many names of calls an observation keeps, so that a profile does not grow with the calls."""
+CALLS_KEPT = 8  # how many names of calls an observation keeps, so that a profile does not grow with the calls
 
 UNKNOWN_LINE = 1
 

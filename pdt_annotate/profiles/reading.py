@@ -31,15 +31,13 @@ from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
 
-LARGEST = 1 << 30
-"""Bytes of a file that is read: profiles of whole test suites have some millions."""
+LARGEST = 1 << 30  # bytes of a file that is read: profiles of whole test suites have some millions
 
 STEPS_EACH = 1_000
 STEPS_PER_BYTE = 16
 """How many steps SQLite takes for one answer before it asks whether to go on; and how many a file is worth."""
 
-LONGEST = 1 << 24
-"""Bytes of one text."""
+LONGEST = 1 << 24  # bytes of one text
 
 HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`; MonkeyType's is one, too"
 

@@ -35,8 +35,7 @@ from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
 from pdt_annotate.values.types import TypeExpr
 
-LENGTH = 32
-"""Hexadecimal digits: 128 bits."""
+LENGTH = 32  # hexadecimal digits: 128 bits
 
 REMEMBERED = 16_384
 """Functions whose digests are kept: a recorded program saves often, and the survey of a file gives the same trees."""
@@ -123,8 +122,7 @@ def _join_texts(parts: list[ast.expr]) -> list[Any]:
 
 
 MAIN = "__main__"
-SPAWNED = "__mp_main__"
-"""What child processes that multiprocessing spawns call the main program."""
+SPAWNED = "__mp_main__"  # what child processes that multiprocessing spawns call the main program
 
 
 def record(

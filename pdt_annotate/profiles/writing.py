@@ -18,14 +18,11 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.kept import kept_elsewhere
 from pdt_annotate.values.version import __version__
 
-APPLICATION_ID = 0x50445450
-""" "PDTP", by which `file` and we tell a profile from other SQLite files."""
+APPLICATION_ID = 0x50445450  # "PDTP", by which `file` and we tell a profile from other SQLite files
 
-VERSION = 1
-"""Raised when an older reader would misread the file. A reader takes every version up to its own."""
+VERSION = 1  # raised when an older reader would misread the file. A reader takes every version up to its own.
 
-SUFFIX = ".sqlite"
-"""What a directory of profiles is searched for."""
+SUFFIX = ".sqlite"  # what a directory of profiles is searched for
 
 HEADER = b"SQLite format 3\0"
 
@@ -54,8 +51,7 @@ CREATE TABLE mention (run INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY 
 OPTIONAL = frozenset(("example", "unseen"))
 """Tables that profiles of this version may be without, because they came later; older readers do not look at them."""
 
-PAGE_SIZE = 1024
-"""Bytes; a profile is mostly many short rows in few tables."""
+PAGE_SIZE = 1024  # bytes; a profile is mostly many short rows in few tables
 
 
 def read_application(file: str) -> int | None:

@@ -22,8 +22,7 @@ from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserError
 
-_KEPT = 64
-"""How many files' outlines stay in memory: repair renders the same few files again and again."""
+_KEPT = 64  # how many files' outlines stay in memory: repair renders the same few files again and again
 
 
 def read_outline(source: bytes, file: str) -> Outline:

@@ -15,8 +15,7 @@ from pdt_annotate.source.text import Text
 Placed = ast.stmt | ast.expr | ast.excepthandler | ast.pattern | ast.arg | ast.alias | ast.keyword
 """The nodes that know where they stand; parentheses around them do not count."""
 
-Line = list[ast.stmt]
-"""The statements that share a line."""
+Line = list[ast.stmt]  # the statements that share a line
 
 _SEMICOLON = re.compile(rb"(?:[ \t\f;]|\\(?:\r\n|\r|\n))*")
 _REST_OF_LINE = re.compile(_SEMICOLON.pattern + rb"(?:#[^\r\n]*)?(?:\r\n|\r|\n)?")

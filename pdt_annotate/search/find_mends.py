@@ -34,10 +34,8 @@ from pdt_annotate.values.verdicts import Failure, Trial
 log = logging.getLogger("pdt_annotate")
 
 LOOKS = 40
-LAYERS = 8
-"""How often what was mended is mended again before it is looked at."""
-PRUNED = 8
-"""How many mends, the last of those that no sweep brought, are left out in turn."""
+LAYERS = 8  # how often what was mended is mended again before it is looked at
+PRUNED = 8  # how many mends, the last of those that no sweep brought, are left out in turn
 
 
 def observed_types(evidence: Evidence) -> dict[Name, dict[str, tuple[TypeExpr, ...]]]:
@@ -137,8 +135,7 @@ class Version:
         return None
 
 
-Answer = tuple[MendRule, MendSite]
-"""A rule that answers a failure, and where it does."""
+Answer = tuple[MendRule, MendSite]  # a rule that answers a failure, and where it does
 
 
 @dataclass

@@ -21,8 +21,7 @@ from pdt_annotate.values.verdicts import Blame, Part
 from pdt_annotate.verify.judging import accept_undecided
 from pdt_annotate.verify.texts import judge_texts
 
-Working = tuple[tuple[Target, Part], ...]
-"""Parts that work, each with its target."""
+Working = tuple[tuple[Target, Part], ...]  # parts that work, each with its target
 
 
 @dataclass(frozen=True)

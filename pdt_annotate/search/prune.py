@@ -17,8 +17,7 @@ from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Trial
 
-IsInVain = Callable[[Plan, Slot], bool]
-"""Whether a plan that lacks the slot is known to fail before it is tried."""
+IsInVain = Callable[[Plan, Slot], bool]  # whether a plan that lacks the slot is known to fail before it is tried
 
 
 def prune(

@@ -24,14 +24,11 @@ from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided
 
-TRIALS = 20
-"""For one part."""
+TRIALS = 20  # for one part
 
-ROUNDS = 3
-"""In which what repair says of all faults is tried at once."""
+ROUNDS = 3  # in which what repair says of all faults is tried at once
 
-SECONDS = 15.0
-"""From when blame is begun; then nothing more is tried: a run that fails is not to be a slow one."""
+SECONDS = 15.0  # from when blame is begun; then nothing more is tried: a run that fails is not to be a slow one
 
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:

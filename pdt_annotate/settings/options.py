@@ -19,14 +19,11 @@ from pdt_annotate.values.style import Spelling
 if TYPE_CHECKING:
     from pdt_annotate.interpreters.interpreter import Interpreter
 
-TIMEOUT = 600.0
-"""Seconds that one run of user code may take."""
+TIMEOUT = 600.0  # seconds that one run of user code may take
 
-PROFILE = ".sqlite"
-"""The suffix of the files that are read from a directory of profiles."""
+PROFILE = ".sqlite"  # the suffix of the files that are read from a directory of profiles
 
-BUDGET = 120.0
-"""Seconds that the search for annotations may take in all."""
+BUDGET = 120.0  # seconds that the search for annotations may take in all
 
 TARGET_HINT = """\
 name what to annotate: pdt-annotate mymodel:Net -i inputs.py

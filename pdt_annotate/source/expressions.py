@@ -21,8 +21,7 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 INT, FLOAT, BOOL, STR = (TypeExpr(name) for name in ("int", "float", "bool", "str"))
 UNKNOWN = TypeExpr("?")
 SIZES = TypeExpr("list", (INT,))
-NUMBERS = (BOOL, INT, FLOAT)
-"""From the narrowest to the widest: arithmetic gives the wider of its sides."""
+NUMBERS = (BOOL, INT, FLOAT)  # from the narrowest to the widest: arithmetic gives the wider of its sides
 
 BUILTINS: Mapping[str, TypeExpr] = {
     **dict.fromkeys(("len", "int", "ord"), INT),

@@ -106,11 +106,9 @@ class Files(Protocol):
 
 F = TypeVar("F", bound=Files)
 
-Position = tuple[int, int]
-"""A line and a column: of several bindings of a name the last one counts."""
+Position = tuple[int, int]  # a line and a column: of several bindings of a name the last one counts
 
-EVERY_NAME = "*"
-"""Among the names of an `__all__` that is computed: any may be in it."""
+EVERY_NAME = "*"  # among the names of an `__all__` that is computed: any may be in it
 
 
 @dataclass(frozen=True)
@@ -200,8 +198,7 @@ def _listed(value: ast.expr) -> Iterator[str]:
         yield EVERY_NAME
 
 
-Reader = str | Page
-"""Who reads a name: a Python file, or a block of code in another."""
+Reader = str | Page  # who reads a name: a Python file, or a block of code in another
 
 Question = tuple[Reader, str]
 

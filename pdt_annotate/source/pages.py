@@ -43,8 +43,7 @@ def import_folder(file: str) -> Path:
     return path.parents[module_name_of(file).count(".") + (path.stem == "__init__")]
 
 
-LARGEST = 1_000_000
-"""Bytes; a longer file is data, or was generated."""
+LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
 
 NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
 TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")

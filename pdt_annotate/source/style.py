@@ -12,13 +12,11 @@ from typing import Any
 from pdt_annotate.source.tool_tables import ToolTable, Values, read_tool_tables, table_in
 from pdt_annotate.values.style import Sorting, Style
 
-BLACK_LENGTH = 88
-"""The line length of black and ruff where they are not told another."""
+BLACK_LENGTH = 88  # the line length of black and ruff where they are not told another
 
 ISORT_LENGTH = 79
 
-RUFF_PYTHON = (3, 10)
-"""The oldest Python that ruff takes a project to run on where nothing tells it another."""
+RUFF_PYTHON = (3, 10)  # the oldest Python that ruff takes a project to run on where nothing tells it another
 
 _PROFILES: Mapping[str, Values] = {
     "black": {"line_length": 88},

@@ -16,8 +16,7 @@ from itertools import pairwise
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.places import Place
 
-NEWLINES = ("\r\n", "\n", "\r")
-"""What ends a line of Python. A form feed, or Unicode's own separators, do not."""
+NEWLINES = ("\r\n", "\n", "\r")  # what ends a line of Python. A form feed, or Unicode's own separators, do not.
 
 _NEWLINE = re.compile("|".join(NEWLINES).encode())
 _WINDOWS = re.compile(r"CP(125\d)")

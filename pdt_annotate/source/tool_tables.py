@@ -16,8 +16,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-Values = Mapping[str, Any]
-"""Settings by name, with `_` for `-`."""
+Values = Mapping[str, Any]  # settings by name, with `_` for `-`
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 
-FILE = -1
-"""What brought the strands of the file itself."""
+FILE = -1  # what brought the strands of the file itself
 
 NONE: frozenset[int] = frozenset()
 

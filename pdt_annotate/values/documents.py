@@ -14,20 +14,16 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import read_bounded
 from pdt_annotate.values.places import Place, place_of_error
 
-LARGEST = 16 << 20
-"""Bytes of a file that is written by hand, or by us for a project."""
+LARGEST = 16 << 20  # bytes of a file that is written by hand, or by us for a project
 
-DEEPEST = 100
-"""Maps and lists in each other; all that goes through a document afterwards may recurse so often."""
+DEEPEST = 100  # maps and lists in each other; all that goes through a document afterwards may recurse so often
 
-MOST = 1_000_000
-"""Values, where each alias of YAML counts as what it stands for."""
+MOST = 1_000_000  # values, where each alias of YAML counts as what it stands for
 
 BITS = 1024
 """Of a whole number: that of a float's greatest. Python refuses to print those of more than some thousand digits."""
 
-NUL = "\0"
-"""It ends a path, and what is given the path raises whatever it likes."""
+NUL = "\0"  # it ends a path, and what is given the path raises whatever it likes
 
 KeyPath = tuple[str | int, ...]
 TOO_DEEP = "nested too deeply"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 EXIT_DONE, EXIT_MISSING, EXIT_UNMET, EXIT_USER, EXIT_UNVERIFIED = 0, 1, 1, 2, 3
-EXIT_BUG = 70
-"""sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"."""
+EXIT_BUG = 70  # sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"
 
 EXIT_INTERRUPTED = 130
-SIGNALLED = 128
-"""What a signal ends has the number of the signal above this; Ctrl-C is SIGINT, 2."""
+SIGNALLED = 128  # what a signal ends has the number of the signal above this; Ctrl-C is SIGINT, 2
 
 MEANINGS = {
     EXIT_DONE: "done, or nothing to do",

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 
-Path = tuple[str | int, ...]
-"""From the arguments of a call down: the name of one, then keys, indices and ".field"s."""
+Path = tuple[str | int, ...]  # from the arguments of a call down: the name of one, then keys, indices and ".field"s
 
-Axis = tuple[Path, int]
-"""A tensor, and which of its sizes."""
+Axis = tuple[Path, int]  # a tensor, and which of its sizes
 
 
 @dataclass(frozen=True)

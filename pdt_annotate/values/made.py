@@ -20,10 +20,8 @@ from pdt_annotate.values.live import codes_of, file_of, function_of, is_a, modul
 from pdt_annotate.values.runs import Call
 
 LOCALS = "<locals>"
-LOOKS = 20_000
-"""How many values are looked at."""
-ITEMS = 1_000
-"""How many elements of one container."""
+LOOKS = 20_000  # how many values are looked at
+ITEMS = 1_000  # how many elements of one container
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 _roots: list[Any] = []

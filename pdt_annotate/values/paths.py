@@ -9,8 +9,7 @@ import stat
 
 WRITABLE_BY_ALL = 0o002
 
-PROJECT_MARKS = ("pyproject.toml", ".git")
-"""A directory that holds one of these is a project's root."""
+PROJECT_MARKS = ("pyproject.toml", ".git")  # a directory that holds one of these is a project's root
 
 
 def named_from(path: str, directory: str = "") -> str:

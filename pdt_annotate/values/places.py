@@ -34,8 +34,7 @@ class Place:
 NO_PLACE = Place()
 
 
-TOLD = re.compile(r"\(at line (\d+), column (\d+)\)")
-"""How `tomllib` ends its messages."""
+TOLD = re.compile(r"\(at line (\d+), column (\d+)\)")  # how `tomllib` ends its messages
 
 
 def place_of_error(file: str, error: Exception) -> Place:

@@ -6,14 +6,12 @@ without `re`: an answer from the cache is shown too.
 
 from __future__ import annotations
 
-KEPT = "\n\t"
-"""What lines are made of."""
+KEPT = "\n\t"  # what lines are made of
 
 REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Controls of bidirectional text, which show a line otherwise than it stands (CVE-2021-42574)."""
 
-ENDING = frozenset("\u2028\u2029")
-"""What ends a line for Unicode alone."""
+ENDING = frozenset("\u2028\u2029")  # what ends a line for Unicode alone
 
 COMMAND, OLD_COMMAND = "::", "##["
 """What GitHub's runner obeys: at the beginning of a line behind white space, and anywhere in it."""

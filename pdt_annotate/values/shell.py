@@ -6,8 +6,7 @@ import os
 import shlex
 from collections.abc import Iterable
 
-POSIX = os.sep == "/"
-"""Elsewhere a backslash belongs to a path, and single quotes quote nothing."""
+POSIX = os.sep == "/"  # elsewhere a backslash belongs to a path, and single quotes quote nothing
 
 
 def join(words: Iterable[str]) -> str:

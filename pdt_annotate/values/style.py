@@ -60,5 +60,4 @@ class Style:
     spelling: Spelling = Spelling.AUTO
 
 
-PLAIN = Style()
-"""That of a project which says nothing."""
+PLAIN = Style()  # that of a project which says nothing

@@ -32,8 +32,7 @@ ANNOUNCEMENTS = (
 oldest Python on which it does, and our words for it. The first that fits is told, once a run."""
 
 
-FREE_INTS = (2, 8)
-"""The first release whose torch.export leaves ints free that it is given."""
+FREE_INTS = (2, 8)  # the first release whose torch.export leaves ints free that it is given
 
 
 def release_of(torch: str) -> tuple[int, int]:

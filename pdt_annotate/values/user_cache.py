@@ -17,12 +17,10 @@ except ImportError:  # where `hashlib` has it from elsewhere; it is `_blake2`'s,
     from hashlib import blake2b
 
 NAME = "pdt-annotate"
-OTHERS = 0o077
-"""What others may do with a file or directory, as bits of a mode."""
+OTHERS = 0o077  # what others may do with a file or directory, as bits of a mode
 
 PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-LARGEST = 1 << 26
-"""Bytes of a file that is read."""
+LARGEST = 1 << 26  # bytes of a file that is read
 
 
 def find_user_cache(*, make: bool = False) -> str:

@@ -19,8 +19,7 @@ from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_erro
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OURS = PACKAGE + os.sep
-MOST_SAID = 10_000
-"""Characters of what an exception says."""
+MOST_SAID = 10_000  # characters of what an exception says
 _traceback: Any = BaseException.__dict__["__traceback__"]
 NOT_THE_USERS = (OURS, os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
 

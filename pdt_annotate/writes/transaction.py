@@ -20,8 +20,7 @@ NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
 
 NAMED = 3
-written: list[str] = []
-"""The files that have their new content, and keep it, since the command began."""
+written: list[str] = []  # the files that have their new content, and keep it, since the command began
 
 
 def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:

@@ -14,11 +14,9 @@ from pdt_annotate.values.exports import Exportable, FileImport, NestSeen, Path, 
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.slots import Finding
 
-WIDTH = 100
-"""Columns from which on something is broken into lines."""
+WIDTH = 100  # columns from which on something is broken into lines
 
-NAMED = 8
-"""So many calls are named, and the rest counted."""
+NAMED = 8  # so many calls are named, and the rest counted
 
 EXPORT = '''\
 def export() -> torch.export.ExportedProgram:

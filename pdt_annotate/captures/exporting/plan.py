@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from pdt_annotate.captures.exporting.seen import difference, kind_of, sizes_of, spelled_path
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSeen, Exportable, NamedParameter
 
-SPECIAL = 2
-"""A size below this, in the example, is a constant to torch.export."""
+SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 
 BATCH = "batch"
 
@@ -21,8 +20,7 @@ RESERVED = frozenset(
 ) | {"program", "sys", "torch"}
 """Names that the file has."""
 
-Range = tuple[int, int]
-"""The least and the greatest."""
+Range = tuple[int, int]  # the least and the greatest
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,10 @@ from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import PACKAGE
 
-STATES = (".pt", ".pth")
-"""How files end that `torch.load` reads."""
+STATES = (".pt", ".pth")  # how files end that `torch.load` reads
 
 NESTS = (list, tuple, dict)
-TAKEN = (bool, float, str, type(None))
-"""Constants that torch.export takes as arguments."""
+TAKEN = (bool, float, str, type(None))  # constants that torch.export takes as arguments
 
 PLAIN = (bool, float, complex, str, type(None), enum.Enum, torch.Size, torch.device, torch.dtype)
 

@@ -22,11 +22,9 @@ from pdt_annotate.values.places import Place
 
 RETURN = "return"
 
-SHOWN = 3
-"""So many elements of a tensor at most are told."""
+SHOWN = 3  # so many elements of a tensor at most are told
 
-LISTED = 3
-"""So many operators or values at most are named."""
+LISTED = 3  # so many operators or values at most are named
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,7 @@ from pdt_annotate.verify.judges.values import compare as compare_answers
 
 Values = Callable[[torch.Tensor], torch.Tensor]
 
-ONE = 1
-"""A size that is often a case of its own, in which code is right to take another way."""
+ONE = 1  # a size that is often a case of its own, in which code is right to take another way
 
 
 @dataclass(frozen=True)
@@ -77,8 +76,7 @@ def draw(call: Call) -> Iterator[Drawn]:
 TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
 """The other sign: what most branches ask."""
 
-SHIFTED: dict[type, Values] = {int: lambda x: x + 1}
-"""Indices and lengths, which may well be refused."""
+SHIFTED: dict[type, Values] = {int: lambda x: x + 1}  # indices and lengths, which may well be refused
 
 
 def _kind_of(tensor: torch.Tensor) -> type:
@@ -98,8 +96,7 @@ def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values"
 
 WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
 
-SECONDS, TRACES = 10.0, 10
-"""The time for all further calls: so long, and that of so many traces of the first."""
+SECONDS, TRACES = 10.0, 10  # the time for all further calls: so long, and that of so many traces of the first
 
 SEED = 0
 

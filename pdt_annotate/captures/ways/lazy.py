@@ -20,8 +20,7 @@ DEVICE = "lazy"
 RECORDED, LEFT = "lazy::", "aten::"
 """What the names of counters begin with: operators that were recorded, and those that were run at once instead."""
 
-MOVING = {"_to_copy", "detach_copy"}
-"""What brings tensors to the device and back."""
+MOVING = {"_to_copy", "detach_copy"}  # what brings tensors to the device and back
 
 NEW = "UncachedCompile"
 GRAPHS = (NEW, "CachedCompile")

@@ -18,8 +18,7 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.verify.judges.clones import clone
 
-LISTED = 4
-"""So many values at most are named."""
+LISTED = 4  # so many values at most are named
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 LegalOrNot = Legal | Illegal
-LIMIT = 4
-"""Alternatives that a container keeps: each costs the search a compilation."""
+LIMIT = 4  # alternatives that a container keeps: each costs the search a compilation
 
 Apply = Callable[[TypeExpr, "Context"], LegalOrNot | None]
 

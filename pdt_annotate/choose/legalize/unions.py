@@ -13,11 +13,9 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
 BOTH = TypeExpr("Union", (STR, DEVICE))
 
-LIKELY = (INT, FLOAT, BOOL, STR, INTS)
-"""What a None may be as well, next to a Tensor."""
+LIKELY = (INT, FLOAT, BOOL, STR, INTS)  # what a None may be as well, next to a Tensor
 
-ALIKE = frozenset({"int", "torch.dtype", "torch.qscheme"})
-"""One type to the compiler."""
+ALIKE = frozenset({"int", "torch.dtype", "torch.qscheme"})  # one type to the compiler
 
 
 def legalize_none(type: TypeExpr, context: Context) -> LegalOrNot | None:

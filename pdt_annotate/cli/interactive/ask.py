@@ -72,14 +72,12 @@ FAILED_KEYS: Mapping[Key, str] = {
 
 IN_THE_END = "\nWhat is taken is verified as a whole before anything is written. Ctrl-C stops without writing."
 
-LEAST = 3
-"""Lines of evidence that are shown, however little room there is."""
+LEAST = 3  # lines of evidence that are shown, however little room there is
 
 AROUND = 4
 """Lines of a question beside its hunks and its evidence: a blank one, the head, how much is left out, the question."""
 
-STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))
-"""By the beginning of a line of a hunk."""
+STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a line of a hunk
 
 END = ("", "\x04", "\0")
 """What is read where the terminal is gone, or of Ctrl-D; the last, where that was pressed before keys were read."""

@@ -149,8 +149,7 @@ def _compare_words(old: str | None, new: str | None) -> tuple[Words, Words]:
     return gone, added
 
 
-Span = tuple[str, str]
-"""Characters, and what they are: a class of the style sheet, or "" for plain text."""
+Span = tuple[str, str]  # characters, and what they are: a class of the style sheet, or "" for plain text
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ BASES: Mapping[str, str] = {
 }
 """What file names are relative to (3.14.14)."""
 
-FINGERPRINT = "pdtAnnotate/v1"
-"""What our fingerprints are called (3.27.17); raised when they are made otherwise."""
+FINGERPRINT = "pdtAnnotate/v1"  # what our fingerprints are called (3.27.17); raised when they are made otherwise
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:

@@ -41,8 +41,7 @@ TYPE_MAKERS = frozenset(("TypeVar", "TypeVarTuple", "ParamSpec", "NewType", "Nam
 TYPE_MAKERS |= {"Enum", "IntEnum"}
 """Calls whose result a type checker understands as a type."""
 
-SOURCES = {"Incomplete": "_typeshed", "overload": "typing"}
-"""Where a stub imports from what it may need of its own."""
+SOURCES = {"Incomplete": "_typeshed", "overload": "typing"}  # where a stub imports from what it may need of its own
 
 NO_BODY = " ..."
 

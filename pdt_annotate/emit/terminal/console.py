@@ -43,8 +43,7 @@ PLAIN = str.maketrans(
 )
 """Our signs where there are only those of ASCII."""
 
-Lines = Callable[[int], Iterable[Text]]
-"""The lines for a width."""
+Lines = Callable[[int], Iterable[Text]]  # the lines for a width
 
 
 def make_console(options: Options, stream: TextIO | None = None) -> Console:

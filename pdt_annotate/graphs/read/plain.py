@@ -44,8 +44,7 @@ def _from(path: str, wrapper: str) -> str:
     return path.removeprefix(wrapper).removeprefix(".") if f"{path}.".startswith(f"{wrapper}.") else path
 
 
-LARGEST = 64
-"""Elements of a tensor that is still written out."""
+LARGEST = 64  # elements of a tensor that is still written out
 
 
 def literal(value: Any) -> str:

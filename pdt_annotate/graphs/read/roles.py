@@ -119,8 +119,7 @@ def numbers() -> dict[str, dict[int, str]]:
     return tables
 
 
-Shapes = dict[str, tuple[tuple[int, ...], str]]
-"""By the name of a value, its shape and its dtype."""
+Shapes = dict[str, tuple[tuple[int, ...], str]]  # by the name of a value, its shape and its dtype
 
 SEEN = "pdt_annotate::seen"
 

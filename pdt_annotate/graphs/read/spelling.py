@@ -126,8 +126,7 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     return _of_schema(kind, schema, slots, types, given)
 
 
-UNKNOWN = object()
-"""An input that is no constant."""
+UNKNOWN = object()  # an input that is no constant
 
 
 def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[Any], made: str) -> str:

@@ -19,11 +19,9 @@ BUILTINS |= {"range", "reversed", "round", "set", "slice", "sorted", "str", "sum
 READERS = frozenset(("load", "open", "read", "from_pretrained"))
 """What is called so reads a file, which may not be there."""
 
-LONGEST = 300
-"""Characters; a longer value is better written by hand."""
+LONGEST = 300  # characters; a longer value is better written by hand
 
-RESERVED = frozenset(("Call", "calls", "fill_in", "model"))
-"""Names that a draft defines itself."""
+RESERVED = frozenset(("Call", "calls", "fill_in", "model"))  # names that a draft defines itself
 
 TORCH = Imported("torch", alias="torch")
 DEPTH = 20

@@ -23,11 +23,9 @@ CONSTRUCTOR_EXAMPLE = "16"
 SAY_NO_TYPE = ("None", "[]", "()", "{}")
 NUMBERED_DIMENSIONS = ("dim", "axis")
 
-MOST_CALLS = 4
-"""Usages that become calls."""
+MOST_CALLS = 4  # usages that become calls
 
-Use = Construction | Usage
-"""What passes values, and where."""
+Use = Construction | Usage  # what passes values, and where
 
 
 @dataclass(frozen=True)

@@ -179,8 +179,7 @@ class _Finder:
 
 DRAWN = ("float", "bfloat", "complex")
 WHOLE = ("int", "uint")
-DEFAULTS = ("float32", "int64")
-"""The dtypes that need not be named."""
+DEFAULTS = ("float32", "int64")  # the dtypes that need not be named
 
 
 def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usages:

@@ -17,8 +17,7 @@ from typing import Any
 MODULES = "torch.nn.modules.module"
 TABLE = "_global_forward_pre_hooks"
 
-EVERY = 13
-"""The bell rings on every 13th call of a module: a prime, so that it meets all modules of a model in time."""
+EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it meets all modules of a model in time
 
 
 def hang(ring: Callable[[FrameType], None]) -> bool:

@@ -20,11 +20,9 @@ from pdt_annotate.profiles.recording.running import PREFIX, Order
 from pdt_annotate.values.errors import UserError
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
-PARTS = ".parts"
-"""What the directory of a profile's parts has after the profile's name."""
+PARTS = ".parts"  # what the directory of a profile's parts has after the profile's name
 
-LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")
-"""What the recorder imports."""
+LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # what the recorder imports
 
 
 @dataclass(frozen=True)
@@ -111,14 +109,11 @@ def lending(present: Mapping[str, str]) -> dict[str, str]:
     return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": find_packages()}
 
 
-DIED = 128
-"""What shells add to the number of the signal that ended a program, for its exit code."""
+DIED = 128  # what shells add to the number of the signal that ended a program, for its exit code
 
-KEYBOARD = ("SIGINT", "SIGQUIT")
-"""Signals that a terminal sends to the program as well as to us."""
+KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
 
-FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
-"""Signals that come to us alone and are meant for the program."""
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that come to us alone and are meant for the program
 
 HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 

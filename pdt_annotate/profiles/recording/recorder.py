@@ -35,32 +35,24 @@ PATIENCE = 16_384
 """Calls of Python functions without anything new after which a thread that was woken by a file, or found new things,
 rests."""
 
-PATIENCE_WOKEN = 4_096
-"""The same where a thread was woken by a module's call, and found nothing yet."""
+PATIENCE_WOKEN = 4_096  # the same where a thread was woken by a module's call, and found nothing yet
 
-PATIENCE_WITHOUT_TORCH = 262_144
-"""The same while torch is not imported, so that no module can wake the thread."""
+PATIENCE_WITHOUT_TORCH = 262_144  # the same while torch is not imported, so that no module can wake the thread
 
-FIRST_WAIT = 128
-"""Calls of modules after which a thread that has come to rest is woken."""
+FIRST_WAIT = 128  # calls of modules after which a thread that has come to rest is woken
 
-LONGEST_WAIT = 16_384
-"""What the doubled wait does not go beyond."""
+LONGEST_WAIT = 16_384  # what the doubled wait does not go beyond
 
-SAVE_EVERY = 1.0
-"""Seconds between two saves, at least, once the first are made."""
+SAVE_EVERY = 1.0  # seconds between two saves, at least, once the first are made
 
 FIRST_SAVES = 0.05
 """Seconds between the first two saves, at least; doubles up to `SAVE_EVERY`: what is killed early leaves something."""
 
-SAVE_SHARE = 0.05
-"""The share of the time that saving may take."""
+SAVE_SHARE = 0.05  # the share of the time that saving may take
 
-LAST_SAVE = 5.0
-"""Seconds that the end of a process waits for a thread that saves."""
+LAST_SAVE = 5.0  # seconds that the end of a process waits for a thread that saves
 
-LAST = -100
-"""The priority of our finalizer among those of multiprocessing: after the program's."""
+LAST = -100  # the priority of our finalizer among those of multiprocessing: after the program's
 
 
 class Recorder:
@@ -286,8 +278,7 @@ class Recorder:
         sys.modules["multiprocessing.util"].Finalize(None, self.finish, exitpriority=LAST)
 
 
-current: Recorder | None = None
-"""The recorder of this process, once it is started."""
+current: Recorder | None = None  # the recorder of this process, once it is started
 
 
 def start() -> Recorder:

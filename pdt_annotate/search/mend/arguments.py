@@ -10,8 +10,7 @@ from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.survey import Definition, defaults_of
 from pdt_annotate.values.edits import Edit
 
-Item = ast.expr | ast.keyword | ast.arg
-"""An argument of a call, or a parameter."""
+Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
 
 COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
 SPACED = re.compile(rb"\(.*\w = ")

@@ -32,8 +32,7 @@ from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
-Field = tuple[str, str, str]
-"""The attribute, the name of the field, and how it is read: `.name` or `["name"]`."""
+Field = tuple[str, str, str]  # the attribute, the name of the field, and how it is read: `.name` or `["name"]`
 
 
 def is_asked_for(failure: Failure) -> bool:

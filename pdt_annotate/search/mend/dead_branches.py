@@ -45,8 +45,7 @@ LEAVING = (
 )
 """What ties statements to the function in which they stand."""
 OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
-MODE = "training"
-"""The attribute that examples show in one of its states alone."""
+MODE = "training"  # the attribute that examples show in one of its states alone
 INDENT = "    "
 
 

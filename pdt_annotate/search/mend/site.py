@@ -25,8 +25,7 @@ from pdt_annotate.values.verdicts import Failure
 
 NOTHING_HELD = Held()
 NOTHING_PASSED = Variadic()
-Name = tuple[str, str]
-"""A function by its file and qualified name: mends move lines."""
+Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, ATOM = range(8)
 
 INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 """Expressions that bind names of their own."""
-CHOOSING = (ast.IfExp, ast.BoolOp, *INNER)
-"""Expressions whose parts may not be evaluated, or more than once."""
+CHOOSING = (ast.IfExp, ast.BoolOp, *INNER)  # expressions whose parts may not be evaluated, or more than once
 
 IS_NOT_NONE = " is not None"
 

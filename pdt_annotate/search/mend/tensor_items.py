@@ -21,8 +21,7 @@ from pdt_annotate.source.syntax import choices, plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TypeExpr
 
-WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
-"""What gives an int of ints alone."""
+WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)  # what gives an int of ints alone
 
 
 def find(site: MendSite) -> Iterator[Mend]:

@@ -35,8 +35,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 NEVER_READ = {INT: "0", FLOAT: "0.0", BOOL: "False", STR: '""'}
-UNORDERED = (ast.For, ast.While, ast.Try, ast.AsyncFor)
-"""What may run a statement again, or go on where it failed."""
+UNORDERED = (ast.For, ast.While, ast.Try, ast.AsyncFor)  # what may run a statement again, or go on where it failed
 SIMPLE = (
     *(ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),

@@ -12,8 +12,7 @@ from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.values import SEEN, Difference, compare
 
-REMARKS = 2
-"""Of a code, on one call."""
+REMARKS = 2  # of a code, on one call
 
 Look = Callable[[Done, Done], Iterable[Failure]]
 """A further look at what a call did both ways, where it answers: gives remarks, or raises a `Difference`."""

@@ -18,8 +18,7 @@ from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.judges.clones import Done, is_opaque, is_size, leaves_of
 from pdt_annotate.verify.judges.values import SEEN, Difference, compare
 
-HIDDEN = vars(torch.nn.Module()).keys() - {"training"}
-"""What every module holds beside what its class gives it."""
+HIDDEN = vars(torch.nn.Module()).keys() - {"training"}  # what every module holds beside what its class gives it
 
 
 def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:

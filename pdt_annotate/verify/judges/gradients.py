@@ -24,14 +24,11 @@ RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2
 OF_GREATEST = 1e-2
 """What a gradient may be off by, against the greatest of them all instead of its own: where it is all rounding."""
 ABSOLUTE = 1e-6
-STIR = 16
-"""Units in the last place by which the eager model is moved to see how much that amounts to in a gradient."""
-ROUNDING = 30
-"""How many times as much the scripted gradient may differ: it sums in another order throughout."""
+STIR = 16  # units in the last place by which the eager model is moved to see how much that amounts to in a gradient
+ROUNDING = 30  # how many times as much the scripted gradient may differ: it sums in another order throughout
 
 Gradients = Mapping[str, torch.Tensor]
-Again = Callable[[Any, Call], Done]
-"""Makes a call of an object, from the same random numbers."""
+Again = Callable[[Any, Call], Done]  # makes a call of an object, from the same random numbers
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ import torch
 
 from pdt_annotate.values.errors import SpecError
 
-CONSTRUCT = "forward"
-"""The method that a call names where it names none."""
+CONSTRUCT = "forward"  # the method that a call names where it names none
 
 
 class Objects:

@@ -27,8 +27,7 @@ from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.values import Difference, compare
 
 CODE = "PDT069"
-LIMIT = 2**28
-"""Bytes of parameters and buffers from which on a model is not saved: that would take seconds."""
+LIMIT = 2**28  # bytes of parameters and buffers from which on a model is not saved: that would take seconds
 
 NO_DEFAULT = "is missing value for argument"
 """A function is saved without its defaults, and says so where it is called without a value."""
@@ -44,8 +43,7 @@ class Answered:
     raised: str = ""
 
 
-Heard = tuple[Answered, ...] | Failure
-"""The answers of all calls, or why there are none."""
+Heard = tuple[Answered, ...] | Failure  # the answers of all calls, or why there are none
 
 Run = Callable[[Any], Done]
 Elsewhere = Callable[[Callable[[io.BytesIO], Heard], io.BytesIO], Heard | None]

@@ -15,8 +15,7 @@ from pdt_annotate.verify.traps.view import Compiled, View
 CODE = "PDT107"
 ASKING = "is_scripting"
 SCRIPTING: Any = vars(torch.jit)[ASKING]
-DEPTH = 2
-"""So many helpers deep is the question looked for."""
+DEPTH = 2  # so many helpers deep is the question looked for
 
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
 DIFFERENT = (

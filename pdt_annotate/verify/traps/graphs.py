@@ -8,14 +8,11 @@ from typing import Any
 from pdt_annotate.findings.messages.said import read_places
 from pdt_annotate.values.places import NO_PLACE, Place
 
-Node = Any
-"""A `torch._C.Node`; torch's stubs know half of what it has."""
+Node = Any  # a `torch._C.Node`; torch's stubs know half of what it has
 
-Value = Any
-"""A `torch._C.Value`."""
+Value = Any  # a `torch._C.Value`
 
-Graph = Any
-"""A `torch._C.Graph`."""
+Graph = Any  # a `torch._C.Graph`
 
 PASSING = {"prim::unchecked_cast", "prim::unchecked_unwrap_optional", "aten::_unwrap_optional"}
 """Operators that give what they get, under another type."""

@@ -42,8 +42,7 @@ COUNTING = {"prim::Print", "prim::RaiseException", "prim::Return", "prim::If", "
 """What an argument only sizes, counts or words: a fraction is refused there, or nobody sees it."""
 
 CHOOSING = {"prim::min", "prim::max", "prim::abs", "aten::min", "aten::max"}
-WHOLE = {"aten::add", "aten::sub", "aten::mul", "aten::neg"} | CHOOSING
-"""What makes whole numbers of whole numbers."""
+WHOLE = {"aten::add", "aten::sub", "aten::mul", "aten::neg"} | CHOOSING  # what makes whole numbers of whole numbers
 
 FLOATING = {"aten::div", "aten::pow", "aten::remainder", "aten::floordiv"} | WHOLE
 """What gives a tensor in Python where one of its numbers is one; the functions of `math` make floats of it."""

@@ -44,8 +44,7 @@ PARTS = (
 )
 """What expressions are made of that may be evaluated sooner or later."""
 
-LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
-"""Statements whose value may be broken into lines."""
+LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)  # statements whose value may be broken into lines
 
 
 @dataclass(frozen=True)
