@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 __version__ = "0.1.0"
-HOMEPAGE = "https://github.com/pdt-annotate/pdt-annotate"  # the project's page, without a slash at its end
+HOMEPAGE = "https://github.com/pdt-annotate/pdt-annotate"
+"""The project's page, without a slash at its end."""
 
 
 def docs_of(code: str) -> str:
