@@ -19,7 +19,10 @@ from pdt_annotate.values.user_cache import digest, open_plainly, read_private, s
 if sys.platform == "win32":
     import msvcrt
 else:
-    import fcntl
+    try:
+        import fcntl
+    except ImportError:  # a system without locks
+        fcntl = None  # type: ignore[assignment]
 
 PATIENCE, PAUSE = 10.0, 0.02
 """Seconds for which another run that writes in the same place is waited for, and between two looks."""
@@ -162,7 +165,7 @@ def _lock(handle: int) -> bool:
     try:
         if sys.platform == "win32":
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
+        elif fcntl:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:  # with another number, it is a file system without locks
         return error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
