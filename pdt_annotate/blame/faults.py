@@ -42,7 +42,7 @@ ROUNDS = 20  # compilations for the faults of one part
 
 LIBRARY = "PDT056"  # the code of what a library's function does, whatever its message is
 
-SUSPECTS = 8  # functions in which a fault without a place is looked for: those that the compiler read last
+SUSPECTS = 8  # how many of the functions that the compiler read last are searched for a fault without a place
 
 SECONDS = 60.0
 """For the faults of a target, after which no other is looked for. A big model takes seconds for each compilation."""

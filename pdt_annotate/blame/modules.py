@@ -39,7 +39,7 @@ from pdt_annotate.verify.judging import accept_on_purpose
 
 SECONDS = 20.0  # for the tree of a target: a run that fails is not to be a slow one
 
-FOR_JUDGING = 2 / 3  # the part of that in which modules are judged; the rest is for the faults of those that fail
+FOR_JUDGING = 2 / 3  # the share for judging modules; the rest is for finding faults in modules that fail
 
 
 def blame(

@@ -105,7 +105,7 @@ def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
 
 
 def name_of(function: FunctionType) -> str:
-    """What a library's function is called where the user is to know it: "rearrange of einops.einops"."""
+    """The name of a library function in messages: "rearrange of einops.einops"."""
     return f"{function.__qualname__} of {function.__module__}"
 
 

@@ -42,11 +42,11 @@ ENTRIES, COMMANDS = "entries", "commands"
 FOLDER = "projects"
 
 BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError)
-"""What it comes to where the file of a cache holds something else than we write."""
+"""The errors that a malformed cache file raises."""
 
 KEPT = 128  # documents of a group that are kept, the newest
 
-PROJECTS = 64  # projects that are kept, those that were written last
+PROJECTS = 64  # how many projects are kept, the most recent first
 
 TAG = "CACHEDIR.TAG"
 TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pdt-annotate; see https://bford.info/cachedir/\n"

@@ -34,7 +34,7 @@ TRACE_FIRST = "trace it first, or call it, or give it `result=`, an answer of th
 
 
 def as_held(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What a module that is traced holds of a callee: of a method, its module, so that parameters are parameters."""
+    """The part of a callee that a traced module holds: for a method its module, so that parameters stay parameters."""
     is_method = isinstance(function, MethodType) and isinstance(function.__self__, torch.nn.Module)
     return as_module(function) if is_method else function
 

@@ -26,7 +26,7 @@ WORDS = (
     ("the scripted one", "what was captured"),
     ("when scripted", "as captured"),
 )
-"""What judges say of scripting, and the same of any way of capturing."""
+"""Judge what a way of capturing returns, as the judges of scripting do."""
 
 
 def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: str) -> Iterator[CallFate]:

@@ -163,7 +163,7 @@ SECONDS = 30.0  # the time for all further traces: what they would have shown la
 
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
-    """What a trace of the target would take for good.
+    """Find the values that a trace of the target would make constant.
 
     Raises:
         UserError: there is nothing to trace, or no call to trace it from.

@@ -86,7 +86,7 @@ class AbsentError(Exception):
 
 
 def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
-    """By name, how often each operator stands in graphs of any kind, the most frequent first."""
+    """How often each operator occurs in graphs of any kind, by name, the most frequent first."""
     counts: Counter[str] = Counter()
     for graph in graphs:
         if isinstance(graph, CountedGraph):
@@ -202,10 +202,10 @@ TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 QUOTED_STACK = re.compile(
     r"from user code:|The following call raised this error:|User Stack \(most recent call last\):"
 )
-"""What stands in messages before a stack of the user's, outermost first."""
+"""The words before a stack of user code in messages, outermost first."""
 
 TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
-"""A line of the Python stack that the tracer tells of a node, the innermost first."""
+"""A line of the Python stack of a node, as the tracer prints it, innermost first."""
 
 
 def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:

@@ -72,7 +72,7 @@ def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
 
 
 def choose(ways: Iterable[str], require: Iterable[str] = ()) -> tuple[Way, ...]:
-    """The ways to try, in the order of the table: those that `--ways` names, or else all, and those that are required.
+    """The ways to try, in the order of the table: the names of `--ways`, or all, and the required ones.
 
     Raises:
         UserError: there is no such way.

@@ -42,7 +42,7 @@ class Ended(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def raising() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP, which by default end the process where it stands, raise `Ended` instead."""
+    """Make SIGTERM and SIGHUP raise `Ended`; by default they end the process at once."""
 
     def raise_ended(number: int, frame: FrameType | None) -> None:
         raise Ended(number)
@@ -170,5 +170,5 @@ RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {
 
 
 def say(text: str) -> None:
-    """Print text, whatever stands in it."""
+    """Print any text."""
     click.echo(disarm(text), err=True)

@@ -21,7 +21,7 @@ SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "
 """How the environment turns on and off what is also a choice."""
 
 FILE_FORMATS = (*(each.value for each in OutputFormat), "html")
-"""What `--output-file` can write: a page is nothing for stdout."""
+"""The formats of `--output-file`. HTML is not for stdout."""
 
 
 class WrongValue(click.BadParameter):
@@ -33,7 +33,7 @@ class WrongValue(click.BadParameter):
 
 
 class Kind:
-    """What is added to a type of click's: how pyproject.toml writes a value, and which place a value names."""
+    """An addition to a type of click: how to read a value of pyproject.toml, and which path the value names."""
 
     takes = "a string"
     many = False
@@ -43,7 +43,7 @@ class Kind:
     """The value where no place gives one, nor the option another default."""
 
     attributes: Mapping[str, Any] = MappingProxyType({})
-    """What click has to know of an option of this kind."""
+    """The arguments of `click.Option` for an option of this kind."""
 
     def accepts(self, value: object) -> bool:
         """Whether a value of TOML has the right type; `convert` then reads it."""
@@ -155,7 +155,7 @@ class Count(Whole):
 
 
 class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of several words, of which the first is the default.
+    """One of several words; the first is the default.
 
     Args:
         values: the words, or the members of an enum that has them.
@@ -271,7 +271,7 @@ class OutputFiles(Listed):
 
 
 def _meant(name: str, text: str) -> str:
-    """What someone may have meant who named no format that there is."""
+    """The format that an unknown name probably means."""
     near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != text else ()
     ending = text.rpartition(".")[2].lower()
     if near:

@@ -1,4 +1,4 @@
-"""What a command is to run: its targets, on the command line or configured, each with its options.
+"""The targets that a command runs, from the command line or the configuration, each with its options.
 
 click decides which place prevails: the command line, the environment, pyproject.toml as its `default_map`, defaults.
 """
@@ -197,7 +197,7 @@ def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, 
 
 
 def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = EMPTY) -> LoadedSettings:
-    """What the command that runs is to run; with `--show-settings` that is printed, and the command ends.
+    """The settings of the current command; with `--show-settings` they are printed, and the command ends.
 
     Args:
         command: the command whose options hold.
@@ -243,7 +243,7 @@ def _configured(layers: Layers) -> Iterator[_Chosen]:
 
 
 def _choose(targets: Sequence[Target], layers: Layers) -> Iterable[_Chosen]:
-    """The targets of the command line, those that take the same options together."""
+    """The targets of the command line; targets with the same options are grouped."""
     entries = {_identity(each): (entry, each) for entry, found in _configured(layers) for each in found}
     chosen: dict[int, tuple[ConfiguredTarget | None, list[Target]]] = {}
     for each in targets:

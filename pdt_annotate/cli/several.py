@@ -44,12 +44,12 @@ def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> 
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
-    """Judge what the runs name as it stands."""
+    """Judge the targets of the runs without annotating them."""
     return _finish(_run_each(runs, jobs, _verify, present_verdicts, _Settling(runs)))
 
 
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
-    """Capture what the runs name in every way; those that ask for a document in one place have one together."""
+    """Capture the targets of the runs in every way. Runs that name the same document share it."""
     ended = _run_each(runs, jobs, _captures, show)
     asking: dict[tuple[str, ...], list[RunResult]] = {}
     for result in ended:
@@ -66,14 +66,14 @@ def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable
 
 
 def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
-    """Observe what the runs name; those that save in one file are saved together."""
+    """Observe the targets of the runs. Runs that name the same profile share it."""
     ended = _run_each(runs, jobs, _observe, show)
     _sum_up(ended)
     return max(result.code for result in ended)
 
 
 class _Settling:
-    """What is done to an outcome before people are told of it, knowing those of the runs before it."""
+    """Changes an outcome before it is shown; takes the outcomes of earlier runs, too."""
 
     def __init__(self, runs: Sequence[Run], *, whole: bool = False) -> None:
         self.runs = runs
@@ -158,9 +158,9 @@ def _assert_together(several: Sequence[Options]) -> None:
 
 @contextlib.contextmanager
 def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
-    """The options, to be run with, each of which saves aside.
+    """The options to run with; each saves its profile to a temporary file.
 
-    On leaving, every file gets what its runs observed, also those that failed later.
+    On exit, every file gets the observations of its runs, failed ones included.
 
     Raises:
         UserError: a file cannot be written, or is there already and no profile.
@@ -252,7 +252,7 @@ def _write_together(ended: Sequence[RunResult], document: OutputFile, options: O
 
 
 def _failed(results: Iterable[RunResult]) -> list[Failed]:
-    """The runs of which nothing came, and why."""
+    """The runs that failed without a result, and their errors."""
     return [(result.options, result.error) for result in results if result.error]
 
 

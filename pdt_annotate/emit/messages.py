@@ -90,7 +90,7 @@ class Message:
 
 
 class Messages:
-    """What is said of an outcome, its paths relative to the base of the invocation."""
+    """The messages of an outcome, with paths relative to the base of the invocation."""
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
@@ -113,7 +113,7 @@ class Messages:
         return _in_order(replace(self.of_finding(each.finding), ignored=each) for each in self.outcome.ignored)
 
     def lacking(self) -> list[Missing]:
-        """What the files lack once the command has ended. Changes that did not hold are no annotations to write."""
+        """The annotations that the files lack after the command. Unverified changes do not count."""
         wanted = self.invocation.write_back.value.missing is not None and self.outcome.is_sound
         return list(find_missing(self.outcome)) if wanted else []
 
@@ -129,7 +129,7 @@ class Messages:
         return [self.of_verdict(verdict) for verdict in first_failures(self.outcome.verdicts)]
 
     def unsaid(self, findings: Iterable[Finding]) -> list[Message]:
-        """Of findings those of which no fault and no verdict says the same at the same place."""
+        """The findings that no fault or verdict repeats at the same place."""
         said = {_key(message) for message in (*self.faults(), *self.verdicts())}
         return [each for each in map(self.of_finding, findings) if not each.place.file or _key(each) not in said]
 
@@ -181,7 +181,7 @@ class Messages:
         )
 
     def of_verdict(self, verdict: Verdict) -> Message:
-        """What a judge says no to."""
+        """A failed verdict."""
         lead = f"verification failed: {verdict.judge}"
         failure = verdict.failure or Failure(verdict.note)
         return Message(
@@ -200,7 +200,7 @@ class Messages:
 
 
 def messages_here(outcome: Outcome, write_back: WriteBack) -> Messages:
-    """What is said to a person, who reads paths as from the working directory."""
+    """The messages for a person, with paths relative to the working directory."""
     try:
         here = os.getcwd()
     except OSError:  # the working directory is gone
@@ -269,7 +269,7 @@ class Missing:
 
 
 def find_missing(outcome: Outcome) -> Iterator[Missing]:
-    """What the files lack that the outcome would change, by file and line."""
+    """The missing annotations and mends of an outcome, by file and line."""
     annotations: dict[Owner, list[Annotation]] = defaultdict(list)
     mends: dict[Owner, list[Mend]] = defaultdict(list)
     for annotation in sorted(outcome.annotations, key=lambda a: a.slot.sort_key):

@@ -46,7 +46,7 @@ def grow(blame: Blame) -> Node:
 
 
 def verdict(node: Node) -> str:
-    """What was found of the parts, and whose fault it is."""
+    """The judged parts, and the faults in them."""
     part = node.part
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
     said = SAID[part.answers].format(calls=calls)

@@ -170,7 +170,7 @@ def standing(mend: Mend) -> str:
 
 
 def promise(advised: MendAdvice) -> str:
-    """What would have helped, and how much that changes."""
+    """The mends that would have helped, and the size of their diff."""
     files = {file for mend in advised.mends for file in mend.edits}
     changes = f"{plural(len(advised.mends), 'change')} of code in {plural(len(files), 'file')}"
     return f"{changes}, +{advised.added} -{advised.removed} lines with the annotations"

@@ -16,7 +16,7 @@ PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
 
 @dataclass(frozen=True)
 class Hint:
-    """What to do where a message says more than its code."""
+    """Advice for a message that is more specific than its code."""
 
     message: said.CompilerMessage
     advice: str
@@ -24,7 +24,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """What is known of one code. The head of catalogue.toml explains the fields."""
+    """The entry of one code. The head of catalogue.toml explains the fields."""
 
     code: str
     title: str

@@ -134,7 +134,7 @@ class AnnotatedVersion:
 
     @property
     def sources(self) -> Mapping[str, bytes]:
-        """By file, what stands in its place."""
+        """By file, its replacement."""
         return {change.file: change.after for change in self.changes}
 
 

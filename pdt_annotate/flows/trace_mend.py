@@ -154,7 +154,7 @@ class _Search:
     def _mend(self, version: TraceVersion, baked: Baked) -> TraceVersion | str:
         """The version with a change around one thing that is baked in, or the first reason why there is none."""
         why = ""
-        # Where it stands first, then in the callers.
+        # First at its own place, then in the callers.
         sites = ((version.site(place.file, place.line), place.line) for place in baked.frames)
         for made in (made for site, line in sites if site for made in outline(site, line)):
             if self.budget.is_spent:

@@ -1,4 +1,4 @@
-"""What is drawn of a graph: boxes in frames, edges between boxes, and the layout that says where they are."""
+"""A drawing of a graph: boxes in frames, edges between boxes, and their layout."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
 BRACKETS = {"prim::ListConstruct": ("[", "]"), "prim::TupleConstruct": ("(", ")")}
-"""What only holds its inputs together."""
+"""Operators that only group their inputs."""
 
 CHANGEABLE = ("List[", "Dict[")
 """Attributes of these types are named: what they held when the program was captured says little."""
@@ -45,7 +45,7 @@ class Folds:
         return self.graph.values.get(name) or GraphValue(name, "")
 
     def is_folded(self, node: GraphNode) -> bool:
-        """Whether a node is shown as text in those that use what it makes."""
+        """Whether a node is shown as text inside the nodes that use its value."""
         if node.kind in STORED and all(self.value(name).is_stored for name in node.outputs):
             return True
         return node.kind in BRACKETS and not self._lasting & set(node.outputs)
@@ -66,7 +66,7 @@ class Folds:
         return f"{begin}{', '.join(map(self.text, maker.inputs))}{end}"
 
     def items(self, name: str) -> tuple[str, ...]:
-        """What brackets hold; of another value, itself."""
+        """The items of a bracketed value; another value is its own only item."""
         maker = self.makers.get(name)
         return maker.inputs if maker is not None and self.is_folded(maker) else (name,)
 

@@ -89,7 +89,7 @@ class _Plot:
 
 @dataclass(eq=False)
 class _Cell:
-    """What takes room in a row: a member of the frame or, without a width, an edge that passes the row."""
+    """An item of a row: a member of the frame or, without a width, an edge that passes the row."""
 
     width: float = 0.0
     x: float = 0.0

@@ -118,7 +118,7 @@ class _Writer:
             return
         if not node.python:
             raise UserError(f"to_python: Python has no words for {node.kind}", place=node.place, hint=OTHER_WAY)
-        # What stands between brackets of its own needs no more.
+        # An expression in brackets of its own needs no more.
         given = (
             self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
             for index, name in enumerate(node.inputs)

@@ -78,7 +78,7 @@ class Tally(dict[K, Counted]):
         return self.setdefault(key, Counted(self.containers_of(key)))
 
     def take(self) -> Iterator[tuple[K, int]]:
-        """What was counted since the last time."""
+        """The counts since the last call."""
         for key, counted in list(self.items()):
             total, before = counted.count(), self._taken.get(key, 0)
             self._taken[key] = total + 1  # the question was counted, too

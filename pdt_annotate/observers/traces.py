@@ -69,7 +69,7 @@ def read_type(value: Mapping[str, Any]) -> TypeExpr:
     module, qualname = value["module"], value["qualname"]
     elements: Any = value.get("elem_types") or ()
     if value.get("is_typed_dict"):
-        # Its fields are in two others, of those that are required and those that are not.
+        # Its fields are in two other classes, one for required fields and one for optional ones.
         fields = [field for part in dict(elements).values() for field in part["elem_types"].values()]
         return TypeExpr("dict", (TypeExpr("str"), union(*map(read_type, fields))) if fields else ())
     args = tuple(map(read_type, elements))

@@ -1,4 +1,4 @@
-"""What passes between the tool and its children: tasks, which the tool pickles, and replies, which are data.
+"""Messages between the tool and its children: tasks, which the tool pickles, and replies, which are data.
 
 A reply is JSON, but for one whose value is bytes, which may be a whole model: they follow a mark as they are. The child
 writes with the standard library alone, because the environment of the model may have an old attrs or cattrs, or none.
@@ -192,7 +192,7 @@ def _plain(value: Any) -> Any:
 
 @functools.cache
 def converter() -> Converter:
-    """What reads data by type."""
+    """The converter that reads data by type."""
     from cattrs import Converter, cols  # noqa: PLC0415 - slow to import, and the tool alone needs it
 
     made = Converter(detailed_validation=False)

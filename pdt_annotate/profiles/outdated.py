@@ -58,7 +58,7 @@ def _file_of(module: str, folders: Iterable[str]) -> str:
 
 
 def list_unseen(profile: Profile, root: str) -> Profile:
-    """The profile with what else stands in the files of each of its runs, as they are now."""
+    """The profile with the other definitions in the files of each run, as they are now."""
     recordings = []
     for recording in profile.recordings:
         seen = {(sighting.place.path, sighting.place.qualname) for sighting in recording.sightings}
@@ -142,7 +142,7 @@ def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> It
 
 
 def _callers(began: Iterable[Function], new: Sequence[Function], surveys: Iterable[Survey]) -> dict[Owner, str]:
-    """Of the new functions those that are called from where it began, and from there on; each with what leads to it.
+    """The new functions that are reachable from the start of the run, each with its caller.
 
     A call is known by its last name. A class that is mentioned is made, and of a module that is made `forward` runs.
     """

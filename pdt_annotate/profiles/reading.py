@@ -45,7 +45,7 @@ HAS_TRACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'monke
 """How a database of MonkeyType is known, whatever its file is called."""
 
 DAMAGES = (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
-"""What reading a file raises that is not as it should be."""
+"""The errors that a malformed file raises when it is read."""
 
 
 def load(paths: Sequence[str]) -> Profile:

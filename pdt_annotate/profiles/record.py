@@ -85,7 +85,7 @@ def _tokens(function: Definition) -> Iterator[str]:
 
 
 class _Token(str):
-    """Text of the digest, as against a string that stands in the tree."""
+    """Text of the digest, as opposed to a string of the tree."""
 
 
 def _fields(node: ast.AST) -> list[tuple[str, Any]]:

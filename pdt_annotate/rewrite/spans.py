@@ -168,5 +168,5 @@ def imported_names(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def from_module(node: ast.ImportFrom) -> str:
-    """What stands between `from` and `import`."""
+    """The text between `from` and `import`."""
     return "." * node.level + (node.module or "")

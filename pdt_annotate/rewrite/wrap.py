@@ -160,7 +160,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class _Token:
-    """A token, its offsets in the text, and in how many brackets it stands."""
+    """A token, its offsets in the text, and the depth of brackets around it."""
 
     kind: int
     text: str
@@ -170,7 +170,7 @@ class _Token:
 
 
 def read_signature(text: Text, function: FunctionPlace) -> Signature | None:
-    """What is between the parentheses of a function; None where that is nothing."""
+    """The span between the parentheses of a function; None if it is empty."""
     tokens = list(_tokens(text, function))
     outer = [index for index, each in enumerate(tokens) if each.depth == 0 and each.text in ("(", ")")]
     inside = [each for each in tokens[outer[0] + 1 : outer[1]] if each.kind != tokenize.COMMENT]
@@ -192,7 +192,7 @@ def read_signature(text: Text, function: FunctionPlace) -> Signature | None:
 
 
 def _commas(inside: Iterable[_Token]) -> Iterator[int]:
-    """Those between the parameters, and not those of a lambda that is a default."""
+    """The commas between parameters, without the ones of a lambda default."""
     lambdas = 0
     for token in inside:
         if token.text == "lambda":
@@ -204,7 +204,7 @@ def _commas(inside: Iterable[_Token]) -> Iterator[int]:
 
 
 def _tokens(text: Text, function: FunctionPlace) -> Iterator[_Token]:
-    """The tokens of all that stands in front of a function's colon."""
+    """The tokens before the colon of a function."""
     rows = _NEWLINE.split(text.body[function.offset : function.close].decode())
     first, depth = text.line(function.offset), 0
     starts = [function.offset, *(text.line_start(first + number) for number in range(1, len(rows)))]

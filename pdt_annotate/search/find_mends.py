@@ -35,7 +35,7 @@ log = logging.getLogger("pdt_annotate")
 
 LOOKS = 40
 LAYERS = 8  # how often what was mended is mended again before it is looked at
-PRUNED = 8  # how many mends, the last of those that no sweep brought, are left out in turn
+PRUNED = 8  # how many of the last mends that no sweep made are left out in turn
 
 
 def observed_types(evidence: Evidence) -> dict[Name, dict[str, tuple[TypeExpr, ...]]]:

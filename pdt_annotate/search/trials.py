@@ -64,7 +64,7 @@ class KnownTrials:
         self._known[subject].append((plan, trial, was_read))
 
     def forget(self) -> None:
-        """What is built anew may end otherwise."""
+        """A target that is built again may end differently."""
         self._known.clear()
 
 

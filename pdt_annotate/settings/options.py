@@ -152,7 +152,7 @@ WayName: TypeAlias = Literal[
 """The ways of capturing."""
 
 GraphName: TypeAlias = WayName | Literal["frozen", "frozen-trace", "frozen-trace-adapted", "frozen-trace-mixed"]
-"""What a graph can be made of."""
+"""The ways of capturing that give a graph."""
 
 STDOUT = "-"
 
@@ -219,7 +219,7 @@ ASKS_MORE = MappingProxyType({"effect": "asks more"})
 
 @dataclass(frozen=True)
 class Options:
-    """What is asked for, understood. A field that is named like an option of the command line is its value.
+    """The options of one run. A field has the name of its option on the command line.
 
     A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`.
 

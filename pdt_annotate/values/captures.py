@@ -21,7 +21,7 @@ class CaptureClass(enum.Enum):
 
 
 class Wraps(enum.Enum):
-    """What a way puts into a module of its own before it captures."""
+    """The targets that a way wraps in a module before it captures."""
 
     NOTHING = "nothing"
     METHODS = "methods and functions"

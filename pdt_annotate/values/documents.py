@@ -18,7 +18,7 @@ LARGEST = 16 << 20  # bytes of a file that is written by hand, or by us for a pr
 
 DEEPEST = 100  # maps and lists in each other; all that goes through a document afterwards may recurse so often
 
-MOST = 1_000_000  # values, where each alias of YAML counts as what it stands for
+MOST = 1_000_000  # values; each alias of YAML counts with its contents
 
 BITS = 1024
 """Of a whole number: that of a float's greatest. Python refuses to print those of more than some thousand digits."""

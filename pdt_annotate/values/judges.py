@@ -16,7 +16,7 @@ TRACES, TRACES_ALIKE, STILL_SCRIPTS = "trace answers", "traces alike", "scripts 
 
 @dataclass(frozen=True)
 class Judge:
-    """What is known of a judge.
+    """A judge and the meaning of its verdicts.
 
     Args:
         name: as verdicts have it.
@@ -68,7 +68,7 @@ JUDGES: Mapping[str, Judge] = {
         Judge(STILL_SCRIPTS),
     )
 }
-"""By name; a name that is not here is that of a judge of which nothing is known."""
+"""By name. Other names are judges without an entry."""
 
 
 def judge_of(name: str) -> Judge:

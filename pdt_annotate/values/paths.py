@@ -73,12 +73,12 @@ def read_bounded(file: str, most: int) -> bytes:
 
 
 def projects_above(directory: str) -> list[str]:
-    """Of a directory and the ones above it, those that are a project's root."""
+    """The project roots among a directory and its parents."""
     return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
 
 
 def upwards(directory: str) -> list[str]:
-    """A directory and the ones above it."""
+    """A directory and its parents."""
     found = [directory]
     while os.path.dirname(found[-1]) != found[-1]:
         found.append(os.path.dirname(found[-1]))

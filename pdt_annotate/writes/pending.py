@@ -1,4 +1,4 @@
-"""A write in its folder: the new content of each file, the old one of those that are overwritten, and then the list."""
+"""A write in its folder: the new content of each file, the old content of overwritten files, and then the list."""
 
 from __future__ import annotations
 

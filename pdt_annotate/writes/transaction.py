@@ -87,7 +87,7 @@ def _find_root(files: Sequence[str], root: str) -> str:
 
 
 def _look(file: str, expected: bytes | None) -> bytes | None:
-    """What a file holds now; None where there is none."""
+    """The content of a file; None if there is no file."""
     content = read(file)
     if expected is not None and content != expected:
         raise _edited(file, GONE if content is None else CHANGED)
@@ -118,7 +118,7 @@ def _failed(error: OSError, said: str) -> UserError:
 
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
-"""Those that ask a process to end, and that it may answer. SIGINT is last, so that it is the last to be given back."""
+"""Signals that ask a process to end and can be handled. SIGINT is last, so its handler is restored last."""
 
 
 @contextlib.contextmanager

@@ -44,7 +44,7 @@ class BoundArgument:
 
 @dataclass(frozen=True)
 class Entry:
-    """What of the target is exported: the method that most calls name, and its parameters without `self`."""
+    """The part of the target that is exported: the method that most calls name, and its parameters without `self`."""
 
     prepared: Prepared
     method: str
@@ -118,7 +118,7 @@ def _see_default(name: str, default: Any) -> Seen | None:
 
 
 def entry_of(prepared: Prepared) -> Entry:
-    """What is exported of the target of a session."""
+    """Describe the part of a session's target that is exported."""
     shown = [call for call in prepared.calls if call.callee is None and not (call.held_back or call.raises)]
     methods = Counter(method_of(prepared, call) for call in shown)
     method = next((name for name, _ in methods.most_common(1)), prepared.subject.method or "forward")

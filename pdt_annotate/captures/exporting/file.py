@@ -16,7 +16,7 @@ from pdt_annotate.values.slots import Finding
 
 WIDTH = 100  # columns from which on something is broken into lines
 
-NAMED = 8  # so many calls are named, and the rest counted
+NAMED = 8  # how many calls are named; the rest is counted
 
 EXPORT = '''\
 def export() -> torch.export.ExportedProgram:
@@ -161,7 +161,7 @@ def _arguments(sheet: ExportSheet) -> str:
 
 
 def shapes_of(path: Path, seen: Seen, plan: ExportPlan) -> str:
-    """What torch.export is told of a value, in containers of the same structure; "None" for what does not vary."""
+    """The dynamic shapes of a value for torch.export, in containers of the same structure; "None" for a static part."""
     if isinstance(seen, NestSeen):
         parts = [shapes_of((*path, key), part, plan) for key, part in zip(seen.keys, seen.parts, strict=True)]
         return _nested(seen, parts)
@@ -205,7 +205,7 @@ def _broken(before: str, parts: Iterable[str], after: str) -> str:
 
 
 def making(sheet: ExportSheet) -> Iterator[str]:
-    """What makes the target: a function `build`, and before it a module around what is none."""
+    """The source that makes the target: a function `build`, after a wrapper module if the target is no module."""
     if sheet.needs_module:
         yield _module(sheet)
     body = "\n".join(f"    {line}" for line in _statements(sheet))

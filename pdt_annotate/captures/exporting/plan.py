@@ -70,7 +70,7 @@ class Wishes:
     apart: Mapping[int, str] = field(default_factory=dict)
 
     def resolve(self, name: str) -> Size:
-        """What a name stands for, in terms of what nothing is asked of."""
+        """A size as an expression of unconstrained sizes."""
         size, met = Size(name), {name}
         while size.root in self.sizes and (wanted := self.sizes[size.root]).root not in met:
             met.add(wanted.root)
@@ -204,7 +204,7 @@ def name_groups(
 
 
 def roots_in(named: Mapping[str, tuple[Axis, ...]], sizes: Mapping[Axis, int], wishes: Wishes) -> dict[str, int] | None:
-    """What the roots are in a call with these sizes; None where no value of theirs gives all of them."""
+    """The values of the roots in a call with these sizes; None if no values produce all sizes."""
     roots: dict[str, int] = {}
     for name, group in named.items():
         size = wishes.resolve(name)
@@ -220,7 +220,7 @@ def roots_in(named: Mapping[str, tuple[Axis, ...]], sizes: Mapping[Axis, int], w
 def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> Arrangement:
     """How the program is called: what comes first and was ever passed by position goes so, the rest by keyword.
 
-    What stands before a parameter that only a position can reach goes by position, too.
+    Parameters before a positional-only one are passed by position, too.
     """
     passed = [each for each in parameters if any(each.name in call.arguments for call in calls)]
     ever = frozenset[str]().union(*(call.by_position for call in calls))

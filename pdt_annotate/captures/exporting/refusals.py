@@ -1,4 +1,4 @@
-"""What torch.export asks for where it refuses sizes, read from its message; and what people must know of a program."""
+"""Constraints on sizes, read from torch.export's messages, and the findings about an exported program."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ExportStep:
 
 
 def reason_in(failure: Failure) -> str:
-    """What torch.export says is wrong, in one line."""
+    """The reason for a refusal by torch.export, in one line."""
     bullet = BULLET.search(failure.text)
     said = (bullet["said"] if bullet else failure.message).strip().partition("\n")[0]
     for pattern, short in IN_SHORT:
@@ -55,7 +55,7 @@ def reason_in(failure: Failure) -> str:
 
 
 def wish(plan: ExportPlan, said: str) -> Wishes | None:
-    """What was asked for before, and what a message asks for beside; None where it asks for nothing that is known."""
+    """The constraints so far, with the ones that a message adds; None if it adds none that is known."""
     _, _, fixes = said.partition(FIXES)
     before = plan.wishes
     roots = {before.resolve(match["name"]).root for match in FIXED.finditer(fixes)}
@@ -94,7 +94,7 @@ def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishe
 
 
 def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Finding]:
-    """What an export leaves: calls that it does not serve; sizes that are constants in it, or bound to others."""
+    """The limits of an export: calls that it does not serve, and sizes that it makes constant or binds to others."""
     for step in steps:
         yield from _constants(step, plan)
         yield from _bounds(step)

@@ -1,4 +1,4 @@
-"""What the arguments of calls are: their sizes, what is equal in calls of one program, and in what they differ."""
+"""The arguments of calls: their sizes, the values that are equal in all calls, and the differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def spelled_path(path: Path) -> str:
 
 
 def leaves(arguments: Mapping[str, Seen]) -> dict[Path, Seen]:
-    """What is in arguments and is no container, by path."""
+    """The leaves of the arguments, by path."""
     found: dict[Path, Seen] = {}
     for name, seen in arguments.items():
         _collect((name,), seen, found)
@@ -39,7 +39,7 @@ def sizes_of(call: CallSeen) -> dict[Axis, int]:
 
 
 def kind_of(call: CallSeen, fixed: frozenset[Axis]) -> tuple[object, ...]:
-    """What is equal in all calls that one program serves, whatever their sizes on axes that are not fixed."""
+    """The parts of arguments that are equal in all calls of one program, except sizes on dynamic axes."""
     return (
         call.mode,
         frozenset((name, _kind(seen)) for name, seen in call.arguments.items()),

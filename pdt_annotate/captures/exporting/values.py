@@ -1,4 +1,4 @@
-"""What a file says as Python: how the target is made, live values and their imports; and values as plain data."""
+"""Live values as source: how the target is made, values and their imports; and values as plain data."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
 
 
 def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple[str, tuple[FileImport, ...]]:
-    """What makes the target, and the imports that it takes."""
+    """The source that makes the target, and its imports."""
     said, recipe = prepared.subject.said, prepared.spec.recipe or Recipe()
     before, constructs, after = said.partition(AS_SPECIFIED)
     if constructs and recipe.name:  # a function of the spec's constructs it

@@ -22,14 +22,14 @@ from pdt_annotate.values.places import Place
 
 RETURN = "return"
 
-SHOWN = 3  # so many elements of a tensor at most are told
+SHOWN = 3  # how many elements of a tensor are shown at most
 
-LISTED = 3  # so many operators or values at most are named
+LISTED = 3  # how many operators or values are named at most
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A value that stands in the graph; equal tensors are equal."""
+    """A constant of the graph; equal tensors are equal."""
 
     value: Any
 

@@ -190,7 +190,7 @@ WORDS = {
     "registered as constants": "this makes a tensor of Python values, and the trace keeps those of its own call",
     "in-place operator": "this changes a tensor that others are views of, which the trace may not see in those",
 }
-"""By what stands in the tracer's message."""
+"""By a phrase of the tracer's message."""
 
 
 @contextlib.contextmanager

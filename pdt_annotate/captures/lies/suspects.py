@@ -1,4 +1,4 @@
-"""What is suspicious about a trace, as findings: what the tracer warned of, and what further traces differ in.
+"""Suspicious traces, as findings: the tracer's warnings, and differences between traces of further calls.
 
 Further calls are the other examples, and calls that are drawn: other values in the tensors of an example, other sizes.
 Eager mode has to accept them.
@@ -57,7 +57,7 @@ class Drawn:
 
 
 def draw(call: Call) -> Iterator[Drawn]:
-    """Calls to try in place of an example, those that tell most first."""
+    """Calls to try in place of an example, the most informative first."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor)]
     for change, thorough in (
         ({**TURNED, **SHIFTED}, True),
@@ -267,7 +267,7 @@ class Looking:
                 yield warned, shown
 
     def _from_looks(self, seen: Seen) -> Iterator[Finding]:
-        """What the tracer warned of, with what further calls show of it; then what else these show."""
+        """The tracer's warnings, each with the differences that further calls show; then the remaining differences."""
         for warned, shown in self._standing(seen):
             told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
             yield _finding(WARNED, told, warned.places[0])

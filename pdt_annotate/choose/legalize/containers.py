@@ -15,7 +15,7 @@ from pdt_annotate.values.types import TENSOR, TypeExpr, union
 KEYS = frozenset(
     {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}
 )
-"""What the compiler takes for a key ("Cannot create dict for key type"); dtype and qscheme are ints to it."""
+"""Types that the compiler accepts as a key ("Cannot create dict for key type"); dtype and qscheme are ints to it."""
 
 LIKELY: Mapping[str, tuple[tuple[TypeExpr, ...], ...]] = {
     "list": ((TENSOR,), (INT,), (FLOAT,), (STR,)),

@@ -1,4 +1,4 @@
-"""What every rule is handed with the type: its position, the known classes, and the way to recurse.
+"""The context of a rule: the position of the type, the known classes, and how to recurse.
 
 `compose` builds a legal type from legal parts, with the alternatives that follow from the parts' alternatives.
 """

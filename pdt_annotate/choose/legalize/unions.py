@@ -62,7 +62,7 @@ def legalize_device_names(type: TypeExpr, context: Context) -> LegalOrNot | None
 
 
 def legalize_union(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """Union[A, B] -> Union of the legal members, without those that another member covers.
+    """Union[A, B] -> Union of the legal members, without members that another one covers.
 
     Most bodies can use a Union only behind an isinstance; whether this one does is for the verifier to find out.
     """

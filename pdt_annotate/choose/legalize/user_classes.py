@@ -50,7 +50,7 @@ def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def is_writable(type: TypeExpr, context: Context) -> bool:
-    """Whether an annotation that the user wrote is legal as it stands; nothing translates it."""
+    """Whether an annotation by the user is legal without translation."""
     if type.name in ARITY:
         wanted = ARITY[type.name]
         fits = len(type.args) == wanted if wanted is not None else True

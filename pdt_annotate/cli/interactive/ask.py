@@ -80,7 +80,7 @@ AROUND = 4
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a line of a hunk
 
 END = ("", "\x04", "\0")
-"""What is read where the terminal is gone, or of Ctrl-D; the last, where that was pressed before keys were read."""
+"""The characters that are read if the terminal is gone, or for Ctrl-D; the last if pressed before the first read."""
 
 ESCAPE = b"\x1b"
 LONGEST_SEQUENCE = 32

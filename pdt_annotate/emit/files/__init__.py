@@ -93,7 +93,7 @@ def wants_color(color: Color, stream: IO[Any]) -> bool:
 
 
 def write(stdout: BinaryIO, content: bytes) -> None:
-    """Write and flush; that a standard stream cannot be written to is told at the end of the command."""
+    """Write and flush; an error of a standard stream is reported at the end of the command."""
     stdout.write(content)
     stdout.flush()
 

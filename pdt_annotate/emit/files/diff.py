@@ -64,7 +64,7 @@ class Mark:
 
 
 def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Mark]:
-    """Of the annotations those that the change writes, in the order of their places."""
+    """The annotations that a change writes, in the order of their places."""
     places: dict[Slot, tuple[int, int, int]] = {}
     after, added = decode(change.after), 0
     for edit in change.edits:
@@ -127,7 +127,7 @@ def _diff_line(text: Text, line: int) -> int:
 
 
 def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
-    """What is put before the diff of a file: all of the evidence, each line marked as a comment."""
+    """The comment before the diff of a file: all of the evidence."""
     places = Places([change])
     out: list[str] = []
     for owner, group in groupby(notes, key=lambda note: note.owner):
@@ -167,7 +167,7 @@ def _put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple
 
 
 def _encode(text: str) -> bytes:
-    """One line of UTF-8, whatever stands in names."""
+    """One line of UTF-8, whatever the names contain."""
     return printable(" ".join(text.split("\n"))).encode("utf-8", "backslashreplace")
 
 

@@ -49,7 +49,7 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
 
 
 def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
-    """What the manifest says of one copy."""
+    """The manifest's entry for one copy."""
     change, place = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
     found = _distribution(place, path)
     return ManifestEntry(

@@ -86,7 +86,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class LineFlag:
-    """What is at fault or found in a line: the id of where the page says it in full, and a class of the style sheet."""
+    """A fault or finding of a line: the id of its full text on the page, and its class of the style sheet."""
 
     key: str
     code: str
@@ -270,7 +270,7 @@ class Book:
         return ", ".join(text for text, count in counts.items() if count)
 
     def became(self, sheet: Sheet | None) -> str:
-        """What became of the annotations of a file."""
+        """Whether the annotations of a file were written, and where."""
         if sheet is None or sheet.shown is SheetText.ON_DISK or not self.outcome.is_sound:
             return LEFT
         if sheet.shown is SheetText.WRITTEN:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-"""What HTML or UTF-8 cannot hold, and what reorders or hides the text around it: a reader is shown its number."""
+"""Characters that HTML or UTF-8 cannot hold, or that reorder or hide text. The page shows their numbers."""
 
 
 class Html(str):
@@ -128,7 +128,7 @@ def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = ""
 
 
 def document(title: str, body: Html, *, style: str = "", script: str = "") -> Html:
-    """A page of which the body is markup already."""
+    """A page from a body that is markup already."""
     return Html(page("page.html", title, {"body": body}, style=style, script=script))
 
 

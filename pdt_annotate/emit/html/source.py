@@ -60,7 +60,7 @@ def highlight(text: str) -> dict[int, list[Highlighted]]:
 
 
 Opcode = tuple[str, int, int, int, int]
-"""What difflib says of a block: (equal, replace, insert or delete; lines of the old from, to; of the new from, to)."""
+"""An opcode of difflib: (equal, replace, insert or delete; old lines from, to; new lines from, to)."""
 
 WORDS = re.compile(r"\w+|\s+|.")
 
@@ -139,7 +139,7 @@ def _rows(lines: Comparison, opcode: Opcode) -> Iterator[DiffRow]:
 
 
 def _compare_words(old: str | None, new: str | None) -> tuple[Words, Words]:
-    """A line that became another: each with its own words marked. A line that stands alone is not marked in part."""
+    """A changed line, with the changed words marked in both versions. A line without a counterpart has no marks."""
     if old is None or new is None or max(len(old), len(new)) > LONGEST:
         return [(old or "", False)], [(new or "", False)]
     before, after = WORDS.findall(old), WORDS.findall(new)

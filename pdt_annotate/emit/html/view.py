@@ -1,4 +1,4 @@
-"""What the page says of a run: how it ended, what was found, what failed, what the judges said, and of which parts.
+"""The texts of the page about a run: how it ended, findings, failures, verdicts and judged parts.
 
 The tree has the modules of a target that failed, else the functions and classes that were annotated.
 """
@@ -123,7 +123,7 @@ def _capital(clause: str) -> str:
 
 
 def found(book: Book) -> Iterator[str]:
-    """What was found, but for what there is a number of."""
+    """The findings that are not given as counts."""
     outcome = book.outcome
     if has_no_result(outcome, book.invocation):
         yield "Nothing: it ended before there was a result"
@@ -151,21 +151,21 @@ def _targets(book: Book) -> Iterator[str]:
 
 
 def errors(book: Book) -> list[tuple[list[str], NoResult]]:
-    """What ended runs before there was anything to say of them, with their targets: what several share once."""
+    """The errors of runs without a result, with their targets; a shared error is listed once."""
     groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
     shared = [list(same) for _, same in groups]
     return [([target for each in same for target in each.targets], same[0]) for same in shared]
 
 
 def faults(book: Book) -> list[tuple[Message, PlaceLink | None, str]]:
-    """What failed, each with its place and its first line."""
+    """The failures, each with its place and first line."""
     messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
     failed = (each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING)
     return [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in failed]
 
 
 def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
-    """What each judge said, and how many times in a row."""
+    """The verdict of each judge, and how often it repeats."""
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     return [(name, ok, len(list(group))) for (name, ok), group in runs]
 
@@ -223,7 +223,7 @@ class JudgedTree:
 
 
 def modules_of(book: Book) -> JudgedTree:
-    """What failed, and what of it is annotated all the same."""
+    """The failures, and the parts that are annotated in spite of them."""
     outcome = book.outcome
     entries = [_module(book, grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
     kept = [(part.name, book.place(part.place), paths) for part, paths in group_kept(outcome.kept)]
@@ -231,7 +231,7 @@ def modules_of(book: Book) -> JudgedTree:
 
 
 def functions_of(book: Book) -> JudgedTree:
-    """What was annotated, and what was compiled without an example that enters it."""
+    """The annotated functions, and the compiled functions that no example enters."""
     opened = len(book.by_file) <= MOST_OPEN_FILES
     entries = [
         _branch(book, book.path(file), annotations, 0, book.became(book.sheets.get(file)), opened)

@@ -74,7 +74,7 @@ def dump(document: Json) -> bytes:
 
 
 def document(outcome: Outcome) -> Json:
-    """The outcome as plain data, its paths relative to the root. What stands last is there where there is any."""
+    """The outcome as plain data, with paths relative to the root. The last keys are there only if they have values."""
     plain = PlainValues(outcome.root)
     places = Places(outcome.all_changes)
     annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)

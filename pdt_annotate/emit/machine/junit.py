@@ -18,7 +18,7 @@ from pdt_annotate.values.slots import Severity
 from pdt_annotate.values.verdicts import Blame
 
 _NO_XML = re.compile("[\ufffe\uffff]")
-"""What XML 1.0 (section 2.2) has no way to write, apart from control characters and surrogates."""
+"""Characters that XML 1.0 (section 2.2) does not allow, apart from control characters and surrogates."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _Suites:
             yield from self.missing(missing)
 
     def missing(self, missing: Missing) -> Iterator[Case]:
-        """What a function lacks, which the name of the case says already."""
+        """The missing annotations; the name of the case has the function."""
         annotations, *_ = self.messages.of_missing(missing)
         if missing.annotations or not missing.mends:
             lacking = f"lacks {missing.shown or 'annotations'}"

@@ -97,7 +97,7 @@ def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple
 
 
 def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool) -> Iterator[Edit]:
-    """What annotates the new attributes of a class; with the future import, annotations of the file stay strings."""
+    """The edits that annotate new attributes of a class. With the future import the annotations stay strings."""
     if not node.bases:
         for target in _constructed(node):
             if target.attr in new:

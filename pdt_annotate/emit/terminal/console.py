@@ -65,7 +65,7 @@ def make_console(options: Options, stream: TextIO | None = None) -> Console:
 
 
 def laid_out(renderable: RenderableType, width: int = UNBOUNDED, encoding: str = "utf-8") -> Iterator[Text]:
-    """The lines of a table or a tree of rich's, none of which ends with blanks.
+    """The lines of a rich table or tree, without trailing blanks.
 
     Args:
         width: columns that it may take.
@@ -175,7 +175,7 @@ def in_columns(columns: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
         head, *rows = zip(*table, strict=True)
         if number:
             yield Text()
-            # A row of which all was said in the tables above is not repeated.
+            # A row that the tables above say in full is not repeated.
             rows = [row for row in rows if any(row[1:])]
         yield from laid_out(table_of([head, *rows]))
 

@@ -35,7 +35,7 @@ CUT_OFF = "PDT091"
 
 
 def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """What came of each target that failed and where, then who is to blame."""
+    """The failures of each target with their places, then the parts at fault."""
     outcome = messages.outcome
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     for blame in outcome.blame:
@@ -53,7 +53,7 @@ def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> It
 
 
 def _no(answers: Answers, failed: list[str]) -> str:
-    """What came of a target, where these judges said no."""
+    """The failure of a target, for the judges that failed."""
     is_held_back = failed == [HELD_BACK] and answers is Answers.DIFFER
     return f"{SAID[answers]} on a call that is held back" if is_held_back else SAID[answers]
 

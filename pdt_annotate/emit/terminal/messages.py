@@ -50,7 +50,7 @@ PlaceOf = Callable[[Slot], Place]
 
 
 def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterator[Text]:
-    """What is missing and what was found, by severity and code, and below each code what to do."""
+    """Missing annotations and findings, by severity and code, with advice for each code."""
     in_order = sorted(found, key=lambda each: (_weight(each.code), each.code, each.place))
     for code, group in groupby(in_order, key=lambda each: each.code):
         alike = list(dict.fromkeys((each.place, each.headline or each.said) for each in group))
@@ -80,7 +80,7 @@ def _located(place: Place, code: str, said: str) -> Iterator[Text]:
 def blame_lines(
     to_blame: Sequence[tuple[Message, str, str]], width: int, *, in_full: bool = False, hints: bool = True
 ) -> Iterator[Text]:
-    """What is to blame, each at its place with its line of code and what it is about, and with `hints` what to do."""
+    """The faults, each with its place, line of code and subject, and with advice if `hints` is set."""
     most = len(to_blame) if in_full else MOST_TO_BLAME
     given: set[str] = set()
     for message, line, about in to_blame[:most]:
@@ -191,6 +191,6 @@ def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text
 
 
 def advised_lines(advised: MendAdvice, *, in_full: bool = False) -> Iterator[Text]:
-    """What would have helped."""
+    """The mends that would have helped."""
     yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}:", style="bold")
     yield from mend_lines(advised.mends, in_full=in_full)

@@ -127,7 +127,7 @@ class Report:
             self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
 
     def outdated(self, outdated: Outdated) -> None:
-        """What a profile does not know, and how to make it again."""
+        """The functions that a profile does not know, and the command that renews it."""
         lacking = plural(len(outdated.findings), "function")
         said = f"the profile does not know the types of {lacking} without annotations; renew it ({SAME}):"
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])

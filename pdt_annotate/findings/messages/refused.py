@@ -76,7 +76,7 @@ REFUSALS: tuple[tuple[str, str], ...] = (
     (r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)", "{title}: {explanation}"),
     (r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))", "{said}"),
 )
-"""Known messages, each with what it comes to; in braces what the message names. The first that fits is told."""
+"""Known messages and their explanations, with named groups in braces. The first match is shown."""
 
 
 def refusal(failure: Failure) -> str:

@@ -1,4 +1,4 @@
-"""What torch knows of values and nodes, as plain data: literals, dtypes, places; and what reading a graph returns."""
+"""Values and nodes of torch as plain data: literals, dtypes, places; and the result of reading a graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pdt_annotate.values.places import NO_PLACE, Place
 
 @dataclass(frozen=True)
 class Read:
-    """What was read of a program: its body, all values by name, defaults of inputs, and the attributes that it sets."""
+    """A program that was read: its body, all values by name, defaults of inputs, and the attributes that it sets."""
 
     body: GraphRegion
     values: Mapping[str, GraphValue]
@@ -91,7 +91,7 @@ def _container(value: Any) -> str:
 
 
 FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
-"""A frame as the compiler tells of it, and as the tracer does."""
+"""A stack frame as the compiler prints it, and as the tracer does."""
 
 
 def place_of(ranges: Iterable[str], root: str) -> Place:

@@ -134,7 +134,7 @@ KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
     "prim::is_nested": lambda tensor: tensor.is_nested,
     "prim::requires_grad": lambda tensor: False,
 }
-"""What is asked of a tensor and never changes."""
+"""Constant properties of a tensor."""
 
 
 def frozen(module: Any, method: str = "forward") -> Any:

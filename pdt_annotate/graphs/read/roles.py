@@ -1,4 +1,4 @@
-"""What is known of the values of a compiled program.
+"""Known facts about the values of a compiled program.
 
 Which numbers stand for dtypes and layouts: there they are plain `int`, in Python not. And the shapes and dtypes of one
 call: the program itself runs, with a node behind each tensor that keeps what it sees.
@@ -128,7 +128,7 @@ _seen: dict[int, tuple[tuple[int, ...], str]] = {}
 
 
 def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
-    """What flows through a program where `run` calls it; of what a loop makes again, the first. Changes the graph."""
+    """Record the values in a program while `run` calls it; in a loop, the first ones. Changes the graph."""
     _define_operator()
     names = dict(_tell(graph))
     _seen.clear()
@@ -138,7 +138,7 @@ def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
 
 
 def _tell(graph: Any) -> Iterator[tuple[int, str]]:
-    """Have every tensor of a graph told of, under a number."""
+    """Add a call to the graph that reports every tensor, by number."""
     blocks = [graph, *(block for node in nodes_of(graph) for block in node.blocks())]
     made = [(node, value) for node in nodes_of(graph) for value in node.outputs()]
     began = [(block, value) for block in blocks for value in block.inputs()]

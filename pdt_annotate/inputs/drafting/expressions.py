@@ -17,7 +17,7 @@ LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "t
 BUILTINS = {"abs", "bool", "complex", "dict", "enumerate", "float", "frozenset", "int", "len", "list", "max", "min"}
 BUILTINS |= {"range", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "zip"}
 READERS = frozenset(("load", "open", "read", "from_pretrained"))
-"""What is called so reads a file, which may not be there."""
+"""Names of functions that read a file, which may be missing."""
 
 LONGEST = 300  # characters; a longer value is better written by hand
 
@@ -68,7 +68,7 @@ class DraftScope:
                 self._bind(target, value, getattr(inner, "lineno", 0))
 
     def lookup(self, name: str, line: int) -> Bound | None:
-        """What a name is bound to at a line; None where nothing in the page binds it."""
+        """The binding of a name at a line; None if the module does not bind it."""
         bound = self._bound.get(name, [])
         before = [each for each in bound if each.line < line] or bound
         if before:
@@ -98,7 +98,7 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a block itself, not in the functions and classes inside it; in source order."""
+    """The nodes of a block in source order, without the functions and classes inside it."""
     pending: list[ast.AST] = list(node.body) if isinstance(node, Block) else [node]
     while pending:
         inner = pending.pop(0)

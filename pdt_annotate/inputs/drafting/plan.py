@@ -61,7 +61,7 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
 
 
 def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
-    """What the target is constructed with: as the chosen construction does; without one, what is required."""
+    """The arguments that construct the target: those of the chosen construction, or else the required ones."""
     if chosen is not None:
         return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
     if subject.constructor is None:
@@ -217,7 +217,7 @@ def make_examples(
 
 
 def texts_of(usage: Usage) -> dict[str, str]:
-    """What a complete usage passes, by parameter."""
+    """The arguments of a complete usage, by parameter."""
     return {name: text.text for name, text in usage.passed.items() if text}
 
 

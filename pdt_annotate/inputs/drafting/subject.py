@@ -201,7 +201,7 @@ class _Reader:
         return next(filter(None, made), None) or (named if named and self._class(named) else None)
 
     def _returned(self, function: Function) -> Iterator[tuple[ast.expr, DraftScope]]:
-        """What a function may return, the last first: an expression, or what its name is bound to, and where."""
+        """The values that a function may return, the last first: an expression or the binding of a name, and where."""
         page = self.names.sources.page(function.owner.file)
         scope = DraftScope(page, function.node) if page else None
         for node in reversed(scope.nodes if scope else []):

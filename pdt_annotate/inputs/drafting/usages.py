@@ -32,7 +32,7 @@ RESULT = ""
 """Stands for the entry where the source does not say what the target's result is: its usages are calls of that."""
 
 Passed = Mapping[str, DraftExpression | None]
-"""What a usage passes, by parameter: None where only a run knows the value."""
+"""The arguments of a usage, by parameter; None if only a run knows the value."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usage
 
 
 def join(observed: Usages, read: Usages) -> Usages:
-    """What was observed, then what the sources show beside it: a test whose call was observed shows the same again."""
+    """Observed calls first, then other calls of the sources: the call of an observed test would repeat."""
     ran = {_passed_in(usage) for usage in observed.usages}
     others = [usage for usage in read.usages if _passed_in(usage) not in ran]
     return Usages(observed.constructions + read.constructions, observed.usages + others)

@@ -24,7 +24,7 @@ SHORT = {
 }
 
 DECLARED = re.compile(r"^(\w+): dtype = ", re.MULTILINE)
-UNDECLARED = re.compile(r"bit|u?int\d")  # of torch's own, those that its stubs do not list
+UNDECLARED = re.compile(r"bit|u?int\d")  # dtypes of torch that its stubs do not list
 
 
 def check_dtype(name: str, torch: str) -> None:

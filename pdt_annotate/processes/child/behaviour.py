@@ -37,7 +37,7 @@ AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
 
 DEPTH = 12  # objects in objects are followed so far
 LARGE = 1000  # of a container with more items than that, a vocabulary say, the first alone are compared
-AS_BUILT = "as it was built"  # what stands for a tensor that no call has changed
+AS_BUILT = "as it was built"  # the state of a tensor that no call has changed
 DESCRIBING = (type, GenericAlias, UnionType, inspect.Signature, inspect.Parameter, CodeType, *FUNCTIONS)
 
 

@@ -30,7 +30,7 @@ BYTECODE = "__pycache__"
 
 @dataclass
 class Watch:
-    """What was seen since it was installed; paths as the events gave them. As a finder, it finds nothing."""
+    """Records files and names since it was installed; paths as the events have them. As a finder, it finds nothing."""
 
     cwd: str = field(default_factory=os.getcwd)
     read: set[str] = field(default_factory=set)
@@ -95,7 +95,7 @@ def describe(root: str) -> Closure:
     further = [(place, name) for place in list(sys.path or ()) if _is_path(place) for name in top]
     # A directory that is a package without `__init__.py` may get one.
     for module in modules:
-        with contextlib.suppress(Exception):  # what stands there may be the user's, and no list of places
+        with contextlib.suppress(Exception):  # the attribute may be the user's, and no list of places
             further += [(place, "__init__") for place in module.get("__path__", ()) if _is_path(place)]
     names = _watch.names | {(_watch.absolute(place), name) for place, name in further}
     return Closure(

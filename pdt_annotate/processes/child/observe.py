@@ -200,7 +200,7 @@ class _Watch:
 
 
 def _passed(code: CodeType, values: Mapping[str, Any]) -> Variadic:
-    """What the variadic parameters of a call took, which has just begun."""
+    """The values of the variadic parameters of a call that has just begun."""
     index = code.co_argcount + code.co_kwonlyargcount
     positional, names = 0, ()
     if code.co_flags & inspect.CO_VARARGS:
@@ -221,7 +221,7 @@ def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
 
 
 def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
-    """What a module holds by name: plain attributes, parameters, buffers and submodules."""
+    """The attributes of a module by name: plain ones, parameters, buffers and submodules."""
     state = state_of(module)
     inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
     mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}

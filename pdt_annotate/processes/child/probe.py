@@ -60,7 +60,7 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
 
 
 def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
-    """What a look finds. One that stumbles over a target takes nothing from what was verified of it, and says so."""
+    """The result of looking further. An error in it is reported, and does not change the verdicts."""
     try:
         return look()
     except Exception as error:

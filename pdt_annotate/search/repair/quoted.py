@@ -17,7 +17,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     """Repeat the annotations of all modules in files with that import: the next one would fail with the same words."""
     if not QUOTED.is_in(situation.message):
         return
-    # The classes of the modules that were seen, and those that they inherit from.
+    # The classes of the observed modules, and their base classes.
     seen = {slot.owner.qualname for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE}
     own = [cls for cls in all_classes(situation) if cls.owner.qualname in seen]
     classes = {cls.owner: cls for each in own for cls in (each, *ancestors(situation, each))}

@@ -78,7 +78,7 @@ def name_arguments(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str
 
 
 def leaves_of(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What is in the values and is no container, each with where it is."""
+    """The leaves of the values, each with its path."""
     for where, value in values.items():
         for path, leaf in pytree.tree_flatten_with_path(value, is_leaf=is_size)[0]:
             yield f"{where}{pytree.keystr(path)}", leaf

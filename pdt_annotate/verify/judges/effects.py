@@ -110,7 +110,7 @@ def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
 
 
 Links = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
-"""By the name of a result, the arguments and earlier results that it is, and those that it shares memory with."""
+"""By the name of a result: the arguments and earlier results that are the same object or share its memory."""
 
 RESULT = "the result"
 
@@ -150,7 +150,7 @@ def _links(done: Done) -> Links:
 
 
 def _memory_of(value: Any) -> int:
-    """Where the memory of a tensor is; 0 where that is not told, or there is none."""
+    """The address of a tensor's memory; 0 if it is unknown or there is none."""
     is_plain = type(value) in (torch.Tensor, torch.nn.Parameter) and value.layout is torch.strided
     return value.untyped_storage().data_ptr() if is_plain and not value.is_nested and not value.is_meta else 0
 

@@ -45,7 +45,7 @@ class Aspect:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the whole target tells of plausible values: texts in its source, and whether modules hold parameters."""
+    """Plausible values from the whole target: texts in its source, and whether modules hold parameters."""
 
     texts: tuple[str, ...] = ()
     is_module: bool = False
@@ -54,7 +54,7 @@ class Knowledge:
 
 
 def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Aspect]:
-    """The respects in which calls may differ from an example, those that tell most first."""
+    """The dimensions in which calls may differ from an example, the most informative first."""
     spots = list(spots_of(call, schema))
     for spot in spots:
         yield from _types(spot)
@@ -82,7 +82,7 @@ def _types(spot: Spot) -> Iterator[Aspect]:
 
 
 def _others(type_: Any) -> Iterator[Any]:
-    """A value or two of each scalar type that a compiler's type stands for."""
+    """One or two values of each scalar type in a type of the compiler."""
     if is_a(type_, torch.OptionalType):
         yield None
         yield from _others(type_.getElementType())
@@ -181,7 +181,7 @@ VALUES: dict[type, Callable[[Any, Knowledge], Drawable]] = {
 
 
 def _sizes(call: Call) -> Iterator[Aspect]:
-    """A size that dimensions of the tensors have, changed in all of them together; their values are drawn anew."""
+    """A size that several dimensions share, changed in all of them together; the values are drawn again."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor) and is_drawable(each)]
     for size in dict.fromkeys(size for tensor in tensors for size in tensor.shape):
 
