@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pdt_annotate.findings.messages import said
+if TYPE_CHECKING:
+    from pdt_annotate.findings.messages.said import CompilerMessage
 
 FILE = Path(__file__).with_name("catalogue.toml")
 PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
@@ -18,7 +19,7 @@ PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
 class Hint:
     """Advice for a message that is more specific than its code."""
 
-    message: said.CompilerMessage
+    message: CompilerMessage
     advice: str
 
 
@@ -49,6 +50,8 @@ def entry(code: str) -> CatalogueEntry:
 @functools.cache
 def entries() -> Mapping[str, CatalogueEntry]:
     """All entries by code, in order."""
+    import tomllib  # noqa: PLC0415  (--help looks nothing up)
+
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
     found = {}
     for code, table in tables.items():
@@ -58,6 +61,8 @@ def entries() -> Mapping[str, CatalogueEntry]:
 
 
 def _hint(table: dict[str, str]) -> Hint:
+    from pdt_annotate.findings.messages import said  # noqa: PLC0415  (its patterns are compiled on import)
+
     message = getattr(said, table["message"]) if "message" in table else said.CompilerMessage(table["pattern"])
     return Hint(message, _unwrapped(table["advice"]))
 
