@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(item.path.relative_to(HERE).parts[0])
         if not hasattr(os, "fork") and item.get_closest_marker("forks"):
             item.add_marker(pytest.mark.skip("there is no os.fork"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print one line for each reason why tests were skipped, however many they are."""
+    skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
+    # Each is (file, line, "Skipped: reason"), under xdist, too.
+    reasons = Counter(str(why[-1]).removeprefix("Skipped: ") for why in skipped if isinstance(why, tuple | list))
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
 
 
 @pytest.fixture(scope="session", autouse=True)

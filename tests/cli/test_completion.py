@@ -47,7 +47,7 @@ def project(tmp_path: Path) -> Path:
 
 def complete(shell: str, line: str, project: Path) -> list[str]:
     if shutil.which(shell) is None:
-        pytest.skip(f"there is no {shell}")
+        pytest.skip(f"there is no {shell}: install {shell}")
     command = {"bash": ["bash", "-c", BASH, "bash", line], "fish": ["fish", "-c", FISH, line]}[shell]
     env = os.environ | {"PATH": os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))}
     done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)

@@ -20,7 +20,7 @@ from repository import ROOT
 
 from pdt_annotate import api
 
-pytest.importorskip("pre_commit", reason="the hooks are tested with pre-commit, of the extra `dev`")
+pytest.importorskip("pre_commit", reason="there is no pre-commit, which the extra `dev` installs")
 
 BARE = """\
 import torch

@@ -517,7 +517,9 @@ def test_without_the_request_nothing_is_written(tmp_path: Path) -> None:
     assert "does not script: 1 line is in the way, in 1 of 2 modules\nmodel.py:12:30: PDT001 " in result.stderr
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write every file")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write every file: run as another user"
+)
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     write(tmp_path, {"model.py": "def f(x, n):\n    return x * n\n"})
     (tmp_path / "model.py").chmod(0o444)

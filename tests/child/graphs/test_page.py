@@ -16,7 +16,7 @@ from pdt_annotate.values.places import Place
 
 EXECUTABLE = browser.find()
 
-pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="no Chromium is installed")
+pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="there is no browser: install chromium")
 
 TROUBLE = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded", "Page.javascriptDialogOpening")
 

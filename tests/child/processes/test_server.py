@@ -185,7 +185,7 @@ class TestUserCode:
         assert session.run(TASKS + "behave", "raise in flush") is None
 
     @pytest.mark.forks
-    @pytest.mark.skipif(sys.platform != "linux", reason="nobody else adopts orphans")
+    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux adopts orphans")
     def test_a_daemon_ends_with_it(self, session: Session, tmp_path: Path) -> None:
         file = tmp_path / "pid"
         session.run(TASKS + "leave_daemon", str(file))
@@ -290,7 +290,7 @@ class TestEnd:
         assert all(map(is_gone_soon, (task, session, int(file.read_text()))))
 
     @pytest.mark.forks
-    @pytest.mark.skipif(sys.platform != "linux", reason="shared memory has no files")
+    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has files of shared memory")
     @pytest.mark.parametrize("task", ["set_up_sharing", "share", "share_and_exit", "share_and_hang"])
     def test_no_shared_memory_is_left(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], task: str) -> None:
         file = tmp_path / "name"

@@ -21,6 +21,7 @@ from pdt_annotate.values.types import TypeExpr
 
 TABLE = json.loads(torch_operators.FILE.read_text())
 MADE_FOR_THIS = TABLE["version"] == torch.__version__.partition("+")[0]
+OTHER_TORCH = f"the table of operators is of torch {TABLE['version']}: install that, or run `make operators`"
 DTYPE, INT = TypeExpr("torch.dtype"), TypeExpr("int")
 
 ARGUMENTS = ("", "x", "1", "x, x", "1, 1", "[1]", "x, 1", "x, x, x", "dtype=torch.int", "[x, x]")
@@ -47,7 +48,7 @@ def calls(part: str, name: str) -> list[str]:
 
 
 # Every so many of a part, and how many of these at least compile with such simple arguments.
-@pytest.mark.skipif(not MADE_FOR_THIS, reason="the table is of another torch")
+@pytest.mark.skipif(not MADE_FOR_THIS, reason=OTHER_TORCH)
 @pytest.mark.parametrize(
     ("part", "step", "least"), [(FUNCTIONS, 7, 45), (FUNCTIONAL, 3, 15), (METHODS, 6, 60), (ATTRIBUTES, 1, 30)]
 )
@@ -60,7 +61,7 @@ def test_the_compiler_agrees(part: str, step: int, least: int, tmp_path: Path) -
     assert len(agreed) >= least
 
 
-@pytest.mark.skipif(not MADE_FOR_THIS, reason="the table is of another torch")
+@pytest.mark.skipif(not MADE_FOR_THIS, reason=OTHER_TORCH)
 @pytest.mark.parametrize("name", ["max", "min", "median", "where"])
 def test_of_the_unknown_overloads_differ(name: str, tmp_path: Path) -> None:
     assert TABLE[FUNCTIONS][name] is None
@@ -73,7 +74,7 @@ def run(*arguments: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.skipif(not MADE_FOR_THIS, reason="the table is of another torch")
+@pytest.mark.skipif(not MADE_FOR_THIS, reason=OTHER_TORCH)
 def test_the_table_is_fresh_and_a_stale_one_is_noticed(tmp_path: Path) -> None:
     stale = tmp_path / "stale.json"
     stale.write_text(torch_operators.FILE.read_text().replace('"relu"', '"rely"'))

@@ -82,7 +82,7 @@ def _replace_by_a_link(path: Path) -> None:
 
 def _give_away(path: Path) -> None:
     if os.getuid():
-        pytest.skip("only root can give a file away")
+        pytest.skip("only root may give a file away: run as root")
     os.chown(path, 12345, -1)
 
 
@@ -130,7 +130,7 @@ def test_who_has_no_home_has_one_among_the_temporary_files(
 
 @pytest.mark.skipif(os.name == "nt", reason="there, platformdirs is asked")
 def test_where_platformdirs_says_there_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    platformdirs = pytest.importorskip("platformdirs")
+    platformdirs = pytest.importorskip("platformdirs", reason="there is no platformdirs: install it")
     for variables in ({"XDG_CACHE_HOME": "/caches"}, {"XDG_CACHE_HOME": "", "HOME": "/home/somebody"}):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)

@@ -76,7 +76,7 @@ def test_the_mode_stays(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "model.py").stat().st_mode) == 0o751
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file away: run as root")
 def test_the_owner_stays(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     os.chown(tmp_path / "model.py", 1234, 2345)

@@ -21,7 +21,7 @@ def test_modules_are_clusters_and_nodes_are_linked() -> None:
     assert '"in-0" -> "n2"' in text
 
 
-@pytest.mark.skipif(not shutil.which("dot"), reason="no Graphviz is installed")
+@pytest.mark.skipif(not shutil.which("dot"), reason="there is no `dot`: install graphviz")
 @pytest.mark.parametrize("make", [drawn_graphs.residual, drawn_graphs.branches, drawn_graphs.hostile])
 def test_graphviz_reads_it(make: object) -> None:
     text = render(arrange(make()))  # type: ignore[operator]

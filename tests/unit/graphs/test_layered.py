@@ -18,7 +18,9 @@ from pdt_annotate.values.graphs import Graph
 
 WAYS = [
     layered.lay_out,
-    pytest.param(by_graphviz, marks=pytest.mark.skipif(not shutil.which("dot"), reason="no Graphviz is installed")),
+    pytest.param(
+        by_graphviz, marks=pytest.mark.skipif(not shutil.which("dot"), reason="there is no `dot`: install graphviz")
+    ),
 ]
 
 GRAPHS = [

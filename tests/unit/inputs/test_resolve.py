@@ -240,7 +240,7 @@ def test_what_is_not_there(text: str, message: str, hint: str) -> None:
     assert hint in caught.value.hint
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights")
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
 @pytest.mark.parametrize(
     ("text", "hint"),
     [

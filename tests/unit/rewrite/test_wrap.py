@@ -149,7 +149,7 @@ CASES = WRAPPED | OTHER_LAYOUTS
 @pytest.mark.parametrize(("source", "expected"), CASES.values(), ids=CASES)
 def test_breaks_what_gets_too_long(source: str, expected: str) -> None:
     if "[T" in source and sys.version_info < (3, 12):
-        pytest.skip("type parameters")
+        pytest.skip("type parameters need Python 3.12")
     case = annotated(source)
     if "-> int" in expected and "-> int" not in source:
         case = case.returns("f")

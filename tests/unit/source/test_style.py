@@ -134,7 +134,7 @@ def test_what_a_project_can_import_of_itself_is_its_own(files: dict[str, str], o
     assert style(tmp_path, files).sorting.known_first_party >= own
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights")
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
 def test_links_that_lead_back_to_themselves_are_no_packages(tmp_path: Path) -> None:
     os.symlink("round", tmp_path / "round")
     found = style(tmp_path, {"pyproject.toml": "[tool.ruff.lint]\nselect = ['I']\n", "own.py": ""}).sorting

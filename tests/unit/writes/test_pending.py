@@ -15,7 +15,7 @@ from pdt_annotate.writes.near import WRITES, pending_near
 from pdt_annotate.writes.pending import Busy, recovered
 from pdt_annotate.writes.transaction import write_files
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the run that ends is a fork")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no os.fork")
 
 OLD = {"a.py": b"old a\n" * 9, "b.py": b"old b\n" * 9, "second.py": b"old b\n" * 9, "c.py": b"old c\n" * 9}
 NEW = {name: content.replace(b"old", b"newer") for name, content in OLD.items()} | {"made/d.py": b"new d\n"}

@@ -126,7 +126,9 @@ def test_a_second_name_stays_one(files: dict[str, bytes], tmp_path: Path) -> Non
     assert (tmp_path / "also.py").read_bytes() == b"new"
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may be somebody else")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give a file away: run as root"
+)
 def test_a_group_that_is_not_ours_stays(files: dict[str, bytes], tmp_path: Path) -> None:
     user, group = 1234, 2345
     for above in (tmp_path, *tmp_path.parents[:3]):

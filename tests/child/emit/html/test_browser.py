@@ -22,7 +22,7 @@ from pdt_annotate.values.slots import Finding
 
 EXECUTABLE = browser.find()
 
-pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="no Chromium is installed")
+pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="there is no browser: install chromium")
 
 SEEN = f"Tensor {TIMES}3 in a, b"
 

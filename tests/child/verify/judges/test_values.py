@@ -119,7 +119,7 @@ def test_alike_but_for_a_class(eager: object, scripted: object) -> None:
 
 
 def test_another_class_of_number_is_told() -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = pytest.importorskip("numpy", reason="there is no numpy, which the extra `dev` installs")
     for eager, scripted, message in (
         (numpy.float64(2.5), 2.5, "the result is a float when scripted, a numpy.float64 in eager mode"),
         (numpy.int64(2), 2, "the result is an int when scripted, a numpy.int64 in eager mode"),

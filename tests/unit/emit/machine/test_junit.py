@@ -112,14 +112,16 @@ def test_it_tells_no_time_and_no_place_of_this_machine(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [make_outcome, lambda root: fail(make_outcome(root)), blamed])
 def test_it_is_valid_by_the_schema_of_the_xunit_plugin(make: object, tmp_path: Path) -> None:
-    schema = pytest.importorskip("xmlschema").XMLSchema(str(XSD))
+    schema = pytest.importorskip("xmlschema", reason="there is no xmlschema, which the extra `dev` installs").XMLSchema(
+        str(XSD)
+    )
     with pytest.raises(Exception, match="tests"):
         schema.validate("<testsuites><testsuite name='x'/></testsuites>")
     schema.validate(written(make(tmp_path)).decode())  # type: ignore[operator]
 
 
 def test_a_reader_of_junit_sees_the_same(tmp_path: Path) -> None:
-    junitparser = pytest.importorskip("junitparser")
+    junitparser = pytest.importorskip("junitparser", reason="there is no junitparser, which the extra `dev` installs")
     read = junitparser.JUnitXml.fromstring(written(blamed(tmp_path)))
     (suite,) = read
     assert (read.tests, read.failures, suite.name) == (5, 2, "model.py:Net")
