@@ -1,21 +1,23 @@
 """The modules of tests/hostile: what each says of itself in its first comments, a run of the tool on it, and what fell.
 
-A module's first lines are comments of this kind, each optional:
+A file there holds modules of one kind. Each begins with its name and what it does that is nasty. Comments follow, each
+optional:
 
-    # what: what it does that is nasty, in a few words
+    # === exits: ends its process in a call
     # exit: 2                       the exit code; several, where threads decide (default: 0)
     # says: your code raised        words that the output has, white space aside; may stand several times
-    # at: here                      the output names the line that ends in the comment `# here`
     # target: make                  default: Net
     # arg: 3                        an argument of the one call, as `--arg` has it; default: f32[2,3] and 2
-    # flag: --no-probe              a flag for the run
     # timeout: 5                    seconds for one run of its code; default: 20
     # leaves: notes.txt             a file that the module itself makes in its folder
+    # prints: control characters    what a terminal would obey, and the module has printed itself
+    # bytes: latin-1                how it is written into its file; default: utf-8
     # may change its source         the module writes to its own file
-    # coding: latin-1               what Python reads, too
 
-A run that ends with 0 has written the types of the call and says so; one with 2 names the file or what was being done,
-unless `says` has other words; one with 3 names the target and a finding. The last two have written nothing.
+Behind `import torch`, a module without a `Net` and without another target has one that returns `x * times`. The output
+names the line that ends in the comment `# here`. A run that ends with 0 has written the types of the call and says so;
+one with 2 names the file or what was being done, unless `says` has other words; one with 3 names the target and a
+finding. The last two have written nothing.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ from __future__ import annotations
 import ast
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 from repository import ROOT
@@ -48,19 +50,37 @@ COMMAND = re.compile(r"^::", re.MULTILINE)
 WROTE = r"wrote \d+ annotations? into 1 file"
 PHASES = "importing|reading|building|moving the module|call 1|compiling"
 """What was being done when the user's code ended a run."""
-KNOWN = {"what", "exit", "says", "at", "target", "arg", "flag", "timeout", "leaves", "prints"}
+KNOWN = {"exit", "says", "target", "arg", "timeout", "leaves", "prints", "bytes"}
+REWRITES = "may change its source"
+MODULE = re.compile(r"^# === (?P<name>\w+): (?P<what>.*)\n(?P<said>(?:# .+\n)*)", re.MULTILINE)
+NET = """
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return x * times
+
+"""
 
 
 @dataclass(frozen=True)
 class Module:
     """A hostile module, and what has to come of it."""
 
-    path: Path
-    said: dict[str, list[str]] = field(default_factory=dict, hash=False)
+    kind: str
+    stem: str
+    text: str
+    said: dict[str, list[str]] = field(hash=False)
 
     @property
     def name(self) -> str:
-        return self.path.relative_to(FOLDER).as_posix()
+        return f"{self.kind}/{self.stem}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.stem}.py"
+
+    @property
+    def source(self) -> bytes:
+        return self.text.encode(self.said.get("bytes", ["utf-8"])[0])
 
     @property
     def exits(self) -> set[int]:
@@ -69,19 +89,16 @@ class Module:
     @property
     def line(self) -> int:
         """The line that has to be named; 0 where none has to."""
-        marks = [f"# {mark}" for mark in self.said.get("at", ())]
-        lines = self.path.read_text("utf-8", "surrogateescape").split("\n")
-        return next((number for number, line in enumerate(lines, 1) if marks and line.rstrip().endswith(marks[0])), 0)
+        return next((n for n, line in enumerate(self.text.split("\n"), 1) if line.endswith("  # here")), 0)
 
     @property
     def target(self) -> str:
         return self.said.get("target", ["Net"])[0]
 
-    def arguments(self, file: str) -> list[str]:
-        args = self.said.get("arg", ["f32[2,3]", "2"])
-        flags = " ".join(self.said.get("flag", ["--no-probe"])).split()
-        calls = [word for arg in args for word in ("--arg", arg)]
-        return [f"{file}:{self.target}", *calls, "--timeout", self.said.get("timeout", ["20"])[0], *flags]
+    def arguments(self) -> list[str]:
+        calls = [word for arg in self.said.get("arg", ["f32[2,3]", "2"]) for word in ("--arg", arg)]
+        timeout = self.said.get("timeout", ["20"])[0]
+        return [f"{self.file}:{self.target}", *calls, "--timeout", timeout, "--no-probe"]
 
 
 @dataclass(frozen=True)
@@ -95,36 +112,36 @@ class Ran:
 
 
 def hostile_modules() -> list[Module]:
-    return [Module(path, _read_header(path)) for path in sorted(FOLDER.rglob("*.py"))]
+    return [module for file in sorted(FOLDER.glob("*.py")) for module in _read(file)]
 
 
-def _read_header(path: Path) -> dict[str, list[str]]:
-    said: dict[str, list[str]] = defaultdict(list)
-    for line in path.read_text("utf-8", "surrogateescape").split("\n"):
-        if not line.startswith("# "):
-            break
-        key, colon, value = line[2:].partition(": ")
-        if colon and key in KNOWN:
+def _read(file: Path) -> Iterator[Module]:
+    text = file.read_text("utf-8")
+    heads = list(MODULE.finditer(text))
+    for head, after in zip_longest(heads, heads[1:]):
+        said: dict[str, list[str]] = defaultdict(list)
+        for line in head["said"].splitlines():
+            key, _, value = line.removeprefix("# ").partition(": ")
+            if key not in KNOWN and key != REWRITES:
+                raise ValueError(f"{file}: what does {line!r} say of {head['name']}?")
             said[key].append(value.strip())
-        elif line == "# may change its source":
-            said["rewrites"].append("yes")
-        elif key != "coding":
-            raise ValueError(f"{path}: what does {line!r} say?")
-    return dict(said)
+        body = text[head.end() : after.start() if after else None].strip("\n")
+        net = "" if "target" in said or re.search(r"\bNet\b", body) else NET
+        yield Module(file.stem, head["name"], f"import torch\n{net}\n{body}\n", dict(said))
 
 
 def run_hostile(module: Module, folder: Path) -> Ran:
-    """Run the tool on a copy of a module in an empty folder, which is the project, the home and the temporary place."""
+    """Run the tool on a module in an empty folder, which is the project, the home and the temporary place."""
     project, home, temporary = folder / "project", folder / "home", folder / "tmp"
     for place in (project, home, temporary):
         place.mkdir(parents=True)
-    file = shutil.copy(module.path, project)
-    code, output = _run(module.arguments(module.path.name), project, home, temporary)
-    made = {module.path.name, "__pycache__", *module.said.get("leaves", ())}
+    file = project / module.file
+    file.write_bytes(module.source)
+    code, output = _run(module.arguments(), project, home, temporary)
+    made = {module.file, "__pycache__", *module.said.get("leaves", ())}
     kept = [path.name for path in (*project.iterdir(), *temporary.iterdir()) if path.name not in made]
     names = [name for name in kept if not name.startswith("torchinductor_")]  # torch's own cache
-    source = Path(file).read_bytes() if os.path.isfile(file) else b""
-    return Ran(code, output, source, tuple(names))
+    return Ran(code, output, file.read_bytes() if file.is_file() else b"", tuple(names))
 
 
 def _run(words: list[str], project: Path, home: Path, temporary: Path) -> tuple[int, str]:
@@ -162,7 +179,7 @@ def what_fell(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
         yield WRONG, f"exit {ran.code}, not {module.exits}: {told[-300:]}"
     missing = [words for words in module.said.get("says", ()) if " ".join(words.split()) not in told]
     if module.line:
-        missing += [f"{module.path.name}:{module.line}"] * (f"{module.path.name}:{module.line}" not in told)
+        missing += [f"{module.file}:{module.line}"] * (f"{module.file}:{module.line}" not in told)
     if missing := [*missing, *_unsaid(module, ran.code, told)]:
         yield WRONG, f"exit {ran.code}, and it does not say {missing}: {told[-300:]}"
     if found := [] if "prints" in module.said else [*CONTROL.findall(ran.output), *COMMAND.findall(ran.output)]:
@@ -174,7 +191,7 @@ def what_fell(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
 
 def _unsaid(module: Module, code: int, told: str) -> Iterator[str]:
     """What every run says that ends with this code, and this one does not."""
-    name = re.escape(module.path.name)
+    name = re.escape(module.file)
     target = rf"{name}:{re.escape(module.target)} "
     expected = {
         0: [WROTE],
@@ -186,8 +203,8 @@ def _unsaid(module: Module, code: int, told: str) -> Iterator[str]:
 
 def _judge_source(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
     """What is written parses, has the annotation that the call shows, and is otherwise what it was; else nothing is."""
-    before = module.path.read_bytes()
-    if "rewrites" in module.said:
+    before = module.source
+    if REWRITES in module.said:
         return
     if (ran.source != before) is not (ran.code == 0):
         yield LOST, f"exit {ran.code}, and the source has{'' if ran.source != before else ' not'} changed"

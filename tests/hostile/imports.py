@@ -1,0 +1,229 @@
+# === clears_the_environment: empties the environment, and os.environ itself
+import os
+
+os.environ.clear()
+os.environ = {}
+
+# === default_dtype: sets another default dtype and device
+torch.set_default_dtype(torch.float16)
+torch.set_default_device("meta")
+
+# === deterministic: asks for deterministic algorithms, and for many threads
+torch.use_deterministic_algorithms(True)
+torch.set_num_threads(4)
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return torch.nn.functional.relu(x) * times
+
+# === exits: ends the process by sys.exit while it is imported
+# exit: 2
+# says: it called sys.exit(3)
+import sys
+
+sys.exit(3)  # here
+
+# === exits_at_exit: registers an exit handler that exits, and one that never ends
+import atexit
+import sys
+import threading
+
+atexit.register(sys.exit, 5)
+atexit.register(threading.Event().wait)
+
+# === frozen_time_alone: freezes all clocks
+import time
+
+time.monotonic = time.time = time.perf_counter = lambda: 0.0
+time.sleep = lambda seconds: None
+
+# === function_mode_left_on: leaves a function mode active that raises
+# exit: 2
+# says: RuntimeError: no functions
+from torch.overrides import TorchFunctionMode
+
+class Mode(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise RuntimeError("no functions")  # here
+
+Mode().__enter__()
+
+# === global_module_hooks: registers hooks on all modules that raise
+# exit: 2
+# says: RuntimeError: hooked
+def hook(module, given):
+    raise RuntimeError("hooked")  # here
+
+torch.nn.modules.module.register_module_forward_pre_hook(hook)
+
+# === goes_elsewhere: changes the working directory and the mask of new files
+import os
+
+os.chdir("/")
+os.umask(0o777)
+
+# === inference_mode_left_on: leaves inference mode on
+mode = torch.inference_mode()
+mode.__enter__()
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 3)
+
+    def forward(self, x, times):
+        return self.layer(x) * times
+
+# === jit_script_replaced: replaces torch.jit.script
+# exit: 3
+def no(*given, **more):
+    raise RuntimeError("no scripting")
+
+torch.jit.script = no
+
+# === jit_turned_off: turns scripting off, as PYTORCH_JIT=0 does
+# exit: 2
+# says: AttributeError: 'Net' object has no attribute '_c'
+import os
+
+os.environ["PYTORCH_JIT"] = "0"
+torch.jit._state.disable()
+
+# === logging_that_raises: logging whose handlers raise
+import logging
+
+class Handler(logging.Handler):
+    def emit(self, record):
+        raise RuntimeError("no log")
+
+logging.basicConfig(level=1, handlers=[Handler()])
+logging.raiseExceptions = True
+
+# === many_sleepers: starts a shell that starts a sleeper
+import subprocess
+
+subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])
+
+# === module_call_replaced: replaces torch.nn.Module.__call__ by what raises
+# exit: 2
+# says: RuntimeError: no calls
+def no(*given, **more):
+    raise RuntimeError("no calls")  # here
+
+torch.nn.Module.__call__ = no
+
+# === modules_of_none_and_ints: leaves entries in sys.modules that are no modules
+import sys
+
+sys.modules["odd_none"] = None
+sys.modules["odd_int"] = 3
+sys.modules["odd_text"] = "text"
+
+# === modules_that_explode: leaves entries in sys.modules whose every attribute raises
+import sys
+import types
+
+class Lazy(types.ModuleType):
+    def __getattribute__(self, name):
+        raise RuntimeError(f"not now: {name}")
+
+class Worse:
+    def __getattribute__(self, name):
+        raise SystemExit(f"not now: {name}")
+
+sys.modules["lazy"] = Lazy("lazy")
+sys.modules["worse"] = Worse()
+
+# === no_gradients: turns gradients off, and anomaly detection on
+torch.set_grad_enabled(False)
+torch.autograd.set_detect_anomaly(True)
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 3)
+
+    def forward(self, x, times):
+        return self.layer(x) * times
+
+# === path_of_odd_things: puts things that are no strings on the import path
+import sys
+
+sys.path[:0] = [None, 3, b"bytes", "", "/nowhere", "\0"]
+
+# === pool: leaves a pool of processes open
+import multiprocessing
+
+def work(x):
+    return x
+
+pool = multiprocessing.get_context("fork").Pool(2)
+
+# === profiles_itself: sets a profile function, and takes ours away in every call
+# exit: 3
+import sys
+import threading
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        sys.setprofile(None)
+        threading.setprofile(None)
+        return x * times
+
+sys.setprofile(lambda frame, event, arg: None)
+
+# === raises: raises while it is imported
+# exit: 2
+# says: importing raises: ValueError: not today
+raise ValueError("not today")  # here
+
+# === removes_itself: takes itself out of sys.modules
+# exit: 2
+import sys
+
+del sys.modules[__name__]
+
+# === replaces_import: replaces builtins.__import__ by what raises
+# exit: 2
+import builtins
+
+def no_import(name, *more):
+    raise ImportError(f"no import of {name}")
+
+builtins.__import__ = no_import
+
+# === replaces_itself: puts an object in its own place in sys.modules
+# exit: 3
+import sys
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return x * times
+
+class Facade:
+    Net = Net
+
+sys.modules[__name__] = Facade()
+
+# === thread_that_never_ends: starts a thread that never ends, no daemon
+import threading
+
+threading.Thread(target=threading.Event().wait).start()
+
+# === thread_that_raises: starts a thread that raises
+import threading
+
+def fail():
+    raise ValueError("in a thread")
+
+threading.Thread(target=fail).start()
+
+# === warnings_are_errors: makes every warning an error, and warnings.warn raise
+# exit: 3
+import warnings
+
+def warn(*given, **more):
+    raise RuntimeError("warned")
+
+warnings.simplefilter("error")
+warnings.warn = warnings.showwarning = warn
