@@ -12,11 +12,10 @@ from tally import Attack, Means, Tally
 
 FACTORS = {
     "edits": 0.03,
-    "escapes": 0.1,
+    "escapes": 0.2,
     "hostile": 0.2,
     "inputs": 0.05,
-    "processes": 0.02,
-    "profiles": 0.02,
+    "processes": 0.05,
     "rewriting": 0.01,
     "runs": 0.1,
     "sameness": 0.2,
@@ -27,7 +26,6 @@ FACTORS = {
 
 MAY_HOLD = {
     ("inputs", "accepts"): "a pyproject.toml without a table of ours",
-    ("processes", "accepts"): "a reply that may be of any type",
     ("rewriting", "accepts"): "a file in which all is annotated, or is not to be",
 }
 """What a stub does right, and why; at most half of the attacks of the class."""

@@ -25,13 +25,6 @@ class Net(torch.nn.Module):
         with FakeTensorMode(allow_non_fake_inputs=True):
             return torch.empty(3) * x[0, 0]
 
-# === freed_tensor: returns a tensor whose memory was freed
-# exit: 3
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        x.untyped_storage().resize_(0)
-        return x
-
 # === generator: returns a generator that raises
 # exit: 3
 def count():
@@ -74,29 +67,6 @@ class Net(torch.nn.Module):
 class Net(torch.nn.Module):
     def forward(self, x, times):
         return float("nan"), float("-inf"), -0.0, 10**10_000
-
-# === odd_dataclass: returns a dataclass whose fields are missing, and raise
-# exit: 2
-# says: AttributeError: 'int' object has no attribute '_field_type'
-import dataclasses
-
-@dataclasses.dataclass
-class Odd:
-    x: object
-    y: object = 3
-
-    def __eq__(self, other):
-        raise RuntimeError("no equality")
-
-    __hash__ = None
-
-Odd.__dataclass_fields__["missing"] = 3
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        odd = Odd(x)
-        del odd.x
-        return odd
 
 # === odd_object: returns an object whose every attribute raises
 # exit: 3

@@ -87,35 +87,12 @@ class Net(torch.nn.Module):
             pass
         return x * times
 
-# === hangs_when_scripted: never ends where torch says that it scripts
-# exit: 2
-# timeout: 3
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        while torch.jit.is_scripting():
-            times += 1
-        return x * times
-
 # === interrupts: raises KeyboardInterrupt in a call
 # exit: 2
 # says: KeyboardInterrupt
 class Net(torch.nn.Module):
     def forward(self, x, times):
         raise KeyboardInterrupt  # here
-
-# === modes_left_on_in_a_call: enters modes in a call and never leaves them
-# exit: 3
-from torch.overrides import TorchFunctionMode
-
-class Mode(TorchFunctionMode):
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        raise RuntimeError("no functions")
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        result = x * times
-        Mode().__enter__()
-        return result
 
 # === mutates_example_list: fills and empties the list that it is given
 # arg: [1, 2]
@@ -163,19 +140,6 @@ import time
 class Net(torch.nn.Module):
     def forward(self, x, times):
         return x * times * (time.perf_counter_ns() % 1000)
-
-# === reaps_all_children: a thread that reaps whatever child ends
-import os
-import threading
-
-def reap():
-    while True:
-        try:
-            os.waitpid(-1, 0)
-        except ChildProcessError:
-            threading.Event().wait(0.001)
-
-threading.Thread(target=reap, daemon=True).start()
 
 # === recurses: recurses without end
 # exit: 2

@@ -65,15 +65,6 @@ class Net(torch.nn.Module):
     def forward(self, x, times):
         raise Odd  # here
 
-# === swallows_ours: catches whatever is raised, and goes on
-# exit: 3
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        try:
-            return x * times
-        finally:
-            return x * times
-
 # === syntax_error_elsewhere: a syntax error that names a file of somebody else's
 # exit: 2
 # says: SyntaxError

@@ -89,28 +89,10 @@ import os
 os.environ["PYTORCH_JIT"] = "0"
 torch.jit._state.disable()
 
-# === logging_that_raises: logging whose handlers raise
-import logging
-
-class Handler(logging.Handler):
-    def emit(self, record):
-        raise RuntimeError("no log")
-
-logging.basicConfig(level=1, handlers=[Handler()])
-logging.raiseExceptions = True
-
 # === many_sleepers: starts a shell that starts a sleeper
 import subprocess
 
 subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])
-
-# === module_call_replaced: replaces torch.nn.Module.__call__ by what raises
-# exit: 2
-# says: RuntimeError: no calls
-def no(*given, **more):
-    raise RuntimeError("no calls")  # here
-
-torch.nn.Module.__call__ = no
 
 # === modules_of_none_and_ints: leaves entries in sys.modules that are no modules
 import sys
@@ -133,18 +115,6 @@ class Worse:
 
 sys.modules["lazy"] = Lazy("lazy")
 sys.modules["worse"] = Worse()
-
-# === no_gradients: turns gradients off, and anomaly detection on
-torch.set_grad_enabled(False)
-torch.autograd.set_detect_anomaly(True)
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(3, 3)
-
-    def forward(self, x, times):
-        return self.layer(x) * times
 
 # === path_of_odd_things: puts things that are no strings on the import path
 import sys
@@ -209,14 +179,6 @@ sys.modules[__name__] = Facade()
 import threading
 
 threading.Thread(target=threading.Event().wait).start()
-
-# === thread_that_raises: starts a thread that raises
-import threading
-
-def fail():
-    raise ValueError("in a thread")
-
-threading.Thread(target=fail).start()
 
 # === warnings_are_errors: makes every warning an error, and warnings.warn raise
 # exit: 3

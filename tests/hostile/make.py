@@ -40,11 +40,6 @@ class Changing:
 class Net(torch.nn.Module):
     forward = Changing()
 
-# === forward_is_odd: forward is a number
-# exit: 2
-class Net(torch.nn.Module):
-    forward = 3
-
 # === freed_memory: a tensor whose memory is a file that is gone, and one of no memory
 # exit: 2
 # says: your code crashed its process (SIGSEGV)
@@ -80,16 +75,6 @@ class Net(torch.nn.Module):
 class Net(torch.nn.Module):
     def __getattr__(self, name):
         return self.nothing_of_the_kind
-
-    def forward(self, x, times):
-        return x * times
-
-# === holds_itself: a module that is its own submodule
-# exit: 2
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.again = self
 
     def forward(self, x, times):
         return x * times
@@ -221,32 +206,6 @@ class Net(torch.nn.Module):
         raise RuntimeError("no special")
 
     __eq__ = __hash__ = __bool__ = __repr__ = __str__ = __len__ = __iter__ = __contains__ = __dir__ = no
-
-    def forward(self, x, times):
-        return x * times
-
-# === tensor_subclass: a parameter of a subclass whose __torch_function__ raises
-# exit: 2
-class Odd(torch.Tensor):
-    @classmethod
-    def __torch_function__(cls, func, types, args=(), kwargs=None):
-        raise RuntimeError("no function")
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.odd = torch.zeros(3).as_subclass(Odd)
-
-    def forward(self, x, times):
-        return x * times
-
-# === to_raises: to, train, eval, float, state_dict, requires_grad_ and apply raise
-# exit: 2
-class Net(torch.nn.Module):
-    def no(self, *given, **more):
-        raise RuntimeError("no such thing")
-
-    to = train = eval = float = state_dict = requires_grad_ = apply = cpu = _apply = no
 
     def forward(self, x, times):
         return x * times

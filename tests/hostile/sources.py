@@ -89,21 +89,6 @@ space = {}
 exec("def forward(self, x, times):\n    return x * times", space)
 Net = type("Net", (torch.nn.Module,), {"forward": space["forward"]})
 
-# === module_getattr: the module's own __getattr__ gives everything, and exits for some
-import sys
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        return x * times
-
-def __getattr__(name):
-    if name.startswith("__"):
-        sys.exit(3)
-    return Net
-
-def __dir__():
-    raise RuntimeError("no names")
-
 # === same_names: the class and its forward are defined thrice
 class Net(torch.nn.Module):
     def forward(self, x, times):

@@ -75,14 +75,6 @@ class Net(torch.nn.Module):
         input("what now? ")  # here
         return x * times
 
-# === reads_the_terminal: opens the terminal
-# exit: 2
-# says: OSError
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        open("/dev/tty").readline()  # here
-        return x * times
-
 # === redirects_descriptors: lets descriptors 1 and 2 lead into a file of its own
 # leaves: log.txt
 import os

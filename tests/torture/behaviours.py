@@ -1,4 +1,4 @@
-"""What user code may do to the process that it runs in, as tasks of a session."""
+"""What user code may do to the process that it runs in, by accident, as tasks of a session."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 BEGUN = ".begun"
-"""The ending of a file that says that it was asked."""
+"""The suffix of a file that says that the task has begun."""
 
 
 def _set(holder: Any, name: str, value: object) -> object:
@@ -45,20 +45,9 @@ def _stay(file: str) -> None:
     os._exit(0)
 
 
-def _child(file: str) -> None:
-    if os.fork() == 0:
-        _stay(file)
-
-
 def _in_a_session(file: str) -> None:
     if os.fork() == 0:
         os.setsid()
-        _stay(file)
-
-
-def _in_a_group(file: str) -> None:
-    if os.fork() == 0:
-        os.setpgid(0, 0)
         _stay(file)
 
 
@@ -75,7 +64,8 @@ def _three_deep(file: str) -> None:
         os.setsid()
         if os.fork() == 0:
             os.setsid()
-            _child(file)
+            if os.fork() == 0:
+                _stay(file)
             time.sleep(60)
         os._exit(0)
 
@@ -94,9 +84,7 @@ def _deaf(file: str) -> None:
 
 
 LEAVES: dict[str, Callable[[str], None]] = {
-    "child": _child,
     "session": _in_a_session,
-    "group": _in_a_group,
     "daemon": _daemon,
     "three deep": _three_deep,
     "program": _program,
@@ -137,11 +125,6 @@ def _stop(file: str) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def _lose_group(file: str) -> None:
-    os.setpgid(0, os.getpgid(os.getppid()))
-    _hang()
-
-
 def _hang_in_threads(file: str) -> None:
     for _ in range(3):
         threading.Thread(target=_hang).start()
@@ -157,23 +140,9 @@ HANGS: dict[str, Callable[[str], None]] = {
     "clocks": _freeze,
     "masks": _block,
     "stopped": _stop,
-    "no group": _lose_group,
     "threads": _hang_in_threads,
     "no descriptors": _hang_without_descriptors,
 }
-
-
-def _write_everywhere(data: bytes) -> Callable[[str], None]:
-    def write(file: str) -> None:
-        for descriptor in range(3, 1024):
-            try:
-                kind = os.readlink(f"/proc/self/fd/{descriptor}")
-            except OSError:
-                continue
-            if kind.startswith("socket"):
-                os.write(descriptor, data)
-
-    return write
 
 
 def _leave_from_a_thread(file: str) -> None:
@@ -197,7 +166,6 @@ BREAKS: dict[str, Callable[[str], object]] = {
     "streams": _spoil_streams,
     "no streams": lambda file: [_set(sys, name, None) for name in ("stdin", "stdout", "stderr")],
     "close 0 1 2": lambda file: os.closerange(0, 3),
-    "close 3 to 256": lambda file: os.closerange(3, 256),
     "close all": lambda file: os.closerange(0, 65536),
     "no more files": lambda file: resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3)),
     "no more memory": lambda file: resource.setrlimit(resource.RLIMIT_AS, (2**20, 2**20)),
@@ -205,9 +173,6 @@ BREAKS: dict[str, Callable[[str], object]] = {
     "no processes": lambda file: resource.setrlimit(resource.RLIMIT_NPROC, (0, 0)),
     "ignore children": lambda file: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
     "ignore all": lambda file: [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 3, 10, 12, 13, 14, 15, 17, 64)],
-    "no os": lambda file: sys.modules.pop("os"),
-    "no modules": lambda file: sys.modules.clear(),
-    "no builtins": lambda file: vars(sys.modules["builtins"]).pop("isinstance"),
     "trace": lambda file: sys.settrace(lambda *_: [][0]),
     "profile": lambda file: sys.setprofile(lambda *_: 1 // 0),
     "recursion": lambda file: sys.setrecursionlimit(60),
@@ -216,16 +181,10 @@ BREAKS: dict[str, Callable[[str], object]] = {
     "exit": lambda file: sys.exit(3),
     "interrupt": lambda file: os.kill(os.getpid(), signal.SIGINT),
     "kill": lambda file: os.kill(os.getpid(), signal.SIGKILL),
-    "kill the parent": lambda file: os.kill(os.getppid(), signal.SIGKILL),
     "kill the group": lambda file: os.killpg(0, signal.SIGKILL),
     "exit at once": lambda file: os._exit(9),
     "abort": lambda file: os.abort(),
     "thread exits": _leave_from_a_thread,
-    "junk": _write_everywhere(b"junk" * 100),
-    "zeros": _write_everywhere(b"\0" * 100),
-    "huge": _write_everywhere(b"\xff" * 8 + b"V"),
-    "long": _write_everywhere(b"\0\0\0\x0f" + b"\xff" * 5),
-    "a pickle": _write_everywhere(b"\0" * 7 + b"\x20" + b"Acos\nsystem\n(S'true'\ntR."),
 }
 DO: dict[str, Callable[[str], object]] = {
     **{f"leave {name} and {then}": _and(leave, act) for name, leave in LEAVES.items() for then, act in (

@@ -6,36 +6,15 @@ import random
 from collections.abc import Iterator
 
 NAMES = (
-    "x",
-    "value",
-    "ﬁ",
-    "ϵ",
-    "µ",
-    "K",
-    "ªb",
-    "\u017felf",
-    "变量",
-    "é",
-    "é",
-    "_",
-    "__init__",
-    "type",
-    "match",
-    "List",
-    "torch",
-)
+    "x", "value", "ﬁ", "ϵ", "µ", "K", "ªb", "\u017felf", "变量",
+    "é", "é", "_", "__init__", "type", "match", "List", "torch",
+)  # fmt: skip
 DEFAULTS = ("", "", "=1", " = None", "=[]", "= ()", "=lambda: (yield)", "=b''", "=(\n    3\n)", "=1  # why\n  ")
 NEWLINES = ("\n", "\n", "\r\n", "\r")
 HEADS = (
-    "",
-    "",
-    "# -*- coding: latin-1 -*-\n",
-    "\ufeff",
-    "'''doc\nof it'''\n",
-    "from __future__ import annotations\n",
-    "\f\n",
-    "#!x\n\n",
-)
+    "", "", "# -*- coding: latin-1 -*-\n", "\ufeff", "'''doc\nof it'''\n",
+    "from __future__ import annotations\n", "\f\n", "#!x\n\n",
+)  # fmt: skip
 IMPORTS = (
     "",
     "import torch\n",
@@ -45,27 +24,11 @@ IMPORTS = (
 )
 DECORATORS = ("", "", "@staticmethod\n", "@torch.no_grad()  # x\n", "@(\n  x\n)\n", "# pdt: skip\n")
 STATEMENTS = (
-    "pass",
-    "{n} = []",
-    "{n} = 1; {n} = 2",
-    "{n}: int = 3",
-    "{n} = {n} = 4",
-    "return {n}",
-    "({n}) = 1",
-    "global g_{n}",
-    "if (q := 1): {n} = None",
-    "for {n} in (): pass",
-    "{n} = '''\n  def f(x): pass\n'''",
-    "self.{n} = {{}}",
-    "try:\n{i}  {n} = 1\n{i}except Exception: pass",
-    "def inner({n}): return {n}",
-    "{n} = \\\n  1",
-    "# type: (int) -> int",
-    "with x as {n}: pass",
-    '{n} = f"{{x!r:>{{w}}}}"',
-    "del {n}",
-    "{n} = lambda {n}: {n}",
-)
+    "pass", "{n} = []", "{n} = 1; {n} = 2", "{n}: int = 3", "{n} = {n} = 4", "return {n}", "({n}) = 1",
+    "global g_{n}", "if (q := 1): {n} = None", "for {n} in (): pass", "{n} = '''\n  def f(x): pass\n'''",
+    "self.{n} = {{}}", "try:\n{i}  {n} = 1\n{i}except Exception: pass", "def inner({n}): return {n}", "{n} = \\\n  1",
+    "# type: (int) -> int", "with x as {n}: pass", '{n} = f"{{x!r:>{{w}}}}"', "del {n}", "{n} = lambda {n}: {n}",
+)  # fmt: skip
 
 
 class Program:

@@ -15,7 +15,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tally import BUG, LEFT
@@ -29,7 +29,6 @@ MARK = "TORTURE_RUN"
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
 TIMEOUT = 120
 BUG_CODES = (70, 120)
-NOTHING: Mapping[str, str] = {}
 
 PART = """\
 from torch import nn
@@ -89,17 +88,12 @@ def write_project(folder: Path, files: int = 12) -> Path:
     return folder
 
 
-def copy_fixture(name: str, folder: Path) -> Path:
-    """A fixture as a project of its own; the file `target` in it has its target."""
-    return Path(shutil.copytree(FIXTURES / name, folder))
-
-
-def environment(home: Path, more: Mapping[str, str] = NOTHING) -> dict[str, str]:
+def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Of a run: nothing of ours but the way to the package, and a home of its own."""
     home.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     own = {"PYTHONPATH": TOOL, "HOME": str(home), "COLUMNS": "120", MARK: uuid.uuid4().hex}
-    return {**kept, **own, **more}
+    return {**kept, **own, **(more or {})}
 
 
 @dataclass(frozen=True)
@@ -125,11 +119,9 @@ class Ran:
         return found
 
 
-def start(
-    words: Sequence[str], folder: Path, env: Mapping[str, str], python: Sequence[str] = (sys.executable,)
-) -> subprocess.Popen[bytes]:
+def start(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start the tool in a session of its own, with the words of a command line."""
-    command = [*python, "-m", "pdt_annotate", *words]
+    command = [sys.executable, "-m", "pdt_annotate", *words]
     pipe = subprocess.PIPE
     return subprocess.Popen(
         command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, start_new_session=True
@@ -187,35 +179,18 @@ def _marked(mark: str) -> dict[int, str]:
     return found
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """What lies below a directory: by path, the content and the mode of a file, the place that a link names."""
+Entries = Mapping[str, tuple[str, bytes, int]]
 
-    folder: Path
-    entries: Mapping[str, tuple[str, bytes, int]] = field(repr=False)
 
-    @staticmethod
-    def take(folder: Path, *without: str) -> Snapshot:
-        """All but what lies in directories of these names, and Python's own cache."""
-        passed = {"__pycache__", *without}
-        entries = {}
-        for directory, names, files in os.walk(folder):
-            names[:] = [name for name in names if name not in passed]
-            for name in (*names, *files):
-                path = os.path.join(directory, name)
-                entries[os.path.relpath(path, folder)] = _describe(path)
-        return Snapshot(folder, entries)
-
-    def now(self, *without: str) -> Snapshot:
-        return Snapshot.take(self.folder, *without)
-
-    def added(self, later: Snapshot) -> list[str]:
-        """Paths that a later one has and this one has not."""
-        return sorted(later.entries.keys() - self.entries.keys())
-
-    def changed(self, later: Snapshot) -> list[str]:
-        """Paths that a later one has not, or otherwise."""
-        return sorted(path for path, entry in self.entries.items() if later.entries.get(path) != entry)
+def entries(folder: Path) -> Entries:
+    """What lies below a folder, but for Python's own cache: by path, the content and mode, or where a link leads."""
+    found = {}
+    for directory, names, files in os.walk(folder):
+        names[:] = [name for name in names if name != "__pycache__"]
+        for name in (*names, *files):
+            path = os.path.join(directory, name)
+            found[os.path.relpath(path, folder)] = _describe(path)
+    return found
 
 
 def _describe(path: str) -> tuple[str, bytes, int]:

@@ -8,32 +8,19 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock, patch
 
 import projects
 from classes import inputs
 
-from pdt_annotate.processes.wire import Reply
 from pdt_annotate.rewrite import Rewritten
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import Outcome
 
 sys.path.insert(0, str(projects.REPOSITORY / "tests" / "helpers"))
 
 import warm_interpreters
 
 KINDS = ("refuses", "accepts")
-PACKAGE = """\
-class errors:
-    class UserError(Exception):
-        __module__ = "pdt_annotate.errors"
-
-
-def overlay(directory):
-    if {refuses}:
-        raise errors.UserError("no")
-"""
 COMMAND = """\
 import sys
 
@@ -74,14 +61,6 @@ class _Deaf(_Zygote):
         raise UserError("no")
 
 
-CALLED: dict[str, dict[str, Any]] = {
-    "profiles": {"from_profile.annotate": Outcome((), "")},
-    "rewriting": {"rewrite": lambda source, *_, **__: Rewritten(source)},
-    "processes": {"Reply.read": Reply()},
-}
-"""By class, what it calls in its own process, and what comes back where everything is accepted."""
-
-
 @contextmanager
 def stubbed(name: str, kind: str) -> Iterator[None]:
     """Have the attacks of a class made on a stub, its commands and its calls."""
@@ -89,21 +68,18 @@ def stubbed(name: str, kind: str) -> Iterator[None]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()), "pdt_annotate")
         folder.mkdir()
-        (folder / "__init__.py").write_text(PACKAGE.format(refuses=refuses))
+        (folder / "__init__.py").touch()
         (folder / "__main__.py").write_text(COMMAND.format(refuses=refuses))
         stack.enter_context(patch("projects.TOOL", str(folder.parent)))
         stack.enter_context(patch.dict(os.environ, PYTHONPATH=str(folder.parent)))
         stack.enter_context(patch.dict(warm_interpreters.WORDS, clear=True))
-        for called, given in CALLED.get(name, {}).items():
-            how = (
-                {"side_effect": UserError("no") if refuses else given}
-                if refuses or callable(given)
-                else {"return_value": given}
-            )
-            stack.enter_context(patch(f"classes.{name}.{called}", **how))
-        stack.enter_context(patch("written.write_files", side_effect=UserError("no") if refuses else None))
+        refusal = UserError("no") if refuses else None
+        stack.enter_context(patch("written.write_files", side_effect=refusal))
+        if name == "rewriting":
+            accepted = refusal or (lambda source, *_, **__: Rewritten(source))
+            stack.enter_context(patch("classes.rewriting.rewrite", side_effect=accepted))
         if name == "inputs":
-            reader = Mock(return_value=None, side_effect=UserError("no") if refuses else None)
+            reader = Mock(return_value=None, side_effect=refusal)
             stack.enter_context(patch.dict(inputs.READERS, dict.fromkeys(inputs.READERS, reader)))
         if name == "processes":
             stack.enter_context(patch("classes.processes.Zygote", _Deaf if refuses else _Zygote))

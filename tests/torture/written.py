@@ -6,30 +6,22 @@ costs milliseconds where a whole run costs seconds.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 from stepping import AtStop, Stepped, step
-from tally import BUG, LEFT, LOST, WRONG, Tally
+from tally import BUG, LEFT, LOST, WRONG
 
 from pdt_annotate.__main__ import main
 from pdt_annotate.cli.ended import raising
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.writes import transaction
 from pdt_annotate.writes.transaction import write_files
-
-T = TypeVar("T")
-
-Result = tuple[str, list[tuple[str, str]]]
-"""An attack, and what fell."""
 
 OLD, NEW, MIXED = "all old", "all new", "some old and some new"
 FILES = 5
@@ -125,14 +117,6 @@ def attack(folder: Path, at_stop: AtStop) -> tuple[Written, Stepped]:
     written = Written.make(folder)
     os.chdir(folder)
     return written, step(written.write, at_stop)
-
-
-def in_processes(work: Callable[[T], Iterable[Result]], attacks: Iterable[T], tally: Tally) -> None:
-    """Make attacks in as many processes as there are cores, for a process can be traced by one that has no threads."""
-    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork")) as pool:
-        for results in pool.map(work, attacks, chunksize=8):
-            for attack, fell in results:
-                tally.count(attack, *fell)
 
 
 def write_beside(written: Written) -> int:

@@ -20,9 +20,10 @@ from pathlib import Path
 from projects import scratch
 from stepping import argument, can_step, path_argument, step
 from tally import LOST, WRONG, Means, Tally
-from written import NEW, NEXT, OLD, Result, Written, attack, carries_on, in_processes, recovered, told, write_beside
+from workers import Result, in_processes
+from written import NEW, NEXT, OLD, Written, attack, carries_on, recovered, told, write_beside
 
-LEAST = 700
+LEAST = 550
 
 NEVER = -1000
 MOMENT = 16
@@ -61,7 +62,7 @@ def run(means: Means, tally: Tally) -> None:
 
 def _choose(means: Means, calls: int) -> Iterator[Edit]:
     drawn = means.random("edits")
-    for _ in range(means.times(900)):
+    for _ in range(means.times(700)):
         call = drawn.randrange(calls)
         yield Edit(
             drawn.choice(sorted(WAYS)), drawn.choice(FILES), call, drawn.randrange(call, calls), drawn.random() < 0.3

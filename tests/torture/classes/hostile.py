@@ -22,7 +22,7 @@ from tally import LEFT, side_by_side
 if TYPE_CHECKING:
     from tally import Means, Tally
 
-LEAST = 120
+LEAST = 110
 PR_SET_CHILD_SUBREAPER = 36
 
 

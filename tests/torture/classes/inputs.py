@@ -17,7 +17,7 @@ import yaml
 from mutants import mutate
 from projects import scratch
 from tally import WRONG, Means, Tally, refusal_faults
-from workers import Fell, attack_in_workers
+from workers import Fell, Result, in_processes
 
 from pdt_annotate.cli.pyproject import read_table
 from pdt_annotate.flows import baseline
@@ -96,20 +96,27 @@ class Case:
     number: int
     content: bytes
 
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.content[:300]!r}"
+
 
 def run(means: Means, tally: Tally) -> None:
     kinds = sorted(READERS)
     cases = [Case(kind, -1, SOUND[kind]) for kind in kinds]  # the controls, which have to be read
     cases += [_draw(means, kinds[number % len(kinds)], number) for number in range(means.times(TIMES))]
     with scratch() as folder:
-        attack_in_workers(partial(_attack, folder), cases, lambda case: f"{case.kind}: {case.content[:300]!r}", tally)
+        in_processes(partial(_attack, folder), cases, tally)
 
 
 def _draw(means: Means, kind: str, number: int) -> Case:
     return Case(kind, number, mutate(means.random("inputs", number), SOUND[kind]))
 
 
-def _attack(folder: Path, case: Case) -> Fell:
+def _attack(folder: Path, case: Case) -> list[Result]:
+    return [(str(case), _read(folder, case))]
+
+
+def _read(folder: Path, case: Case) -> Fell:
     with tempfile.TemporaryDirectory(dir=folder) as own:
         file = Path(own) / f"case{ENDINGS.get(case.kind, '')}"
         file.write_bytes(case.content)
@@ -189,7 +196,8 @@ def _toml(content: bytes) -> dict[str, Any]:
 
 def _is_table(read: Any, content: bytes) -> bool:
     table = _toml(content).get("tool", {}).get("pdt-annotate", {})
-    return bool(set(read.values if read else ()) == table.keys() - {"targets"})
+    names = {name.replace("_", "-") for name in (read.values if read else ())}
+    return bool(names == table.keys() - {"targets"})
 
 
 def _has_section(read: Any, content: bytes) -> bool:

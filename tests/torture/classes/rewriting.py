@@ -14,7 +14,7 @@ from pathlib import Path
 
 from drawn_programs import NAMES, Program
 from tally import LOST, WRONG, Means, Tally
-from workers import Fell, attack_in_workers
+from workers import Fell, Result, in_processes
 
 from pdt_annotate.rewrite import Rewritten, rewrite
 from pdt_annotate.source.survey import Function, survey
@@ -23,9 +23,9 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
-LEAST = 4_000
+LEAST = 1_800
 TESTS = os.path.join(sysconfig.get_path("stdlib"), "test", "")
-GENERATED = 1_500
+GENERATED = 800
 TRIES = 40
 """Programs that are drawn for one that Python reads."""
 WRITTEN = {unicodedata.normalize("NFKC", name): name for name in NAMES}
@@ -39,26 +39,25 @@ class Source:
     name: str
     content: bytes
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.content!r}" if self.name.startswith("generated") else self.name
+
 
 def run(means: Means, tally: Tally) -> None:
     generated = [_generate(means, number) for number in range(means.times(GENERATED))]
     drawn = _draw(means, list(_installed()))
-    attack_in_workers(_attack, [*filter(None, generated), *drawn], lambda source: _named(source), tally)
+    in_processes(_attack, [*filter(None, generated), *drawn], tally)
 
 
 def _draw(means: Means, files: list[Source]) -> list[Source]:
-    """All files, but of the standard library's own tests a part."""
+    """Half of the files, and of the standard library's own tests a tenth."""
     tests = [each for each in files if TESTS in each.name]
     others = [each for each in files if TESTS not in each.name]
     random = means.random("files")
     return [
-        *random.sample(others, min(len(others), means.times(len(others)))),
-        *random.sample(tests, min(len(tests), means.times(len(tests) // 5))),
+        *random.sample(others, min(len(others), means.times(len(others) // 2))),
+        *random.sample(tests, min(len(tests), means.times(len(tests) // 10))),
     ]
-
-
-def _named(source: Source) -> str:
-    return f"{source.name}: {source.content!r}" if source.name.startswith("generated") else source.name
 
 
 def _generate(means: Means, number: int) -> Source | None:
@@ -81,7 +80,11 @@ def _installed() -> Iterator[Source]:
                     yield Source(str(file), content)
 
 
-def _attack(source: Source) -> Fell:
+def _attack(source: Source) -> list[Result]:
+    return [(str(source), _annotate(source))]
+
+
+def _annotate(source: Source) -> Fell:
     try:
         annotations = list(_wanted(source))
         made = rewrite(source.content, annotations, file="/project/m.py", module="m", classes={})

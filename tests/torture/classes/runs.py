@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from projects import Ran, Snapshot, environment, finish, prepare, run_tool, scratch, start, write_project
+from projects import Entries, Ran, entries, environment, finish, prepare, run_tool, scratch, start, write_project
 from tally import LEFT, LOST, WRONG, Means, Tally, side_by_side
 
 LEAST = 20
@@ -29,8 +29,6 @@ SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal
 WORDS = (("--profile", PROFILE), ("--profile", PROFILE, "--stubs", "stubs"))
 WRITING, STARTING = 0.06, 1.5
 """Seconds within which what is written is, and within which it is made."""
-
-Entries = Mapping[str, tuple[str, bytes, int]]
 
 
 @dataclass(frozen=True)
@@ -70,12 +68,12 @@ def _make(folder: Path) -> Project:
     made = write_project(folder / "made", FILES)
     prepare(["observe", "pkg.net:Net", "-i", "inputs.py", "--save-profile", PROFILE], made)
     shutil.rmtree(made / "pkg" / "__pycache__", ignore_errors=True)
-    begun = Project(made, _entries(made), {})
+    begun = Project(made, entries(made), {})
     after: dict[tuple[str, ...], Entries] = {}
     for words in WORDS:
         place = begun.copy(folder)
         prepare(words, place)
-        after[words] = _entries(place)
+        after[words] = entries(place)
     return replace(begun, after=after)
 
 
@@ -96,7 +94,7 @@ def _end(project: Project, folder: Path, tally: Tally, end: End) -> None:
     fell = [*ran.faults(), *(_judge(project, place, ran, end) if ran.code != -signal.SIGKILL else ())]
     again = run_tool(end.words, place, env)
     fell += again.faults()
-    if again.code or _entries(place) != project.after[end.words]:
+    if again.code or entries(place) != project.after[end.words]:
         fell.append((LOST, f"the same run, exit {again.code}, does not lead to the same files: {again.said[-300:]}"))
     shutil.rmtree(place.parent)
     tally.count(str(end), *fell)
@@ -104,7 +102,7 @@ def _end(project: Project, folder: Path, tally: Tally, end: End) -> None:
 
 def _judge(project: Project, place: Path, ran: Ran, end: End) -> Iterator[tuple[str, str]]:
     """What is wrong with a run that could still clear away and speak."""
-    now = _entries(place)
+    now = entries(place)
     is_old, is_new = now == project.before, now == project.after[end.words]
     if left := now.keys() - project.before.keys() - project.after[end.words].keys():
         yield LEFT, ", ".join(sorted(left))
@@ -115,7 +113,3 @@ def _judge(project: Project, place: Path, ran: Ran, end: End) -> Iterator[tuple[
     # Before and after the tool answers signals the system does, and a run that was done before it heard one is done.
     if ran.code not in {128 + end.signal, *({0} if is_new else ()), *(() if ran.said and is_old else {-end.signal})}:
         yield WRONG, f"exit {ran.code} after {end}, all is {'old' if is_old else 'new'}: {ran.said[-300:]}"
-
-
-def _entries(place: Path) -> Entries:
-    return Snapshot.take(place).entries

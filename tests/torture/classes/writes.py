@@ -20,9 +20,10 @@ from pathlib import Path
 from projects import scratch
 from stepping import argument, can_step
 from tally import Means, Tally
-from written import NEXT, Result, attack, carries_on, in_processes, recovered, told
+from workers import Result, in_processes
+from written import NEXT, attack, carries_on, recovered, told
 
-LEAST = 2300
+LEAST = 1700
 
 ASKED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 ERRORS = tuple(
@@ -62,8 +63,8 @@ def _choose(means: Means, calls: int) -> Iterator[Blow]:
     drawn = means.random("writes")
     yield from (Blow(at, signal.SIGKILL, next=at % len(NEXT)) for at in range(calls))
     for number in ASKED:
-        yield from (Blow(call, number) for call in sorted(drawn.sample(range(calls), min(calls, means.times(300)))))
-    for _ in range(means.times(1500)):
+        yield from (Blow(call, number) for call in sorted(drawn.sample(range(calls), min(calls, means.times(150)))))
+    for _ in range(means.times(900)):
         yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=drawn.random() < 0.3)
 
 
