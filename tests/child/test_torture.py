@@ -11,15 +11,15 @@ from repository import ROOT
 from tally import Attack, Means, Tally
 
 FACTORS = {
-    "edits": 0.03,
+    "edits": 0.01,
     "escapes": 0.2,
     "hostile": 0.2,
     "inputs": 0.05,
     "processes": 0.05,
-    "rewriting": 0.01,
-    "runs": 0.1,
+    "rewriting": 0.005,
+    "runs": 0.04,
     "sameness": 0.2,
-    "streams": 0.05,
+    "streams": 0.02,
     "writes": 0.01,
 }
 """By class, how many times the attacks of ten minutes."""

@@ -123,7 +123,7 @@ def run(means: Means, tally: Tally) -> None:
         attacks = [(words, fault) for words in (*QUICK, *WHOLE) for fault in FAULTS]
         drawn = means.random("streams").sample(attacks, min(len(attacks), means.times(TIMES)))
         interrupted = [
-            WHOLE[0] if number % 4 == 0 else QUICK[number % len(QUICK)] for number in range(means.times(INTERRUPTS))
+            WHOLE[0] if number % 4 == 3 else QUICK[number % len(QUICK)] for number in range(means.times(INTERRUPTS))
         ]
         needed = {*(words for words, _ in drawn), *interrupted, DONE_ALWAYS, SILENT, REFUSED_ALWAYS}
         expected = {words: run_tool(words, project, sound) for words in sorted(needed)}
