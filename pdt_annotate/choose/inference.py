@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
-from pdt_annotate.source.bodies import BodyBinding, dotted
-from pdt_annotate.source.call_sites import CallSite, CallSites
+from pdt_annotate.source.call_sites import BodyBinding, CallSite, CallSites, dotted
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pdt_annotate.source.pages import is_dotted
-from pdt_annotate.source.parsing import parse_module
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.installed import is_environment
 
 SOURCES = ("", "src")  # where modules are looked for, as `load.load_module` does

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.survey import Survey, read_survey
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, column_at

@@ -12,9 +12,9 @@ from pathlib import Path
 from pdt_annotate.source.identifiers import mentions, normal
 from pdt_annotate.source.imports import NameResolver, bound_by, package_of, parents, statements
 from pdt_annotate.source.pages import Page
-from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from

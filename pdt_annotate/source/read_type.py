@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from pdt_annotate.source.parsing import parse_expression
 from pdt_annotate.source.syntax import last_name
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 NAMES: Mapping[str, TypeExpr] = {

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 
 from pdt_annotate.source.comments import Comment, Comments, is_read, read_comments
-from pdt_annotate.source.parsing import only_syntax_errors, parse_module
-from pdt_annotate.source.text import Text
+from pdt_annotate.source.text import Text, only_syntax_errors, parse_module
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr, union

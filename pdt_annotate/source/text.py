@@ -1,14 +1,17 @@
-"""Source bytes as UTF-8 text and back, and edits of it: what they do not take away is never written anew."""
+"""Source bytes as UTF-8 text and back, edits of it, and its syntax tree. Bytes outside the edits stay as they are."""
 
 from __future__ import annotations
 
 import ast
 import codecs
+import contextlib
 import io
 import re
+import threading
 import tokenize
+import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -190,3 +193,38 @@ def decode(source: bytes) -> Text:
     if text.encode(encoding) != source:
         raise UnicodeError(f"the encoding {encoding!r} does not give back the bytes it was decoded from")
     return Text(text.encode(), encoding, mark)
+
+
+TOO_DEEP = "nested too deeply"
+_parsing = threading.RLock()
+
+
+def parse_module(source: bytes | str, file: str = "<unknown>") -> ast.Module:
+    """The tree of a source.
+
+    Raises:
+        SyntaxError: it does not parse.
+        ValueError: it has a NUL, on some Pythons.
+    """
+    with only_syntax_errors():
+        return ast.parse(source, filename=file)
+
+
+def parse_expression(text: str) -> ast.expr:
+    """The tree of one expression; what it raises is as for a source."""
+    with only_syntax_errors():
+        return ast.parse(text, mode="eval").body
+
+
+@contextlib.contextmanager
+def only_syntax_errors() -> Iterator[None]:
+    """Ignore warnings, which `-W error` would raise, and raise `SyntaxError` for what is nested too deeply.
+
+    One thread at a time: Python counts the depth of a tree in one place for all of them, and raises where they mix.
+    """
+    try:
+        with _parsing, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # whoever imports the file hears them
+            yield
+    except (RecursionError, MemoryError) as error:
+        raise SyntaxError(TOO_DEEP) from error

@@ -14,7 +14,7 @@ from pdt_annotate.inputs.specs.dtypes import check_dtype
 from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, explain_no_call, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
-from pdt_annotate.source.parsing import parse_module
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call, SpecSource
 

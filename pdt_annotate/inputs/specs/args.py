@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pdt_annotate.source.identifiers import normal
-from pdt_annotate.source.parsing import parse_expression
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import place_of

@@ -11,7 +11,7 @@ from pdt_annotate.inputs.resolve import MODULE, call_without_arguments, is_insta
 from pdt_annotate.inputs.specs.calls import describe, read_calls
 from pdt_annotate.inputs.specs.spec import Recipe, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.source.bound_names import bound_names
+from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.user_code import user_code
 

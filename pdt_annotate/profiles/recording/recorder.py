@@ -24,9 +24,8 @@ from pdt_annotate import profiles
 from pdt_annotate.observers import Store, Tracer, describe_classes, make_code_filter, make_file_filter
 from pdt_annotate.observers.examples import Examples
 from pdt_annotate.observers.tracer import LOOKS, ProfileFunction
-from pdt_annotate.profiles.recording import bell, running
-from pdt_annotate.profiles.recording.imports import ImportWatch
-from pdt_annotate.profiles.recording.running import Order
+from pdt_annotate.profiles.recording import running
+from pdt_annotate.profiles.recording.running import ImportWatch, Order
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import state_of
 from pdt_annotate.values.runs import Observed
@@ -136,7 +135,7 @@ class Recorder:
         """Save what is new and, after long enough without anything new, rest."""
         if not self.has_bell and (not idle or idle >= PATIENCE_WITHOUT_TORCH):
             # Only after something new, so that torch is not just being imported: that is to end before we rest.
-            self.has_bell = bell.hang(self.listen)
+            self.has_bell = running.hang_bell(self.listen)
         patience = PATIENCE if found else PATIENCE_WOKEN
         if idle >= (patience if self.has_bell else PATIENCE_WITHOUT_TORCH):
             self.rest(found)
@@ -159,10 +158,10 @@ class Recorder:
         self.watching.pop(threading.get_ident(), None)
 
     def listen(self, frame: FrameType) -> None:
-        """A module is called, in a frame of torch's; `bell.EVERY` calls were since the last that was heard."""
+        """A module is called, in a frame of torch's; `running.RINGS_EVERY` calls were since the last that was heard."""
         if sys.getprofile() is not None:
             return
-        self.rung += bell.EVERY
+        self.rung += running.RINGS_EVERY
         try:
             if self.rung >= self.wait or self.is_new(frame):
                 self.rung = 0
