@@ -28,6 +28,7 @@ from pdt_annotate.profiles.profile import (
     canonical,
     first_calls,
 )
+from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.survey import Definition, Scope, read_survey
 from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.installed import is_own
@@ -151,7 +152,9 @@ def record(
         in_forward: the functions that ran inside a module's `forward`; None: all of them.
         examples: calls of the functions.
     """
-    recorder = _Recorder(os.path.realpath(root), main or main_name(modules.get(MAIN, "")))
+    if not main and (file := os.path.realpath(modules[MAIN]) if modules.get(MAIN) else ""):
+        main = module_name_of(file) or Path(file).stem
+    recorder = _Recorder(os.path.realpath(root), main)
     sightings = tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None)
     functions = {o.slot.owner for o in observed.observations if o.slot.owner.line}
     reached = functions if in_forward is None else functions.intersection(in_forward)
@@ -165,19 +168,6 @@ def record(
         examples=tuple(recorder.examples(examples)),
     )
     return Profile((canonical(recording),))
-
-
-def main_name(file: str) -> str:
-    """The dotted name under which the main program would be imported: by the packages around it, else by its stem."""
-    if not file:
-        return ""
-    path = Path(os.path.realpath(file))
-    parts = [path.stem]
-    for folder in path.parents:
-        if not (folder / "__init__.py").is_file():
-            break
-        parts.insert(0, folder.name)
-    return ".".join(parts)
 
 
 def path_from(root: str, file: str) -> str:

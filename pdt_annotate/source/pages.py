@@ -82,12 +82,10 @@ class Sources:
 
     def file_of(self, module: str, beside: str = "") -> str:
         """The source file of a dotted module, "" where none is found; `beside` is a folder to look in first."""
-        parts = module.split(".")
-        for folder in (*filter(None, [beside]), *self._path):
-            for candidate in (Path(folder, *parts).with_suffix(".py"), Path(folder, *parts, "__init__.py")):
-                if os.path.isfile(candidate):
-                    return str(candidate)
-        return ""
+        path = os.path.join(*module.split("."))
+        names = (f"{path}.py", os.path.join(path, "__init__.py"))
+        files = (os.path.join(folder, name) for folder in (*filter(None, [beside]), *self._path) for name in names)
+        return next(filter(os.path.isfile, files), "")
 
     def page(self, file: str) -> Page | None:
         """A Python file; None where it cannot be read or is not in the Python that runs us."""
