@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pdt_annotate.source.survey import Survey, read_survey
+from pdt_annotate.source.survey import read_survey
 from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
@@ -93,9 +93,6 @@ class Sources:
             found = read_survey(file)
             self._pages[file] = Page(file, found.tree) if found else None
         return self._pages[file]
-
-    def survey(self, file: str) -> Survey | None:
-        return read_survey(file)
 
     def pages_with(self, words: Iterable[str]) -> Iterator[Page]:
         """The code below the root in which one of the words stands: tests first, then examples, then the rest."""

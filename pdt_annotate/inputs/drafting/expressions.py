@@ -64,8 +64,16 @@ class DraftScope:
                 self._bound[arg.arg].append(Bound(defaults.get(arg.arg), self, 0))
         self.nodes = list(own_nodes(node))
         for inner in self.nodes:
-            for target, value in _bindings(inner):
-                self._bind(target, value, getattr(inner, "lineno", 0))
+            line = getattr(inner, "lineno", 0)
+            if isinstance(inner, ast.Assign):
+                for target in inner.targets:
+                    self._bind(target, inner.value, line)
+            elif isinstance(inner, ast.AnnAssign) and inner.value:
+                self._bind(inner.target, inner.value, line)
+            elif isinstance(inner, (ast.AugAssign, ast.For)):
+                self._bind(inner.target, None, line)
+            elif isinstance(inner, ast.withitem) and inner.optional_vars:
+                self._bind(inner.optional_vars, None, line)
 
     def lookup(self, name: str, line: int) -> Bound | None:
         """The binding of a name at a line; None if the module does not bind it."""
@@ -84,17 +92,6 @@ class DraftScope:
                 parts = list(value.elts)
             for inner, part in zip(target.elts, parts, strict=True):
                 self._bind(inner, part, line)
-
-
-def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
-    if isinstance(node, ast.Assign):
-        yield from ((target, node.value) for target in node.targets)
-    elif isinstance(node, ast.AnnAssign) and node.value:
-        yield node.target, node.value
-    elif isinstance(node, (ast.AugAssign, ast.For)):
-        yield node.target, None
-    elif isinstance(node, ast.withitem) and node.optional_vars:
-        yield node.optional_vars, None
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
