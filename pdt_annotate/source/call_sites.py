@@ -1,6 +1,6 @@
 """Which calls in the source may mean a function, and which functions a call may mean.
 
-By what an import says of the name, else by name, receiver and arguments; where that leaves several, all of them.
+By an import of the name, else by name, receiver and arguments; several, where that leaves several.
 """
 
 from __future__ import annotations
@@ -17,17 +17,15 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Definition, Function
 from pdt_annotate.source.syntax import bind_arguments, called_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
-from pdt_annotate.values.slots import Owner
 
 BodyBinding = ast.Assign | ast.AnnAssign | ast.For
 
 
 @dataclass(frozen=True)
 class BodyNotes:
-    """Notes of one function.
+    """Notes of one function: by name, `bindings` with target and statement, and `filled` by `append` and `[…] =`.
 
-    Names are those of variables, and "self.x" for an attribute of one. `bindings` are by name, each the target that
-    holds the name and the statement; `filled` are by name the parts of `name.append(part)` and `name[part] = part`.
+    Names are those of variables, and "self.x" for an attribute of one.
     """
 
     bindings: dict[str, list[tuple[ast.expr, BodyBinding]]] = field(default_factory=lambda: defaultdict(list))
@@ -36,7 +34,7 @@ class BodyNotes:
     returned: list[ast.expr] = field(default_factory=list)
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=16_384)
 def read_body(function: Definition) -> BodyNotes:
     """Walk a function once: in a process that scripts many objects of one file, for all of them."""
     body = BodyNotes()
@@ -86,11 +84,7 @@ class CallSite:
 
 
 class CallSites:
-    """The calls in the files that were read, by the name of what they call, in the file that defines it.
-
-    Args:
-        project: where functions are found.
-    """
+    """The calls in the files that were read, by the name of what they call, in the file that defines it."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -99,7 +93,6 @@ class CallSites:
         self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._functions: dict[str, list[Function]] = defaultdict(list)
         self._meant: dict[ast.Call, Defined | None] = {}
-        self._bodies: dict[Owner, BodyNotes] = {}
 
     def read(self, files: Iterable[str]) -> None:
         """Note the functions of files, and the calls in them."""
@@ -108,15 +101,9 @@ class CallSites:
             for function in self.project.survey(file).functions:
                 self._functions[function.node.name].append(function)
                 self._methods[file, function.in_class].add(function.node.name)
-                for call in self.body(function).calls:
+                for call in read_body(function.node).calls:
                     place = CallSite(function, call)
                     self._places[self._name(place)].append(place)
-
-    def body(self, function: Function) -> BodyNotes:
-        """The notes of a function's body, which is walked once."""
-        if function.owner not in self._bodies:
-            self._bodies[function.owner] = read_body(function.node)
-        return self._bodies[function.owner]
 
     def naming(self, function: Function) -> list[CallSite]:
         """The calls that may mean the function by its name, whatever they pass."""

@@ -49,17 +49,13 @@ class Comment:
 
 @dataclass(frozen=True)
 class IgnoreComment:
-    """`# pdt: ignore[PDT037, PDT10]`: the findings of its line, or of the line below one that stands alone.
-
-    `selectors` are how the codes begin; without brackets it is "", as all do.
-    """
+    """`# pdt: ignore[PDT037, PDT10]`: prefixes of codes, ("",) for all, on its line, or on the line below if alone."""
 
     comment: Comment
     selectors: tuple[str, ...]
 
     @property
     def line(self) -> int:
-        """The line that it is about."""
         return self.comment.line + self.comment.alone
 
 
@@ -82,12 +78,7 @@ class Comments:
         )
 
     def skip(self, first: int, head: int) -> bool:
-        """Whether `# pdt: skip` stands in a header, or alone on the line above.
-
-        Args:
-            first: the line of the first decorator, of the definition itself where there is none.
-            head: the line on which the `def` or `class` begins.
-        """
+        """Whether `# pdt: skip` is in the header, from the first decorator to the line `head`, or alone above it."""
         above = (comment for comment in self.all if comment.alone and comment.line == first - 1)
         return any(SKIP.search(comment.text) for comment in (*self._header(first, head), *above))
 

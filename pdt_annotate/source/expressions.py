@@ -1,7 +1,6 @@
-"""The type of an expression, as far as the source tells it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
+"""The type of an expression, as far as the source shows it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
 
-Knows Python's operators and builtins, and torch's operators by the table of their schemas; names, attributes and calls
-of the project are looked up in a scope. What it does not know is None.
+Names, attributes and calls of the project are looked up in a scope. The type is None where the source does not show it.
 """
 
 from __future__ import annotations

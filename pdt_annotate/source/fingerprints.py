@@ -1,7 +1,6 @@
-"""What a finding is known by while lines move: its code, its file, the function, and what in it the finding is about.
+"""What a finding is known by while lines move: its code, file and function, and the parameter or the line's text.
 
-What annotations change is left out, so that it stays the same when they are written: of a header, only the name of the
-parameter counts, of any other line its text.
+Annotations change the text of headers, so of a header only the name of the parameter counts.
 """
 
 from __future__ import annotations
@@ -39,22 +38,13 @@ Traits = tuple[str, ...]
 
 
 class Fingerprints:
-    """Reads each file once.
-
-    Args:
-        contents: by file, the bytes that lines count in, where they are not those on disk.
-    """
+    """Reads each file once: `contents` has the bytes of files that are not as on disk."""
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
         self._survey = surveys(contents)
 
     def of(self, matters: Iterable[Matter], name: Callable[[str], str]) -> Iterator[str]:
-        """A fingerprint for each; matters that are otherwise alike are counted, in the order in which they come.
-
-        Args:
-            matters: what is to be known again, by place.
-            name: a file → how it is called, which must be the same wherever the fingerprints are compared.
-        """
+        """A fingerprint for each, in order; equal matters are numbered. `name` names a file the same everywhere."""
         seen: Counter[Traits] = Counter()
         for matter in matters:
             traits = (matter.code, name(matter.file) if matter.file else "", *self._about(matter))

@@ -19,12 +19,7 @@ _NEWLINE = re.compile("|".join(NEWLINES))
 
 
 class Moves:
-    """The lines of a file and of the same file once edited, both from 1; 0 stays 0, no line.
-
-    Args:
-        before: the file's bytes.
-        edits: what is changed in it.
-    """
+    """The lines of a file and of the same file once edited, both from 1; 0 stays 0, no line."""
 
     def __init__(self, before: bytes, edits: Iterable[Edit]) -> None:
         self._text = decode(before)
@@ -73,11 +68,7 @@ def _lines(text: str) -> int:
 
 
 class Places:
-    """Looks places up; each file is read once.
-
-    Args:
-        changes: files that may have been written since.
-    """
+    """Looks places up; each file is read once, as it was before these changes."""
 
     def __init__(self, changes: Iterable[FileChange] = ()) -> None:
         self._survey = surveys({change.file: change.before for change in changes})

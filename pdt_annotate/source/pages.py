@@ -23,10 +23,7 @@ def is_dotted(text: str) -> bool:
 
 
 def module_name_of(file: str) -> str:
-    """The dotted name under which a file is imported: its packages are the parent folders with an `__init__.py`.
-
-    Empty for a file whose name no import statement can spell.
-    """
+    """The dotted name under which a file is imported, with its packages; "" where no import statement can spell it."""
     path = Path(os.path.abspath(file))
     parts = [] if path.stem == "__init__" else [path.stem]
     for folder in path.parents:

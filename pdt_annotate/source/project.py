@@ -99,11 +99,7 @@ class Project:
             raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
     def page(self, file: str) -> Page | None:
-        """A file for reading alone; None where it cannot be read.
-
-        Raises:
-            BudgetSpentError: there is no time to read it.
-        """
+        """A file for reading alone; None where it cannot be read. Raises BudgetSpentError as `survey` does."""
         go_on(f"reading {named_from(file, self.root)}")
         try:
             return Page(file, parse_module(self.source(file), file))
@@ -186,10 +182,7 @@ class Project:
         return self._names.get(file, "")
 
     def imports_of(self, module: str) -> frozenset[str]:
-        """The modules of the same project or package that a module imports when it is itself imported.
-
-        Across packages no circle closes: none imports what is built on it.
-        """
+        """The modules of the same project or package that a module imports when it is itself imported."""
         file = self.modules.get(module)
         if not file:
             return frozenset()

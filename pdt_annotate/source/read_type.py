@@ -24,12 +24,7 @@ GENERICS |= {name: name for name in ("list", "dict", "tuple")}
 
 
 def read_annotation(text: str, names: Mapping[str, TypeExpr] = NAMES) -> TypeExpr | None:
-    """The type that an annotation's source text names; None where it is not one of these, or made of them.
-
-    Args:
-        text: an expression.
-        names: the types that a bare name means; without more, TorchScript's own.
-    """
+    """The type of an annotation's source text; None where it has other names than these, by default TorchScript's."""
     try:
         return _read(parse_expression(text), names)
     except (SyntaxError, ValueError):

@@ -32,11 +32,7 @@ class ToolTable:
 
 
 def read_tool_tables(file: str) -> dict[str, ToolTable]:
-    """The nearest table of each tool by its name.
-
-    Those are ruff, black, isort, flake8, pycodestyle and editorconfig, where they are configured, and "python" with the
-    versions that the project requires.
-    """
+    """The nearest table of each configured tool by its name, and "python" with the versions that it requires."""
     tables: dict[str, ToolTable] = {}
     for directory in Path(file).resolve().parents:
         for path, read in ((directory / name, read) for name, read in _READERS.items()):
@@ -225,7 +221,6 @@ def _root_table(tables: Mapping[str, ToolTable], folder: Path) -> ToolTable:
 
 
 def _modules(root: Path) -> Iterator[str]:
-    """The modules and packages of a directory by name."""
     if root.is_dir():
         found = [each for each in os.scandir(root) if each.name.endswith(".py") or os.path.isdir(each)]
         yield from (each.name.removesuffix(".py") for each in found)

@@ -118,10 +118,7 @@ class Text:
         return start + len(self.body[start : self.line_start(line + 1)].decode()[: column - 1].encode())
 
     def span(self, start: int, end: int) -> Span:
-        """Where the bytes from one offset to another stand.
-
-        Behind the last newline there is no line: that place is named by the last line (SARIF 3.30.2, example 8).
-        """
+        """Where the bytes are. A place behind the last newline is on the last line (SARIF 3.30.2, example 8)."""
         return Span(*self._position(start), *self._position(end))
 
     def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
@@ -200,18 +197,12 @@ _parsing = threading.RLock()
 
 
 def parse_module(source: bytes | str, file: str = "<unknown>") -> ast.Module:
-    """The tree of a source.
-
-    Raises:
-        SyntaxError: it does not parse.
-        ValueError: it has a NUL, on some Pythons.
-    """
+    """The tree of a source. Raises SyntaxError, on some Pythons ValueError for a NUL."""
     with only_syntax_errors():
         return ast.parse(source, filename=file)
 
 
 def parse_expression(text: str) -> ast.expr:
-    """The tree of one expression; what it raises is as for a source."""
     with only_syntax_errors():
         return ast.parse(text, mode="eval").body
 

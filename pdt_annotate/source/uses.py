@@ -31,10 +31,7 @@ def is_only_iterated(function: Definition, name: str) -> bool:
 
 
 def is_only_told_apart(function: Definition, name: str) -> bool:
-    """Whether a body uses a name only to ask with isinstance what it is, and where it knows the answer.
-
-    Of what it does not ask for, it takes everything.
-    """
+    """Whether a body uses a name only to ask with isinstance for its class, and where it knows the answer."""
     uses = {id(node) for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name}
     asked = {id(node.args[0]) for node in ast.walk(function) if _asks_class(node, name)}
     tests = [node for node in ast.walk(function) if isinstance(node, (ast.If, ast.IfExp))]
@@ -71,10 +68,7 @@ def _is_iteration(node: ast.Name, parent: ast.AST) -> bool:
 
 
 def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr | None:
-    """The type that the uses of a name speak for: `for t in name: t["boxes"]` says List[Dict[str, Tensor]].
-
-    None where they say nothing, or speak for a Tensor.
-    """
+    """The type that the uses of a name show: `for t in x: t["a"]` is List[Dict[str, Tensor]]. None for a Tensor."""
     if is_used_as_tensor(function, name):
         return None
     uses = list(_uses(function, name))
@@ -113,7 +107,6 @@ def _is_tensor_use(node: ast.AST, name: str) -> bool:
 
 
 def _member(node: ast.AST, name: str) -> str:
-    """The m of `name.m`; "" of another expression."""
     return node.attr if isinstance(node, ast.Attribute) and is_name(node.value, name) else ""
 
 

@@ -176,9 +176,9 @@ class _Inliner(ast.NodeTransformer):
 
     def _need(self, name: str, page: Page) -> str:
         """Import what a name means, where a spec may; the name that it then has."""
-        imported = self.names.imports(page).get(name)
+        imported = self.names.names_in(page).imports.get(name)
         module = module_name_of(page.file)
-        place = self.names.resolve(page, name)
+        place = self.names.find(page, name)
         if imported is None and module and page.is_module and place is not None and place.file == page.file:
             imported = Imported(module, name, name)
         if imported is None:

@@ -128,7 +128,7 @@ class _Finder:
             at_top = is_variable and bound.scope.around is None
             if not (at_top and DefinitionPlace(page.file, name) == self.subject.place):
                 return self._instance(bound.value, bound.scope, bound.line, depth - 1) if bound.value else (False, None)
-        return is_variable and self.names.resolve(scope.page, name) == self.subject.place, None
+        return is_variable and self.names.find(scope.page, name) == self.subject.place, None
 
     def _construction(self, call: ast.Call, scope: DraftScope) -> Construction | None:
         """The construction of an instance that is called as the target is, by its class or its factory."""
@@ -147,7 +147,7 @@ class _Finder:
         name = dotted_name(function)
         if not name or scope.lookup(name.partition(".")[0], function.lineno) is not None:
             return False
-        return self.names.resolve(scope.page, name) == place
+        return self.names.find(scope.page, name) == place
 
     def _passed(self, call: ast.Call, scope: DraftScope, parameters: Sequence[Parameter] | None) -> Passed | None:
         """The arguments by parameter, or by number and keyword where nobody knows the parameters.

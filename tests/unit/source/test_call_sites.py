@@ -37,7 +37,7 @@ def callees(folder: Path, call: str, other: str = "") -> list[str]:
     sites = CallSites(project)
     sites.read([str(file) for file in files.values()])
     main = next(f for f in project.survey(str(files["model"])).functions if f.node.name == "main")
-    (node,) = sites.body(main).calls
+    (node,) = read_body(main.node).calls
     return [function.owner.qualname for function in sites.callees(CallSite(main, node))]
 
 
@@ -93,7 +93,7 @@ def test_a_name_that_is_imported_means_what_the_import_says(tmp_path: Path, call
     sites = CallSites(project)
     sites.read(project.modules.values())
     main = next(f for f in project.survey(project.modules["model"]).functions if f.node.name == "main")
-    (node,) = sites.body(main).calls
+    (node,) = read_body(main.node).calls
     found = list(sites.callees(CallSite(main, node)))
     assert [f"{project.module_name(f.owner.file)}:{f.owner.qualname}" for f in found] == expected
     assert all([place.call for place in sites.places_of(function)] == [node] for function in found)
