@@ -49,7 +49,6 @@ class Matched:
 
     @property
     def owners(self) -> frozenset[Owner]:
-        """The functions and classes of which something was observed."""
         return frozenset(observation.slot.owner for observation in self.observed.observations)
 
 
@@ -261,11 +260,7 @@ def locate(source: Source, root: str, modules: Mapping[str, str]) -> str:
     """The present file of a source, "" where there is none.
 
     The same path from the root comes first, then the module of that name: as the run imported it, as the root has it,
-    or as one folder of the root has it and no other.
-
-    Args:
-        root: the directory below which files count.
-        modules: dotted name → file, of the modules that are known to be imported; their spelling of a file is kept.
+    or as the only folder of the root that has it. Files are spelled as in `modules`.
     """
     real_root = os.path.realpath(root)
     candidates = _candidates(source, root, modules)

@@ -1,8 +1,7 @@
 """What was observed → a profile: paths from the root, functions by digest, types as text.
 
-The digest of a function is taken of the syntax tree without annotations, type parameters, docstrings and positions, so
-annotating, formatting or commenting a function leaves it as it is. The nodes are walked here, because `ast.dump` writes
-another text on every Python: fields that are empty are skipped, and the others go by their names.
+The digest is of the syntax tree without annotations, type parameters, docstrings and positions, and the same on every
+Python, which `ast.dump` is not: empty fields are skipped, and the others go by their names.
 """
 
 from __future__ import annotations
@@ -129,9 +128,7 @@ def record(
     in_forward: Collection[Owner] | None = None,
     examples: Iterable[SeenCall] = (),
 ) -> Profile:
-    """The profile of one run. What no file under the root holds is left out.
-
-    The files are read as they are now, so this is best called before anybody edits them.
+    """The profile of one run, without what is in no file under the root. The files are read as they are now.
 
     Args:
         observed: what the run showed.
@@ -140,7 +137,7 @@ def record(
             would import it, and so do its classes.
         label: what ran, for people; short, and the same for all that one run is made of.
         run: the id of the run; a new one where it is empty.
-        main: the name of the main program, where it is known; else it is found from its file.
+        main: the name of the main program; "": it is found from its file.
         in_forward: the functions that ran inside a module's `forward`; None: all of them.
         examples: calls of the functions.
     """

@@ -30,11 +30,7 @@ class ObservedSession:
 
     @classmethod
     def begin(cls, config: pytest.Config, file: str) -> ObservedSession:
-        """Observe this process as soon as a file of the project runs in it, and all that it starts.
-
-        Raises:
-            UsageError: there cannot be such a profile.
-        """
+        """Observe this process from the first file of the project that runs in it, and all that it starts."""
         if not file.endswith(SUFFIX):
             raise pytest.UsageError(f"--pdt {file}: a profile ends in {SUFFIX}; put --pdt last, or write --pdt=FILE")
         root = os.path.abspath(config.rootpath / config.getini("pdt_root")) if config.getini("pdt_root") else ""
@@ -82,11 +78,7 @@ class ObservedSession:
 
 
 class ObservedTests:
-    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it.
-
-    Args:
-        is_beside: --pdt was given where all is observed already.
-    """
+    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it."""
 
     def __init__(self, *, is_beside: bool = False) -> None:
         self.is_beside = is_beside

@@ -25,15 +25,12 @@ LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # what the recorder import
 
 
 def make_order(label: str, root: str, file: str) -> Order:
-    """The order for the processes of one program.
+    """The order for the processes of a program. Raises UserError where the profile would replace something else.
 
     Args:
         label: what runs, for people.
         root: functions in files below it are observed (absolute).
         file: the profile; its parts are in a directory beside it meanwhile.
-
-    Raises:
-        UserError: the profile would replace something else.
     """
     profiles.check_replaceable(file)
     return Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label, find_packages())
@@ -41,11 +38,7 @@ def make_order(label: str, root: str, file: str) -> Order:
 
 @contextlib.contextmanager
 def parts(order: Order) -> Iterator[None]:
-    """The directory of the parts. Those of this program are removed once they are merged; others are left.
-
-    Raises:
-        UserError: it cannot be made.
-    """
+    """Make the directory of the parts. Those of this program are removed once they are merged; others are left."""
     try:
         os.makedirs(order.parts, exist_ok=True)
     except OSError as error:
@@ -62,11 +55,7 @@ def parts(order: Order) -> Iterator[None]:
 
 
 def gather(order: Order, file: str) -> tuple[Profile, int]:
-    """Merge the parts and save them, if there are any; the profile, and how many processes observed something.
-
-    Raises:
-        UserError: it cannot be saved.
-    """
+    """Merge and save the parts; the profile, and how many processes observed something. Raises UserError."""
     found = sorted(Path(order.parts).glob(f"{order.session}-*.sqlite"))
     profile = join_processes(profiles.load([str(part) for part in found]), order)
     if found:
@@ -103,27 +92,23 @@ def lending(present: Mapping[str, str]) -> dict[str, str]:
 
 
 DIED = 128  # what shells add to the number of the signal that ended a program, for its exit code
-
 KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
-
 FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that come to us alone and are meant for the program
 
 HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
 
 def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> tuple[int, Profile, int]:
-    """Run a program to its end, observe it, and save what was observed, if anything was.
+    """Run a program to its end and save what was observed, if anything was.
 
-    Returns its exit code, the profile, and how many of its processes observed something.
+    Returns its exit code, the profile, and how many of its processes observed something. Raises UserError where the
+    program cannot be started, or the profile cannot be saved.
 
     Args:
         words: the program and its arguments.
         root: functions in files below it are observed (absolute).
         file: the profile; its parts are in a directory beside it meanwhile.
         interpreter: the Python that runs modules and Python files.
-
-    Raises:
-        UserError: the program cannot be started, or the profile cannot be saved.
     """
     command = find_program(words, interpreter.executable)
     named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]
@@ -142,11 +127,7 @@ def record_program(words: Sequence[str], root: str, file: str, interpreter: Inte
 
 
 def find_program(words: Sequence[str], python: str) -> list[str]:
-    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH.
-
-    Raises:
-        UserError: there is none.
-    """
+    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH."""
     if not words:
         raise UserError("no program to run", hint=HINT)
     first = words[0]

@@ -51,15 +51,10 @@ class Order:
         return cls(**{field.name: environment[PREFIX + field.name.upper()] for field in fields(cls)})
 
     def variables(self) -> dict[str, str]:
-        """The order as environment variables."""
         return {PREFIX + field.name.upper(): getattr(self, field.name) for field in fields(self)}
 
     def part(self, run: str) -> str:
-        """The file of one process."""
         return os.path.join(self.parts, f"{self.session}-{run}.sqlite")
-
-
-Version = tuple[int, int] | None
 
 
 def main_name() -> str:
@@ -68,18 +63,8 @@ def main_name() -> str:
     return "" if name == MAIN else name  # a directory that is run, too
 
 
-def main_file() -> str:
-    """The file of the main program, "" where there is none. Python forgets it when the program has run to its end."""
-    return file_of(MAIN)
-
-
 def modules(is_wanted: Callable[[str], bool], main: str) -> dict[str, str]:
-    """The modules that are imported now from files that are wanted: dotted name → file.
-
-    Args:
-        is_wanted: the filter.
-        main: the file of the main program, where Python may have forgotten it.
-    """
+    """The modules that are imported now from wanted files: dotted name → file, `main` that of the main program."""
     found = {MAIN: main, **{name: file for name in list(sys.modules) if (file := file_of(name))}}
     return {name: file for name, file in found.items() if file.endswith(".py") and is_wanted(file)}
 
@@ -88,7 +73,7 @@ class SourceVersions:
     """The versions that files had when the first of their functions was called."""
 
     def __init__(self) -> None:
-        self._versions: dict[str, Version] = {}
+        self._versions: dict[str, tuple[int, int] | None] = {}
 
     def wanted_locals(self, owner: Owner) -> Iterator[tuple[str, int]]:
         """The locals to read in a function that is called for the first time."""
@@ -102,8 +87,8 @@ class SourceVersions:
         return (o for o in observations if o.slot.owner.file in same)
 
 
-def version_of(file: str) -> Version:
-    """What changes when a file is written: its time in nanoseconds, and its size; None where it is gone."""
+def version_of(file: str) -> tuple[int, int] | None:
+    """The time in nanoseconds and the size of a file; None where it is gone."""
     try:
         status = os.stat(file)
     except OSError:
@@ -111,19 +96,12 @@ def version_of(file: str) -> Version:
     return (status.st_mtime_ns, status.st_size)
 
 
-IMPORT = "_find_and_load_unlocked"
-"""The function of importlib that imports; others ask the finders only what there is."""
+IMPORT = "_find_and_load_unlocked"  # the function of importlib that imports; others ask only what there is
 
 
 @dataclass(frozen=True, eq=False)
 class ImportWatch:
-    """A finder that lets others find, and the module run without an observer: torch alone makes half a million calls.
-
-    Args:
-        is_wanted_file: the files whose import is watched.
-        is_watched: whether this thread is observed, now that it is to import the module of this name.
-        unwatched: what to run a module in.
-    """
+    """A finder that lets others find, and the module run unobserved: torch alone makes half a million calls."""
 
     is_wanted_file: Callable[[str], bool]
     is_watched: Callable[[str], bool]
