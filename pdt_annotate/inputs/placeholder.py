@@ -15,7 +15,7 @@ EXAMPLE = "torch.randn(2, 3)"  # a value as an error suggests it, where nothing 
 
 
 def fill_in(name: str, example: str = EXAMPLE) -> Any:
-    """Stand for a value that `pdt-annotate init` could not know. It returns nothing, whatever type checkers believe.
+    """Stand for a value that `pdt-annotate init` could not know; it raises, whatever type checkers believe.
 
     Args:
         name: the parameter that wants the value.

@@ -63,7 +63,7 @@ def draft(
     path: Iterable[str] | None = None,
     observed: Sequence[ObservedCall] | None = None,
 ) -> Draft:
-    """Draft a spec.
+    """Draft a spec. Raises TargetError where the sources do not have the target, or a spec cannot import it.
 
     Args:
         target: what it is for.
@@ -71,9 +71,6 @@ def draft(
         file: the name that the spec will have.
         path: the import path of the Python that runs the target; our own, unless another is given.
         observed: calls that ran; where they are of the target, they come before what the sources show.
-
-    Raises:
-        TargetError: the sources do not have the target, or a spec cannot import what it has to construct.
     """
     names = NameResolver(Sources(root, path))
     subject = read_subject(target, names)

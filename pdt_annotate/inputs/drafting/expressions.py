@@ -47,10 +47,7 @@ class Bound:
 
 
 class DraftScope:
-    """A module, or a function with the scope around it, and what assignments bind its names to.
-
-    A parameter is bound to its default: what a test gets of a fixture or of `parametrize`, nobody knows here.
-    """
+    """A module, or a function with the scope around it, and the values of its names; a parameter has its default."""
 
     def __init__(self, page: Page, node: ast.Module | Definition, around: DraftScope | None = None) -> None:
         self.page = page
@@ -135,8 +132,6 @@ class _Unknown(Exception):
 
 
 class _Inliner(ast.NodeTransformer):
-    """`torch.randn(B, n)` → `torch.randn(2, 16)`."""
-
     def __init__(self, names: NameResolver[Sources]) -> None:
         self.names = names
         self.imports: dict[str, str] = {}

@@ -119,10 +119,7 @@ def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage
 def _find_value(
     parameter: Parameter, function: Function, own: Sequence[Use], uses: Sequence[Use], example: str = EXAMPLE
 ) -> DraftValue:
-    """What code passes for a parameter in its own uses; else any value of the annotated type; else a blank.
-
-    The note of a blank says why no use has a value, and has an example of one.
-    """
+    """The value that `own` uses pass for a parameter; else any of the annotated type; else a blank with a note."""
     name, annotation = parameter.name, parameter.annotation
     known = _known_values(own).get(name)
     if known is not None:

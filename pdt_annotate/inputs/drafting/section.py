@@ -37,11 +37,10 @@ class TargetTable:
 
 
 def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
-    """The file with what is not in it yet, and the entries that were added.
+    """The file with what is not in it yet, and the entries that were added; without entries, an empty section is added.
 
     Args:
         before: the whole file; empty for a new one.
-        entries: the targets to configure; without any, an empty section is.
         file: its name, for errors.
 
     Raises:

@@ -59,9 +59,7 @@ class DraftSubject:
         kind: what a call of it runs; "unknown" for the result of a factory that the source does not show.
         place: the definition that is looked for in calls: of a class, a function, a factory or a variable.
         module: the dotted module that a spec imports the target from; "" where no import can name it.
-        qualname: the target's name in that module.
         cls: the class of which an instance is called, where there is one that the source shows.
-        constructor: its `__init__`, where the source shows one.
         entries: what is called, `forward` first.
         maker: what gives the instance that is called.
     """
@@ -86,11 +84,7 @@ class DraftSubject:
 
 
 def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
-    """Find a target in the sources.
-
-    Raises:
-        TargetError: there is no such file, module or name.
-    """
+    """Find a target in the sources. Raises TargetError where there is no such file, module or name."""
     file = os.path.abspath(target.file) if target.file else names.sources.file_of(target.module)
     if target.file and not os.path.isfile(file):
         raise TargetError(f"there is no file {target.file}", hint=did_you_mean_file(target.file))

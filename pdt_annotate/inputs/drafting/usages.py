@@ -1,7 +1,4 @@
-"""Where a project constructs and calls the target, and what it passes; in its sources, and in a profile of what ran.
-
-Of tensors a profile has dtype and shape, so a draft makes others like them.
-"""
+"""Where a project constructs and calls the target, and what it passes; in its sources, and in a profile of what ran."""
 
 from __future__ import annotations
 

@@ -28,11 +28,7 @@ UNDECLARED = re.compile(r"bit|u?int\d")  # dtypes of torch that its stubs do not
 
 
 def check_dtype(name: str, torch: str) -> None:
-    """Check the name of a dtype without importing the torch in a directory, whose stubs list most of them.
-
-    Raises:
-        ValueError: there is none; the message says which are near.
-    """
+    """Raise NoDtype for a name that is none of the dtypes of the torch in a directory, most of which its stubs list."""
     plain = name.removeprefix("torch.")
     if plain in SHORT or UNDECLARED.fullmatch(plain):
         return
