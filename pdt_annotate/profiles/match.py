@@ -18,7 +18,7 @@ from pdt_annotate.profiles.record import digest_of, path_from, statement_lines
 from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.source.imports import parents, statements
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Function, Survey, read_survey
+from pdt_annotate.source.survey import Function, Survey, read_function, read_survey
 from pdt_annotate.values.examples import ObservedCall
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Observed
@@ -135,8 +135,8 @@ class _Present:
         owner = self.owner(sighting.place)
         if owner is None:
             return None
-        lines = (0,)
-        if sighting.statement and (survey := read_survey(owner.file)) and (function := survey.function(owner)):
+        lines: tuple[int, ...] = (0,)
+        if sighting.statement and (function := read_function(owner)):
             lines = (0, *statement_lines(function.node))
         kind, number = SlotKind(sighting.kind), sighting.statement
         return Slot(owner, kind, sighting.name, lines[number]) if 0 <= number < len(lines) else None

@@ -17,7 +17,7 @@ from pdt_annotate.profiles.profile import Profile, Unseen
 from pdt_annotate.profiles.record import path_from
 from pdt_annotate.source.imports import dotted_name, imports_of
 from pdt_annotate.source.pages import Page, Sources, import_folder
-from pdt_annotate.source.survey import Class, Definition, Function, Survey, read_survey
+from pdt_annotate.source.survey import Class, Definition, Function, Survey, read_function, read_survey
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import Finding, Owner
 
@@ -74,8 +74,7 @@ def find_outdated(
     changed = [matched.changed[place] for place in sorted(counted & matched.changed.keys())]
     found |= {function.owner: finding for function, finding in changed}
     known = matched.owners if counted == functions else matched.in_forward
-    same = (survey.function(owner) for owner in known if (survey := read_survey(owner.file)))
-    began = [*filter(None, same), *(function for function, _ in changed)]
+    began = [*filter(None, map(read_function, known)), *(function for function, _ in changed)]
     surveys = project_files(root, matched.modules.values())
     classes = {cls.owner.qualname: cls for survey in surveys for cls in survey.classes}
     new = list(_new_functions(profile, surveys, os.path.realpath(root)))

@@ -106,16 +106,14 @@ def is_read(signature: Sequence[Comment]) -> bool:
 
 def read_comments(source: str) -> Comments:
     """The comments of a file that parses, from the tokenizer, so that no string is taken for one."""
-    return Comments(tuple(_comments(source)) if MARKED.search(source) else ())
-
-
-def _comments(text: str) -> Iterator[Comment]:
+    found: list[Comment] = []
     statement = code = 0  # the line on which the statement begins that is open, and the last line with code
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    for token in tokenize.generate_tokens(io.StringIO(source).readline) if MARKED.search(source) else ():
         line = token.start[0]
         if token.type == tokenize.COMMENT:
-            yield Comment(token.string, line, 1 + token.start[1], line != code, statement)
+            found.append(Comment(token.string, line, 1 + token.start[1], line != code, statement))
         elif token.type == tokenize.NEWLINE:
             statement = 0
         elif token.type not in _BETWEEN:
             statement, code = statement or line, token.end[0]
+    return Comments(tuple(found))

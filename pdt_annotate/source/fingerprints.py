@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from pdt_annotate.source.survey import surveys
 
-DIGITS = 16
-
 
 @dataclass(frozen=True)
 class Matter:
@@ -34,9 +32,6 @@ class Matter:
     message: str = ""
 
 
-Traits = tuple[str, ...]
-
-
 class Fingerprints:
     """Reads each file once: `contents` has the bytes of files that are not as on disk."""
 
@@ -45,13 +40,13 @@ class Fingerprints:
 
     def of(self, matters: Iterable[Matter], name: Callable[[str], str]) -> Iterator[str]:
         """A fingerprint for each, in order; equal matters are numbered. `name` names a file the same everywhere."""
-        seen: Counter[Traits] = Counter()
+        seen: Counter[tuple[str, ...]] = Counter()
         for matter in matters:
             traits = (matter.code, name(matter.file) if matter.file else "", *self._about(matter))
             seen[traits] += 1
-            yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:DIGITS]}:{seen[traits]}"
+            yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:16]}:{seen[traits]}"
 
-    def _about(self, matter: Matter) -> Traits:
+    def _about(self, matter: Matter) -> tuple[str, ...]:
         found = self._survey(matter.file) if matter.file else None
         if found is None:
             return "", matter.message

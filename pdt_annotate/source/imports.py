@@ -276,7 +276,7 @@ class NameResolver(Generic[F]):
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
                 yield from [(submodule, rest)] if submodule else []
         if imported:
-            yield self._follow(names, _join(imported, first, rest))
+            yield self._follow(names, imported, first, rest)
         elif at is not NOWHERE:
             yield DefinitionPlace(names.file, dotted)
 
@@ -289,9 +289,13 @@ class NameResolver(Generic[F]):
             self._stars[reader] = [each for each in found if each[2]]
         return self._stars[reader]
 
-    def _follow(self, names: PageNames, dotted: str) -> Question | None:
+    def _follow(self, names: PageNames, imported: Imported, first: str, rest: str) -> Question | None:
         """The longest part that is a module, then the rest in it; None for what is none of the sources'."""
-        parts = dotted.split(".")
+        if imported.name:
+            base = f"{imported.module}.{imported.name}"
+        else:  # `import a.b` binds `a` alone
+            base = first if imported.alias == imported.module.partition(".")[0] else imported.module
+        parts = f"{base}.{rest}".rstrip(".").split(".")
         for cut in range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else ():
             file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file))
             if file:
@@ -306,15 +310,6 @@ def _same(reader: Reader) -> Reader:
 
 def _is_package(file: str) -> bool:
     return os.path.basename(file) == "__init__.py"
-
-
-def _join(imported: Imported, first: str, rest: str) -> str:
-    """The absolute dotted name of a local one. `import a.b` binds `a` alone."""
-    if imported.name:
-        base = f"{imported.module}.{imported.name}"
-    else:
-        base = first if imported.alias == imported.module.partition(".")[0] else imported.module
-    return f"{base}.{rest}" if rest else base
 
 
 def defined_in(tree: ast.Module) -> dict[str, ast.stmt]:

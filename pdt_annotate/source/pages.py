@@ -41,7 +41,6 @@ def import_folder(file: str) -> Path:
 
 
 LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
-
 NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
 TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
 TEST_FOLDERS = frozenset(("test", "tests", "testing"))

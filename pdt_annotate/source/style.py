@@ -122,9 +122,7 @@ _READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Values]]]] = {
 
 
 BLACK_LENGTH = 88  # the line length of black and ruff where they are not told another
-
 ISORT_LENGTH = 79
-
 RUFF_PYTHON = (3, 10)  # the oldest Python that ruff takes a project to run on where nothing tells it another
 
 _PROFILES: Mapping[str, Values] = {

@@ -215,6 +215,12 @@ def read_survey(file: str) -> Survey | None:
         return None
 
 
+def read_function(owner: Owner) -> Function | None:
+    """The function in its file as `read_survey` reads it; None where it is not there."""
+    found = read_survey(owner.file)
+    return found.function(owner) if found else None
+
+
 def surveys(contents: Mapping[str, bytes]) -> Callable[[str], Survey | None]:
     """A function that surveys a file, each once, as these bytes or else as on disk; None as `read_survey` has it."""
 

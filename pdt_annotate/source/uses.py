@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from pdt_annotate.source.operators import ATTRIBUTES, METHODS, is_tensors_alone
-from pdt_annotate.source.survey import Definition, literal_type, read_survey
+from pdt_annotate.source.read_type import ATTRIBUTES, METHODS, is_tensors_alone
+from pdt_annotate.source.survey import Definition, literal_type, read_function
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, plain_assignments, root_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -176,18 +176,14 @@ def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr |
 
 def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
     """The locals to read: those whose type the source leaves open, and at line 0 those that are passed on."""
-    found = read_survey(owner.file)
-    function = found.function(owner) if found is not None else None
-    if function is not None:
+    if function := read_function(owner):
         yield from open_locals(function.node)
         yield from ((name, 0) for name in passed_locals(function.node))
 
 
 def every_local(owner: Owner) -> Iterator[tuple[str, int]]:
     """The same, and all others as locals that are passed on."""
-    found = read_survey(owner.file)
-    function = found.function(owner) if found is not None else None
-    if function is not None:
+    if function := read_function(owner):
         left_open = dict(open_locals(function.node))
         yield from left_open.items()
         yield from ((name, 0) for name in sorted(_stored(function.node) - left_open.keys()))

@@ -16,11 +16,8 @@ from pdt_annotate.values.installed import is_own
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))
 BUILTINS = {"abs", "bool", "complex", "dict", "enumerate", "float", "frozenset", "int", "len", "list", "max", "min"}
 BUILTINS |= {"range", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "zip"}
-READERS = frozenset(("load", "open", "read", "from_pretrained"))
-"""Names of functions that read a file, which may be missing."""
-
+READERS = frozenset(("load", "open", "read", "from_pretrained"))  # they read a file, which may be missing
 LONGEST = 300  # characters; a longer value is better written by hand
-
 RESERVED = frozenset(("Call", "calls", "fill_in", "model"))  # names that a draft defines itself
 
 TORCH = Imported("torch", alias="torch")

@@ -75,7 +75,6 @@ class DraftSubject:
 
     @property
     def is_constructed(self) -> bool:
-        """Whether a spec may have to construct it."""
         return self.kind == "module" and self.maker == "class"
 
     @property

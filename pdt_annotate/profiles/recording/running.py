@@ -154,7 +154,8 @@ def hang_bell(ring: Callable[[FrameType], None]) -> bool:
     costs several times as much, and `torch.compile` warns of it.
     """
     modules, compiler = sys.modules.get("torch.nn.modules.module"), sys.modules.get("torch.compiler")
-    table, is_compiling = getattr(modules, HOOKS, None), getattr(compiler, "is_compiling", None)
+    table = getattr(modules, HOOKS, None)
+    is_compiling: Any = getattr(compiler, "is_compiling", None)
     # The handle of a hook that is in the table removes it from there, and would not from ours.
     if type(table) is not OrderedDict or table or is_compiling is None:
         return False
