@@ -24,11 +24,10 @@ TARGETS = "a target is an nn.Module class or instance, a function, a method, a c
 MODULE = "torch.nn.modules.module.Module"
 SCRIPTED = ("torch.jit._script.ScriptModule", "torch.jit.ScriptFunction", "torch.ScriptFunction")
 
-Build = Callable[[], Any]
-
 AS_SPECIFIED = "(…)"  # in an expression: arguments that the spec knows
-
 _MISSING = object()
+
+Build = Callable[[], Any]
 
 
 @dataclass(frozen=True)

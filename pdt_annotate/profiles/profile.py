@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 CALLS_KEPT = 8  # how many names of calls an observation keeps, so that a profile does not grow with the calls
-
 UNKNOWN_LINE = 1
 
 

@@ -32,20 +32,17 @@ from pdt_annotate.values.slots import SlotKind
 T = TypeVar("T")
 
 LARGEST = 1 << 30  # bytes of a file that is read: profiles of whole test suites have some millions
-
-STEPS_EACH = 1_000
-STEPS_PER_BYTE = 16
-"""How many steps SQLite takes for one answer before it asks whether to go on; and how many a file is worth."""
-
 LONGEST = 1 << 24  # bytes of one text
+STEPS_EACH = 1_000  # steps that SQLite takes before it asks whether to go on
+STEPS_PER_BYTE = 16  # steps that a file is worth
 
 HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`; MonkeyType's is one, too"
 
+# A database of MonkeyType, whatever its file is called.
 HAS_TRACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'monkeytype_call_traces'"
-"""How a database of MonkeyType is known, whatever its file is called."""
 
+# The errors that a malformed file raises when it is read.
 DAMAGES = (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
-"""The errors that a malformed file raises when it is read."""
 
 
 def load(paths: Sequence[str]) -> Profile:

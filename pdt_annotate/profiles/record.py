@@ -35,9 +35,7 @@ from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
 from pdt_annotate.values.types import TypeExpr
 
-REMEMBERED = 16_384
-"""Functions whose digests are kept: a recorded program saves often, and the survey of a file gives the same trees."""
-
+REMEMBERED = 16_384  # functions whose digests are kept: a recorded program saves often
 SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"))
 
 MAIN = "__main__"

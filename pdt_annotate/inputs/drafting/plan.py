@@ -14,9 +14,7 @@ from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
-BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}
-"""Any value will do where the source gives the type already."""
-
+BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}  # where any value will do
 EXAMPLES = {"str": '"text"', "bool": "True", "int": "2", "torch.device": 'torch.device("cpu")'}
 CONSTRUCTOR_EXAMPLE = "16"
 SAY_NO_TYPE = ("None", "[]", "()", "{}")

@@ -16,11 +16,9 @@ from pdt_annotate.source.survey import Parameter
 from pdt_annotate.source.syntax import bind_arguments
 from pdt_annotate.values.examples import Described, ObservedCall
 
-RESULT = ""
-"""Stands for the entry where the source does not say what the target's result is: its usages are calls of that."""
+RESULT = ""  # the entry where the source does not show what the target's result is: calls of that
 
-Passed = Mapping[str, DraftExpression | None]
-"""The arguments of a usage, by parameter; None if only a run knows the value."""
+Passed = Mapping[str, DraftExpression | None]  # arguments by parameter; None where only a run knows the value
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,7 @@ from pdt_annotate.values.user_code import user_code
 # In order of preference, where a file defines several.
 NAMES = ("example_inputs", "calls", "inputs", "load_data", "get_module")
 NEARLY = 0.8  # how like one of them another name has to be to be a slip of the hand, as `difflib` measures it
-
 MODEL_AND_INPUTS = "get_module"
-
 _UNDEFINED = "it is not defined"
 
 
