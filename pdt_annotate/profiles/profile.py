@@ -130,10 +130,6 @@ def merge(profiles: Iterable[Profile]) -> Profile:
     return Profile(tuple(_join(list(same)) for _, same in groupby(found, key=lambda r: r.run)))
 
 
-def canonical(recording: Recording) -> Recording:
-    return _join([recording])
-
-
 def sum_up(profile: Profile, run: str, label: str) -> Recording:
     """One recording of all, which are of different processes: every count is the sum of theirs."""
     return replace(_join(list(profile.recordings), sum), run=run, label=label)

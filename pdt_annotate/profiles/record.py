@@ -24,8 +24,8 @@ from pdt_annotate.profiles.profile import (
     Recording,
     Sighting,
     Source,
-    canonical,
     first_calls,
+    merge,
 )
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.survey import Definition, Scope, read_function
@@ -159,7 +159,7 @@ def record(
             if place is not None
         ),
     )
-    return Profile((canonical(recording),))
+    return merge([Profile((recording,))])
 
 
 def path_from(root: str, file: str) -> str:
