@@ -19,7 +19,7 @@ import torch.jit.frontend
 from pdt_annotate.blame.cuts import Anatomy, cut_out
 from pdt_annotate.blame.statements import blocks
 from pdt_annotate.findings.messages.said import read_failure
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault

@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
-from pdt_annotate.source.bodies import BodyBinding, dotted
-from pdt_annotate.source.call_sites import CallSite, CallSites
+from pdt_annotate.source.call_sites import BodyBinding, CallSite, CallSites, dotted, read_body
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
@@ -65,7 +64,7 @@ class Inference:
 
     def called_by(self, function: Function) -> Iterator[Function]:
         """The functions that the calls in a function may mean, in whatever files of the project."""
-        places = [CallSite(function, call) for call in self.sites.body(function).calls]
+        places = [CallSite(function, call) for call in read_body(function.node).calls]
         self.read({function.owner.file, *self.sites.files_of(places)})
         for place in places:
             yield from self.sites.callees(place)
@@ -132,7 +131,7 @@ class Inference:
         if function.node.name != "__init__" or not function.receiver:
             return None
         cls = Owner(function.owner.file, function.in_class, 0)
-        for target, bindings in self.sites.body(function).bindings.items():
+        for target, bindings in read_body(function.node).bindings.items():
             receiver, _, attribute = target.rpartition(".")
             if receiver == function.receiver and any(
                 isinstance(statement, ast.Assign) and is_name(statement.value, name) for _, statement in bindings
@@ -148,12 +147,12 @@ class Inference:
         if replacement is not None and tests_for_none(function.node, name):
             return union(replacement, NONE)
         filled = BodyNames(self, function).type_of_filled(name)
-        if filled is None and any(is_name(v, name) for v in self.sites.body(function).returned):
+        if filled is None and any(is_name(v, name) for v in read_body(function.node).returned):
             known = self._shown_return(function)  # by observation or annotation
             filled = _without_none(known) if known is not None else None
         if filled is not None:
             return filled
-        for call in self.sites.body(function).calls:
+        for call in read_body(function.node).calls:
             for callee in self.sites.callees(CallSite(function, call)):
                 for parameter in callee.parameters:
                     passed = passed_argument(call, callee, parameter.name)
@@ -178,7 +177,7 @@ class Inference:
     def _return_type(self, function: Function) -> TypeExpr | None:
         def derive() -> TypeExpr | None:
             names = BodyNames(self, function)
-            types = {type_of_expression(value, names) for value in self.sites.body(function).returned}
+            types = {type_of_expression(value, names) for value in read_body(function.node).returned}
             return types.pop() if len(types) == 1 else None
 
         return self._shown_return(function) or self.answer(("returned", function.owner, ""), derive, None)
@@ -198,14 +197,14 @@ class Inference:
 
         By its `return`s, parts of a tuple that they don't tell being Tensors; else as many as the callers unpack.
         """
-        types = [self._read_result(function, value) for value in self.sites.body(function).returned]
+        types = [self._read_result(function, value) for value in read_body(function.node).returned]
         known = [type_ for type_, _ in types if type_ is not None]
         if known and len(known) == len(types):
             return consolidate(known)[0], any(is_guess for _, is_guess in types)
         counts = {
             len(target.elts)
             for place in self.sites.places_of(function)
-            for target, statement in chain(*self.sites.body(place.function).bindings.values())
+            for target, statement in chain(*read_body(place.function.node).bindings.values())
             if isinstance(statement, ast.Assign) and statement.value is place.call
             if isinstance(target, (ast.Tuple, ast.List))
         }
@@ -214,7 +213,7 @@ class Inference:
     def returns(self, function: Function) -> list[TypeExpr]:
         """What the `return`s of a function give, as far as they tell: of a conditional expression both branches."""
         names = BodyNames(self, function)
-        values = chain.from_iterable(map(choices, self.sites.body(function).returned))
+        values = chain.from_iterable(map(choices, read_body(function.node).returned))
         return [type_ for value in values if (type_ := type_of_expression(value, names)) is not None]
 
     def _read_result(self, function: Function, value: ast.expr) -> tuple[TypeExpr | None, bool]:
@@ -283,7 +282,7 @@ class BodyNames:
 
     def type_of_local(self, name: str) -> TypeExpr | None:
         """The type that the first binding which tells one gives the name."""
-        for target, statement in self.inference.sites.body(self.function).bindings.get(name, ()):
+        for target, statement in read_body(self.function.node).bindings.get(name, ()):
             type_ = self._assigned(statement)
             found = {dotted(target): type_, **dict(bind(target, type_))}.get(name) if type_ is not None else None
             if found is None:
@@ -303,7 +302,7 @@ class BodyNames:
 
     def type_of_filled(self, name: str, kind: str = "") -> TypeExpr | None:
         """The type of a container, by the first thing put into it of which the type is told."""
-        for parts in self.inference.sites.body(self.function).filled.get(name, ()):
+        for parts in read_body(self.function.node).filled.get(name, ()):
             types = [type_ for part in parts if (type_ := type_of_expression(part, self)) is not None]
             if len(types) == len(parts) == 1:
                 return TypeExpr("list", tuple(types))

@@ -100,7 +100,7 @@ class Inputs(PathText):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """A file, and behind the colon the names in it."""
-        from pdt_annotate.source.bound_names import bound_names  # noqa: PLC0415 - for completion alone
+        from pdt_annotate.source.identifiers import bound_names  # noqa: PLC0415 - for completion alone
 
         file, colon, begun = incomplete.rpartition(":")
         if not (colon and os.path.isfile(file)):

@@ -64,12 +64,12 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     interpreter = find_interpreter(given["python"])
     assert_led_by_no_link(save_profile, root, "--save-profile")
     assert_writable(save_profile, "--save-profile")
-    recorded = record_program(program, root, save_profile, interpreter)
+    code, profile, count = record_program(program, root, save_profile, interpreter)
     if not given["quiet"]:
-        if recorded.profile.functions:
-            processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
-            said = f"observed {_describe_seen(recorded.profile)} in {processes}; saved in {save_profile}"
+        if profile.functions:
+            processes = f"{count} process{'es' if count > 1 else ''}"
+            said = f"observed {_describe_seen(profile)} in {processes}; saved in {save_profile}"
         else:
             said = f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
         say(f"pdt-annotate: {said}")
-    return recorded.code
+    return code

@@ -15,7 +15,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.slots import choose
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.review import review
-from pdt_annotate.profiles.outdated import find_newer, renewal
+from pdt_annotate.profiles.outdated import find_outdated, renewal
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.prune import keep_in_scope
@@ -55,7 +55,7 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     compiled = ran & matched.in_forward if profile.in_forward else ran
     wanted = compiled if options.scope is Scope.COMPILED else ran
     all_that_ran = options.scope is not Scope.COMPILED
-    newer = find_newer(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
+    outdated = find_outdated(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
 
     progress("writing annotations")
     step = Step(Plan().with_(evidence.choose(wanted)), Trial((), compiled=tuple(compiled)))
@@ -66,16 +66,15 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     rendered, trial = choose_until_verified(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
 
     reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))
-    unknown = (*newer.failing, *newer.told, *matched.findings)
     chosen = (finding for slot, kept in evidence.findings.items() if slot.owner in wanted for finding in kept)
     return Outcome(
         targets=options.targets,
         root=options.root,
         changes=rendered.changes,
         annotations=rendered.written,
-        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *unknown))),
+        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *outdated, *matched.findings))),
         verdicts=trial.verdicts,
-        outdated=Outdated(newer.failing, renewal(profile, options.profiles)) if newer.failing else None,
+        outdated=Outdated(outdated, renewal(profile, options.profiles)) if outdated else None,
     )
 
 

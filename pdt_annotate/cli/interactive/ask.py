@@ -23,7 +23,7 @@ from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.places import Place

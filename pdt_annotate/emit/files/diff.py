@@ -29,8 +29,7 @@ from pdt_annotate.emit.words import (
     tally,
 )
 from pdt_annotate.settings.options import Color, Options
-from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Moves, Places
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome

@@ -18,8 +18,7 @@ from pdt_annotate.emit.html.source import Comparison, Hunk, SourceRow, compare, 
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Moves, Places
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Slot

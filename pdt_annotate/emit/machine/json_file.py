@@ -15,7 +15,7 @@ from pdt_annotate.emit.capture_rows import by_target
 from pdt_annotate.emit.files import deliver
 from pdt_annotate.emit.machine.invocation import relative_to, without_root
 from pdt_annotate.emit.words import by_weight, spelled
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice, Outcome

@@ -22,7 +22,7 @@ from pdt_annotate.emit.terminal.failure import bearing, failed_lines, said_lines
 from pdt_annotate.emit.terminal.messages import advised_lines, explain, mend_lines, message_lines, summary
 from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place

@@ -30,7 +30,7 @@ from pdt_annotate.processes.child.prepared import (
     perform,
 )
 from pdt_annotate.processes.fork import CAN_FORK
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.judges import METHODS
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE

@@ -30,7 +30,7 @@ from pdt_annotate.observers import (
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
-from pdt_annotate.source.locals import every_local, wanted_locals
+from pdt_annotate.source.uses import every_local, wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
