@@ -23,8 +23,7 @@ from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIG
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.writes import transaction
-from pdt_annotate.writes.transaction import ENDING
+from pdt_annotate.writes.near import ENDING, describe, written
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
@@ -95,7 +94,7 @@ def what_ended(error: BaseException) -> ErrorReport:
 
 def describe_written() -> str:
     """What the command has written by now, as the end of a sentence."""
-    return transaction.describe(transaction.written)
+    return describe(written)
 
 
 def find_here() -> str:
@@ -137,7 +136,7 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
     file = os.path.realpath(document.file)
     if os.path.exists(file) and not os.path.isfile(file):
         return
-    render, written = RENDERED.get(document.format), list(transaction.written)
+    render, before = RENDERED.get(document.format), list(written)
     with contextlib.suppress(UserError, OSError):
         if render is None:
             Path(file).unlink(missing_ok=True)
@@ -145,7 +144,7 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
             from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
             write_files({file: render(options, failed)})
-    transaction.written[:] = written  # this document does not count
+    written[:] = before  # this document does not count
 
 
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:

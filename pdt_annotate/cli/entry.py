@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import traceback
 from collections.abc import Sequence
@@ -15,9 +14,7 @@ from pdt_annotate.cli.ended import ErrorReport, describe_written, find_here, rai
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
-from pdt_annotate.writes import transaction
-from pdt_annotate.writes.near import pending_near
-from pdt_annotate.writes.transaction import list_files
+from pdt_annotate.writes.near import list_files, pending_near, written
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -26,7 +23,7 @@ output of `pdt-annotate --version`. By then, {written}."""
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code. Every error ends here, in words."""
-    transaction.written.clear()
+    written.clear()
     try:
         with raising():
             if COMPLETE_VARIABLE not in os.environ:
@@ -56,6 +53,8 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
         return ended.code
     text = str(ended)
     if sys.stderr.isatty():
+        import shutil  # noqa: PLC0415 - `--help` does without
+
         from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
 
         text = wrap_text(text, shutil.get_terminal_size().columns)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import textwrap
 
 import click
@@ -30,6 +29,8 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.argument("code", default="", shell_complete=complete_code)
 def explain(code: str) -> None:
     """Say what a finding such as PDT010 means and what to do; without CODE, list all."""
+    import shutil  # noqa: PLC0415 - `--help` does without
+
     if not code:
         for entry in catalogue.entries().values():
             click.echo(f"{entry.code}  {entry.title}")

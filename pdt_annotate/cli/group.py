@@ -14,6 +14,7 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.exits import EXPLAINED
 
 PROGRAM = "pdt-annotate"
 DEFAULT_COMMAND = "annotate"
@@ -60,10 +61,8 @@ A target is one of
     package.module:make().method one method of what it makes
     path/to/file.py:Net          the same, by file
 
-\b
-Exit codes: 0 done, or nothing to do; 1 --check found annotations missing, or --require a way of capturing that fails;
-2 the command, spec or your code is at fault; 3 the annotated source failed verification and nothing was written;
-70 a bug of ours; 130 interrupted, 143 and 129 ended by SIGTERM and SIGHUP."""
+"""
+EXAMPLES += f"Exit codes: {'; '.join(f'{code} {said}' for code, said in EXPLAINED.items())}.".replace("`", "")
 
 
 class DefaultGroup(click.Group):

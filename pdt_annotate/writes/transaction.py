@@ -6,21 +6,18 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.paths import named_from, projects_above, upwards
+from pdt_annotate.values.paths import projects_above, upwards
 from pdt_annotate.values.user_cache import digest
-from pdt_annotate.writes.near import make_place
+from pdt_annotate.writes.near import ENDING, describe, make_place, written
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
 NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
-
-NAMED = 3
-written: list[str] = []  # the files that have their new content, and keep it, since the command began
 
 
 def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:
@@ -117,10 +114,6 @@ def _failed(error: OSError, said: str) -> UserError:
     return UserError(f"cannot write the file: {error.strerror}; {said}", file=str(error.filename or ""), hint=DIFF_HINT)
 
 
-ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
-"""Signals that ask a process to end and can be handled. SIGINT is last, so its handler is restored last."""
-
-
 @contextlib.contextmanager
 def held() -> Iterator[None]:
     """Let what is done inside come to its end first; a signal that comes meanwhile is raised again afterwards.
@@ -140,15 +133,3 @@ def held() -> Iterator[None]:
             signal.signal(number, handler)
         for number in heard[:1]:
             signal.raise_signal(number)
-
-
-def describe(files: Sequence[str]) -> str:
-    """That these files were written, as the end of a sentence."""
-    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
-
-
-def list_files(files: Iterable[str]) -> str:
-    """ "a.py, b.py, c.py and 4 more"."""
-    names = [named_from(file) for file in dict.fromkeys(files)]
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(names[:NAMED])}{more}"
