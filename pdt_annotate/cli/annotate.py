@@ -47,11 +47,7 @@ def annotate(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def _teach() -> int:
-    """Show the help, where nothing at all was given.
-
-    Raises:
-        TargetError: something was, but no target.
-    """
+    """Show the help where the command line is empty; raise `TargetError` where it has options but no target."""
     if given_here():
         raise TargetError("no target", hint=TARGET_HINT)
     click.echo(click.get_current_context().find_root().get_help())
@@ -60,10 +56,7 @@ def _teach() -> int:
 
 
 def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
-    """Annotate what every run names, up to `jobs` at a time; the exit code, the highest of all.
-
-    `whole` says that no configured target is left out.
-    """
+    """Annotate what every run names and return the highest exit code; `whole`: no configured target is left out."""
     if cached.answer(runs):
         return EXIT_DONE
     if any(run.options.interactive for run in runs):

@@ -24,10 +24,7 @@ Work = Callable[[Options, Zygotes, Progress], Any]
 
 @dataclass(frozen=True)
 class RunResult:
-    """How one run ended, with a value or an error; what its user code printed; and when it began, or before.
-
-    `code` is its exit code, once people have been told.
-    """
+    """How one run ended, what its user code printed, and when it began; `code` is set once people have been told."""
 
     options: Options
     value: Any = None

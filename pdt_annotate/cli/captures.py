@@ -50,7 +50,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def present(found: Sequence[Captures], options: Options, report: Any) -> int:
-    """Show people what came of each way, and what was required and is not so; the exit code."""
+    """Show people what came of each way, and what was required and is not so; return the exit code."""
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_lines  # noqa: PLC0415
 
@@ -63,7 +63,6 @@ def present(found: Sequence[Captures], options: Options, report: Any) -> int:
 
 
 def write_documents(found: Sequence[Captures], options: Options) -> None:
-    """Write what is asked for in files: the table, JSON, and the page."""
     from pdt_annotate.emit import html  # noqa: PLC0415
     from pdt_annotate.emit.files import write_document  # noqa: PLC0415
     from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
@@ -81,11 +80,7 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
 
 
 def emit_export(options: Options) -> int:
-    """Write or print the file of every target; the exit code.
-
-    Raises:
-        PdtError: as `flows.export` says.
-    """
+    """Write or print the file of every target; return the exit code."""
     command = shell.join(given_words())
     with working(options) as (zygote, report, progress):
         from pdt_annotate.emit.files import write_document  # noqa: PLC0415
@@ -128,4 +123,4 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
 
 
 EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
-"""By the value of `--emit`, what writes something else than what came of each way."""
+"""What `--emit` writes in place of the table."""

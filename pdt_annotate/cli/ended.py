@@ -1,7 +1,7 @@
 """What ended a command before its time, in words, and in the documents that it was asked for.
 
-A document of an older run must not pass for the result of this one: those that can tell of an error are written anew,
-and the others are taken away.
+A document of an older run must not pass for the result of this one: those that can show an error are written again,
+and the others are deleted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Failed = tuple[Options, BaseException]  # a run, and what ended it before there 
 
 
 class Ended(KeyboardInterrupt):
-    """A signal asks the process to end; as with Ctrl-C, all that is begun is cleared away on the way out."""
+    """A signal asks the process to end; as with Ctrl-C, everything is cleaned up on the way out."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
@@ -59,8 +59,6 @@ def raising() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class ErrorReport:
-    """What ended a command: what happened, the exit code, where, and what to do."""
-
     message: str
     code: int
     place: Place = NO_PLACE
@@ -74,7 +72,7 @@ class ErrorReport:
 
 
 def what_ended(error: BaseException) -> ErrorReport:
-    """The error as people are told of it; whatever is no error of ours or the user's is a bug."""
+    """Return the error as people are told of it; whatever is no error of ours or the user's is a bug."""
     match error:
         case click.Abort() | KeyboardInterrupt():
             # As shells count: Ctrl-C is 130. click raises an error of its own from it.
@@ -93,12 +91,12 @@ def what_ended(error: BaseException) -> ErrorReport:
 
 
 def describe_written() -> str:
-    """What the command has written by now, as the end of a sentence."""
+    """Return what the command has written by now, as the end of a sentence."""
     return describe(written)
 
 
 def find_here() -> str:
-    """The working directory; "" where it is gone."""
+    """Return the working directory; "" where it is gone."""
     with contextlib.suppress(OSError):
         return os.getcwd()
     return ""
@@ -106,7 +104,7 @@ def find_here() -> str:
 
 @contextlib.contextmanager
 def telling_documents(several: Sequence[Options]) -> Iterator[None]:
-    """What runs inside and ends with an error leaves that in the documents of these options, and no older result.
+    """If the block raises, write the error into the documents of these options in place of an older result.
 
     Where a person took nothing, there is neither an error nor a result: what is there stays.
     """
@@ -121,13 +119,13 @@ def telling_documents(several: Sequence[Options]) -> Iterator[None]:
 
 
 def leave_error(options: Options, failed: Sequence[Failed]) -> None:
-    """Have each document of these options tell what ended the runs that it is of, or none be there."""
+    """Write what ended the runs into each document of these options, or delete it."""
     for document in options.documents:
         leave_error_in(document, options, failed)
 
 
 def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
-    """The same for one document. A failure to write or delete it is not reported: the run reports its own error.
+    """Do the same for one document; the run reports its own error, so a failure here is not reported.
 
     A Python file is no document, and may be a source that the run has not come to.
     """
@@ -165,9 +163,8 @@ RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {
     "html": _page,
     "text": _text,
 }
-"""The forms that can tell of an error; the others are read by programs, as a result."""
+"""The forms that can show an error; programs read the others as a result."""
 
 
 def say(text: str) -> None:
-    """Print any text."""
     click.echo(disarm(text), err=True)

@@ -63,7 +63,7 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
 
 
 def _advise(error: click.ClickException) -> str:
-    """What to do about a command line that click cannot read."""
+    """Return what to do about a command line that click cannot read."""
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
         takers = [name for name, command in sorted(main_group.commands.items()) if _takes(command, error.option_name)]
         if takers:
@@ -79,7 +79,7 @@ def _takes(command: click.Command, option: str) -> bool:
 
 
 def recover(start: str) -> None:
-    """Finish what was left in a directory and those above it, and say what came of it; in "", nothing."""
+    """Finish what was left in a directory and those above it, and say what came of it; "" has nothing."""
     begun = "note: a run was ended while it wrote"
     for root, folder in pending_near(start) if start else ():
         from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415 - few runs leave something

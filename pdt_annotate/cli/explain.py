@@ -20,7 +20,6 @@ LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")  # a code as people type it: pd
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The codes that begin so."""
     found = (entry for code, entry in catalogue.entries().items() if code.startswith(incomplete.upper()))
     return [CompletionItem(entry.code, help=entry.title) for entry in found]
 

@@ -40,7 +40,6 @@ def graph(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
-    """A file, and a document, is of one target; only listings follow one another."""
     from pdt_annotate.graphs.formats import TEXT  # noqa: PLC0415
 
     targets = [target.text for run in runs for target in run.options.targets]

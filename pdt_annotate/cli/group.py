@@ -83,7 +83,7 @@ class DefaultGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands, and what the default one begins with: its targets and options."""
+        """Return the commands, and what the default one begins with: its targets and options."""
         command = self.commands[DEFAULT_COMMAND]
         with click.Context(command, parent=ctx, resilient_parsing=True) as inner:
             begun = complete_target(inner, command.params[0], incomplete)
@@ -100,7 +100,7 @@ class DefaultGroup(click.Group):
 
 
 def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """Print the tool's version, and those of the packages that decide what it finds, and end the command."""
+    """Print the versions of the tool and of the packages that decide what it finds, and end the command."""
     if not wanted:
         return
     from pdt_annotate.settings.versions import versions  # noqa: PLC0415 - packages' metadata is slow to import
@@ -121,7 +121,7 @@ def main_group() -> None:
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The targets that begin so: configured ones, then modules and files, then functions and classes in one of them."""
+    """Return the targets that begin so: configured ones, then modules and files, then names in one of them."""
     return [CompletionItem(text) for text in dict.fromkeys(_targets(incomplete))]
 
 
@@ -140,7 +140,7 @@ def _targets(incomplete: str) -> Iterator[str]:
 
 
 def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The names of the calls of the spec that the line names, or else the configuration for its targets.
+    """Return the names of the calls of the spec that the line names, or else of the configured one.
 
     An option without its value ends click's reading of the line: what stands before it is left in `ctx.args`.
     """
@@ -160,7 +160,7 @@ def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_ways(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The names that begin as what follows the last comma does, but for those before it."""
+    """Return the names that begin like the text after the last comma, except those before it."""
     from pdt_annotate.captures.table import WAYS  # noqa: PLC0415
 
     given, comma, begun = incomplete.rpartition(",")
@@ -169,7 +169,6 @@ def complete_ways(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_graph(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The ways whose graph can be shown."""
     from pdt_annotate.captures.table import GRAPHED  # noqa: PLC0415
 
     return [CompletionItem(name, help=way.title) for name, way in GRAPHED.items() if name.startswith(incomplete)]
@@ -204,7 +203,7 @@ def completion(shell: str) -> None:
 class _BashComplete(BashComplete):
     """click's, for words with colons in them, at which bash begins a new word.
 
-    So the script hands over the line itself, and gets back what stands behind the last colon.
+    The script hands over the line itself, and gets back what stands behind the last colon.
     """
 
     source_template = BASH

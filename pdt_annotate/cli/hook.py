@@ -22,11 +22,7 @@ from pdt_annotate.values.paths import named_from
 
 
 def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
-    """The runs that a change of these files may make another result of; no user code is run to know.
-
-    Raises:
-        UserError: a profile cannot be read.
-    """
+    """Yield the runs whose result a change of these files may change; no user code is run to know."""
     for run in runs:
         options = run.options
         if options.runs_nothing:

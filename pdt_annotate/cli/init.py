@@ -55,7 +55,7 @@ OPTIONS = (
     click.Option(["--root"], type=PathText("dir"), default="", help=ROOT),
     click.Option(["--from-profile", "paths"], type=PathText(many=True), multiple=True, help=SEEN),
 )
-"""These are of `init` alone: the other commands have options of these names that mean something else."""
+"""Only `init` has these: the other commands have options of these names that mean something else."""
 
 
 @main_group.command(
@@ -91,7 +91,7 @@ def init(
 
 
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
-    """Write a draft; what to say of it."""
+    """Write a draft; return what to say of it."""
     from pdt_annotate import profiles  # noqa: PLC0415
     from pdt_annotate.emit.files import assert_led_by_no_link  # noqa: PLC0415
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
@@ -123,7 +123,6 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
 
 
 def _python_given() -> str:
-    """The Python that the command line names; "" where it names none."""
     return str(given_here().get(PYTHON, ""))
 
 
@@ -139,7 +138,7 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
 
 
 def _configure(parsed: list[Target], inputs: str) -> str:
-    """Add targets to the project's pyproject.toml; what to say of it."""
+    """Add targets to the project's pyproject.toml; return what to say of it."""
     from pdt_annotate.emit.files import assert_within  # noqa: PLC0415
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
     from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
@@ -159,7 +158,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
 
 
 def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
-    """The entry of a target, with paths as from the folder of pyproject.toml."""
+    """Return the entry of a target, with paths relative to the folder of pyproject.toml."""
     from pdt_annotate.inputs.drafting.section import TargetTable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
 

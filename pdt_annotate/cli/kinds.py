@@ -18,14 +18,14 @@ from pdt_annotate.settings.options import OutputFormat
 from pdt_annotate.values import shell
 
 SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off", ""), False)
-"""How the environment turns on and off what is also a choice."""
+"""Words of the environment that turn a choice on and off."""
 
 FILE_FORMATS = (*(each.value for each in OutputFormat), "html")
 """The formats of `--output-file`. HTML is not for stdout."""
 
 
 class WrongValue(click.BadParameter):
-    """A value is not of its kind. The message says what the option takes; `hint` says what may have been meant."""
+    """A value is not of its kind. The message says what the option takes; `hint` says what may be meant."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -37,24 +37,23 @@ class Kind:
 
     takes = "a string"
     many = False
-    """Whether an option may be repeated, so that it has a list."""
 
     unset: object = ""
-    """The value where no place gives one, nor the option another default."""
+    """The value of an option without a default that no place sets."""
 
     attributes: Mapping[str, Any] = MappingProxyType({})
-    """The arguments of `click.Option` for an option of this kind."""
+    """Arguments of `click.Option`."""
 
     def accepts(self, value: object) -> bool:
-        """Whether a value of TOML has the right type; `convert` then reads it."""
+        """Return whether a value of TOML has the right type; `convert` then reads it."""
         return isinstance(value, str)
 
     def below(self, value: Any, directory: str) -> Any:
-        """The value with its paths taken from a directory; absolute ones and "-", a stream, stay."""
+        """Return the value with its relative paths resolved from a directory; "-", a stream, stays."""
         return value
 
     def place(self, value: Any) -> str:
-        """The path that a value names, to be read or written; "" where it names none."""
+        """Return the path that a value names, to be read or written; "" where it names none."""
         return ""
 
 
@@ -72,8 +71,6 @@ class Words(Kind, click.types.StringParamType):
 
 
 class PathText(Words):
-    """A path, or a list of paths."""
-
     def __init__(self, name: str = "path", *, many: bool = False) -> None:
         super().__init__(name, many=many)
         self.takes = "a path or a list of paths" if many else "a path"
@@ -88,7 +85,7 @@ class PathText(Words):
         return "" if value == "-" else value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete a file, or a directory where the option takes one: the shell knows best."""
+        """Let the shell complete a file, or a directory where the option takes one."""
         return [CompletionItem(incomplete, type="dir" if self.name == "dir" else "file")]
 
 
@@ -99,7 +96,6 @@ class Inputs(PathText):
         return split_name(value)[0]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """A file, and behind the colon the names in it."""
         from pdt_annotate.source.bound_names import bound_names  # noqa: PLC0415 - for completion alone
 
         file, colon, begun = incomplete.rpartition(":")
@@ -127,8 +123,6 @@ class Number(Kind, click.types.FloatParamType):
 
 
 class Whole(Kind, click.IntRange):
-    """A whole number from a least one on."""
-
     name = "whole number"  # in click's errors, too, which say "integer range" otherwise
     attributes = MappingProxyType({"show_default": True, "metavar": "N"})
     unset = 0
@@ -155,11 +149,9 @@ class Count(Whole):
 
 
 class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of several words; the first is the default.
+    """One of several words or members of an enum; the first is the default.
 
-    Args:
-        values: the words, or the members of an enum that has them.
-        alone: what an option says that is given without a word, and `true` elsewhere; "" where a word is needed.
+    `alone` is what the option means without a word, and `true` elsewhere; "" where a word is needed.
     """
 
     def __init__(self, *values: str | enum.Enum, alone: str = "") -> None:
@@ -184,7 +176,7 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 
 
 class Listed(Words):
-    """A text that `convert` makes several items of; an option has a list of all items of all its texts."""
+    """A text that `convert` splits into items; an option has a list of the items of all its texts."""
 
     def __init__(self, name: str, takes: str) -> None:
         super().__init__(name, many=True)
@@ -210,7 +202,7 @@ class Codes(Listed):
 class PathCodes(Listed):
     """Patterns of paths, each with codes: a table in TOML, `PATTERN:CODES` elsewhere.
 
-    A pattern with a slash begins at the directory of the file that has it; any other is for names of files.
+    A pattern with a slash is relative to the directory of its file; any other is for names of files.
     """
 
     def __init__(self) -> None:
@@ -271,7 +263,6 @@ class OutputFiles(Listed):
 
 
 def _meant(name: str, text: str) -> str:
-    """The format that an unknown name probably means."""
     near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != text else ()
     ending = text.rpartition(".")[2].lower()
     if near:
@@ -283,7 +274,7 @@ CODES = Codes()
 
 
 def locate(path: str, directory: str) -> str:
-    """The path as the working directory has it, where it was written for another directory.
+    """Return a path of a file in `directory` as the working directory has it.
 
     >>> locate("inputs.py:small", "../model"), locate("/data/inputs.py", "../model"), locate("-", "../model")
     ('../model/inputs.py:small', '/data/inputs.py', '-')
@@ -292,7 +283,6 @@ def locate(path: str, directory: str) -> str:
 
 
 def as_written(value: object) -> str:
-    """A value that is not of its kind, as somebody wrote it."""
     if isinstance(value, tuple):
         return ", ".join(map(repr, value))
     return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -61,20 +61,11 @@ class Setting(click.Option):
     """An option that may also stand in pyproject.toml and in the environment.
 
     Args:
-        name: its long form without the dashes, and its key in pyproject.toml.
-        commands: the commands that take it.
-        kind: what its value is.
-        help: what `--help` says.
-        default: its value where no place gives one; by default that of its kind.
-        short: the letter of its short form.
         defaults: by command, where it has another default.
-        group: the options of one group are alternatives: one that a stronger place gives replaces all of the group.
+        group: of the options of one group, one that a stronger place gives replaces all that weaker ones give.
         per_target: a target in pyproject.toml may have its own.
-        in_pyproject: it may stand in pyproject.toml.
-        in_environment: it may stand in the environment.
-        typed: it stands in neither.
-        leads_out: also in pyproject.toml it may name a place outside the project.
-        attributes: click's own.
+        typed: it stands on the command line alone.
+        leads_out: pyproject.toml, too, may name a place outside the project.
     """
 
     def __init__(
@@ -118,7 +109,6 @@ class Setting(click.Option):
 
     @property
     def variable(self) -> str:
-        """The variable of the environment."""
         return f"{PREFIX}_{self.key.upper()}"
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
@@ -136,11 +126,7 @@ class Setting(click.Option):
             raise
 
     def read_toml(self, given: object, directory: str) -> Any:
-        """The value of a key in pyproject.toml, with its paths taken from a directory.
-
-        Raises:
-            WrongValue: it is none of this option.
-        """
+        """Return the value of a key in pyproject.toml, its paths resolved from a directory, or raise `WrongValue`."""
         values = given if self.multiple and isinstance(given, list) else [given]
         kind: Any = self.type
         if not all(map(kind.accepts, values)):
@@ -153,12 +139,11 @@ class Setting(click.Option):
         return located if self.multiple else located[0]
 
     def places(self, value: Any) -> list[str]:
-        """The paths that a value names, to be read or written."""
         kind: Any = self.type
         return [place for each in (value if self.multiple else (value,)) if (place := kind.place(each))]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Of a flag with two forms, list the one that changes the default; the other is for scripts."""
+        """List of a flag with two forms the one that changes the default; the other is for scripts."""
         shown = copy.copy(self)
         shown.secondary_opts = []
         return click.Option.get_help_record(shown, ctx)
@@ -356,11 +341,9 @@ REQUIRED_VERSION = Setting("required-version", (), Words(), "", per_target=False
 """In pyproject.toml alone: which versions of the tool its settings are written for."""
 
 TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)
-"""The targets, which may be missing where they are configured."""
 
 
 def options_of(command: str) -> list[Setting]:
-    """The options of a command, in the order of its help."""
     options = [copy.copy(each) for each in SETTINGS if command in each.commands]
     for each in options:
         if command in each.defaults:
@@ -369,7 +352,7 @@ def options_of(command: str) -> list[Setting]:
 
 
 class CommandWithWords(click.Command):
-    """A command with options that may stand alone: only one of its words behind such an option belongs to it."""
+    """A command with options that may stand alone: a word behind such an option may be a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         alone: dict[str, Any] = {}
@@ -385,7 +368,7 @@ class CommandWithWords(click.Command):
 
 
 def given_here() -> dict[str, object]:
-    """The options on the command line of the command that runs, by name."""
+    """Return the options on the command line of the command that runs, by name."""
     context = click.get_current_context()
     settings = [param.name for param in context.command.params if isinstance(param, click.Option) and param.name]
     given = (name for name in settings if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)

@@ -1,4 +1,4 @@
-"""What a command works with: the processes that run user code, the report, and what tells of progress."""
+"""What a command works with: the processes that run user code, the report, and what shows progress."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdt_annotate.values.torch_releases import notice
 
 @contextlib.contextmanager
 def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], None]]]:
-    """The zygote, the report, and what to tell of progress.
+    """Yield the zygote, the report, and what shows progress.
 
     The zygote imports torch while this process imports rich; --help and usage errors need neither.
     """
@@ -34,7 +34,7 @@ _said: set[str] = set()
 
 
 def tell_of_torch(several: Sequence[Options]) -> None:
-    """Say once what torch says of TorchScript; the processes that run user code keep it to themselves."""
+    """Print once what torch says of TorchScript; the processes that run user code keep it to themselves."""
     heard = (each.interpreter for each in several if each.verbosity >= 0)
     for said in (notice(each.torch_version, each.version) for each in heard):
         if said and said not in _said:
@@ -44,7 +44,6 @@ def tell_of_torch(several: Sequence[Options]) -> None:
 
 @contextlib.contextmanager
 def reporting(options: Options) -> Iterator[tuple[Any, Callable[[str], None]]]:
-    """The report, and what to tell of progress."""
     from pdt_annotate.emit.terminal.report import Report  # noqa: PLC0415
 
     report = Report(options)

@@ -46,15 +46,8 @@ def annotate(
 ) -> Outcome:
     """Observe the targets and find, render and verify their annotations.
 
-    Args:
-        options: what is asked for.
-        zygote: where user code runs.
-        progress: told what is being done, in a few words.
-        chooser: asked which of the annotations that were found are taken; without one all are.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
-        NothingTaken: the chooser left everything out.
+    `chooser` is asked which of the annotations that were found are taken; without one all are. Raises `NothingTaken`
+    if it left everything out.
     """
     # Observe: every target in a session of its own. A profile that is asked for is kept whatever comes of the rest.
     progress = Stopwatch(progress)

@@ -35,11 +35,7 @@ READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the so
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
-    """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault, or there is no such way.
-    """
+    """Try every way on every target, as it is and, where the tool can annotate it, as annotated."""
     versions = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
@@ -73,11 +69,9 @@ def _try_all(
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
-    """What was found, with a verdict for each way that is required: on the last version of each target, the annotated
-    one where there is one.
+    """Return what was found, with a verdict for each required way, on the last version of each target.
 
-    Args:
-        require: as the option has it; the ways were tried.
+    That is the annotated one, where there is one.
     """
     names = [way.name for way in named(require, "--require")]
     judged: list[Captures] = []
@@ -99,11 +93,7 @@ def _reason(capture: Capture) -> str:
 
 
 def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Graph, ...]:
-    """The graph of every target: as it is or, where it has to be annotated to be scripted, with annotations.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
-    """
+    """Return the graph of every target, annotated where it has to be annotated to be scripted."""
     return tuple(_graph(options, zygote, target, progress) for target in options.targets)
 
 
@@ -134,12 +124,11 @@ class AnnotatedVersion:
 
     @property
     def sources(self) -> Mapping[str, bytes]:
-        """By file, its replacement."""
         return {change.file: change.after for change in self.changes}
 
 
 def annotated_version(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> AnnotatedVersion:
-    """The targets annotated, in memory; what is wrong with them is a note here."""
+    """Annotate the targets, in memory; what is wrong with them is a note here."""
     annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
     try:
         outcome = annotate(annotating, zygote, lambda text: progress(f"annotating: {text}"))

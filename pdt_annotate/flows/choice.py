@@ -28,11 +28,7 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 class FoundPlan:
     """A plan that verifies, to choose from.
 
-    Args:
-        plan: the annotations.
-        project: the files that it is for, mends included.
-        classes: what is known of the classes in it.
-        mended: the mends, without which it does not verify.
+    `project` has the files with the mends, without which the plan does not verify.
     """
 
     plan: Plan
@@ -53,28 +49,26 @@ class FoundPlan:
 
     @cached_property
     def rendered(self) -> Rendered:
-        """The whole plan as it would stand in the files."""
         return render(self.plan, self.project, self.classes)
 
     @cached_property
     def shares(self) -> Taken:
-        """What each function and class under the root gets, in source order. An overlay's share is not asked for."""
+        """The annotations of each function and class under the root, in source order, without those of an overlay."""
         own = (a for a in self.rendered.written if self.project.is_own(a.slot.owner.file))
         in_order = sorted(own, key=lambda a: (a.slot.owner.file, a.slot.owner.line, a.slot.owner.qualname))
         return {owner: tuple(share) for owner, share in groupby(in_order, key=lambda a: a.slot.owner)}
 
     def choose(self, taken: Taken) -> Plan:
-        """The plan with what was taken, and without the rest of what could be."""
+        """Return the plan with what was taken, and without the rest of what could be."""
         asked = {annotation.slot for share in self.shares.values() for annotation in share}
         chosen = {annotation.slot: annotation for share in taken.values() for annotation in share}
         return self.plan.only(lambda slot: slot not in asked or slot in chosen).with_(chosen.values())
 
     def render(self, taken: Taken) -> Rendered:
-        """What was taken as it would stand in the files."""
         return self.rendered if taken == self.shares else render(self.choose(taken), self.project, self.classes)
 
     def preview(self, taken: Taken, owner: Owner, share: Sequence[Annotation]) -> FileChange:
-        """What taking a share adds to its file, beside what of the file is taken already."""
+        """Return what taking a share adds to its file, besides what of the file is taken already."""
         others = [a for other, kept in taken.items() if other.file == owner.file and other != owner for a in kept]
         return FileChange(owner.file, self._write(owner.file, others), self._write(owner.file, [*others, *share]))
 

@@ -33,19 +33,18 @@ CUT = "PDT091"
 
 MOST = 0.1
 """The part of the budget that drawn calls may take, as processor time. It bounds what is endless or huge; how many
-calls are drawn does not depend on time, so that a slow machine comes to the same verdict."""
+calls are drawn does not depend on time, so a slow machine comes to the same verdict.
+"""
 
 
 def seconds_to_probe(options: Options) -> float:
-    """How much processor time drawn calls may take; 0 for none."""
     return 0.0 if options.no_probe else MOST * options.budget
 
 
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
     """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
 
-    Args:
-        seconds: of processor time that all drawn calls may take; none are drawn for 0.
+    All drawn calls together take at most `seconds` of processor time; none are drawn for 0.
     """
     share = seconds / max(len(runs), 1)
     found = (tasks.look_further(run.session, candidate, share) for run in runs)
@@ -54,8 +53,10 @@ def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float
 
 @contextlib.contextmanager
 def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
-    """Work in a thread while the block runs; what is given waits for the result. It must ask no session that the block
-    waits for long."""
+    """Work in a thread while the block runs, and yield what waits for the result.
+
+    The work must not use a session that the block waits for long.
+    """
     pool = ThreadPoolExecutor(1)
     try:
         yield pool.submit(work).result
@@ -64,10 +65,9 @@ def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
 
 
 def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
-    """The trial, failed by every call that a trap gives another answer.
+    """Return the trial, failed by every call that a trap answers differently.
 
-    Args:
-        changes: what was tried; its verdicts are about the lines of these files as changed.
+    Its verdicts are about the lines of the changed files.
     """
     moves = {change.file: Moves(change.before, change.edits) for change in changes}
 
@@ -83,11 +83,7 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
 
 
 def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
-    """Yield the findings on traps and drawn calls.
-
-    Args:
-        refusing: the target is refused for calls that a trap gives another answer, which say so themselves then.
-    """
+    """Yield the findings on traps and drawn calls; if `refusing`, wrong calls fail the target and say so themselves."""
     for trap in further.traps:
         if not trap.doubtful:
             yield Finding(trap.code, trap.message, trap.place)

@@ -137,7 +137,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
 
 
 def _with_behaviour(shipped: Version, version: Version) -> Step:
-    """The step of a version, with what its mends do in Python next to what the object did before."""
+    """Return the step of a version, with whether its mends do in Python what the object did before."""
     if not version.mended.mends or not version.step.trial.ok:
         return version.step
     recorded = record_behaviour(shipped.trials.runs[0].session)
@@ -147,7 +147,7 @@ def _with_behaviour(shipped: Version, version: Version) -> Step:
 
 
 def _describe(outcome: Outcome) -> str:
-    """What failed, in words. It imports, remembers lines and draws numbers, which is nothing for the caller."""
+    """Return what failed, in words. That imports, remembers lines and draws numbers; the caller sees none of it."""
     if CAN_FORK:
         return in_fork(_describe_here, outcome) or "the annotations do not verify"
     lines, drawn = dict(linecache.cache), random.getstate()
@@ -197,7 +197,7 @@ def annotated_source(obj: Callable[..., Any], example_inputs: Inputs, **how: Unp
 
 
 def _blocks(change: FileChange) -> Iterator[str]:
-    """The statements of a source that it did not have before, imports together."""
+    """Yield the statements of a source that it did not have before, imports together."""
     before = {text for _, text in _statements(change.before)}
     new = [(node, text) for node, text in _statements(change.after) if text not in before]
     imports = [text for node, text in new if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -207,7 +207,6 @@ def _blocks(change: FileChange) -> Iterator[str]:
 
 
 def _statements(source: bytes) -> Iterator[tuple[ast.stmt, str]]:
-    """The statements of a module, each with its lines, those of decorators included."""
     text = decode(source)
     for node in ast.parse(text.body).body:
         first = min(line.lineno for line in (node, *getattr(node, "decorator_list", ())))

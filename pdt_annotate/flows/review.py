@@ -39,7 +39,7 @@ CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("d
 
 
 def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:
-    """The findings of one result, for the functions that the compiler read."""
+    """Yield the findings of one result, for the functions that the compiler read."""
     compiled = set(trial.compiled)
     written = {annotation.slot: annotation for annotation in annotations}
     for slot, findings in evidence.findings.items():
@@ -88,7 +88,7 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
 
 
 def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> Iterator[str]:
-    """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body.
+    """Yield the number types that the boundary turns into the annotation's: seen, by default, or tested in the body.
 
     Where answers differ, also that True is an int to isinstance in Python, and none in TorchScript.
     """
@@ -207,7 +207,7 @@ def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> 
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
-    """The functions that were compiled without any example call entering them; the stubs of overloads never run."""
+    """Return the functions that were compiled but never entered; the stubs of overloads never run."""
     functions = filter(None, map(evidence.project.function, trial.compiled))
     return tuple(f.owner for f in functions if f.owner not in evidence.reached and not is_stub(f))
 
@@ -220,7 +220,7 @@ def make_outcome(
     rendered: Rendered = NOTHING_RENDERED,
     notes: Iterable[Finding] = (),
 ) -> Outcome:
-    """The outcome of a trial of what was rendered; `notes` are findings beside those of the review."""
+    """Return the outcome of a trial of what was rendered; `notes` are findings besides those of the review."""
     return Outcome(
         targets=options.targets,
         root=options.root,
@@ -238,7 +238,7 @@ def make_outcome(
 def review_third_party(
     options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation], mends: Iterable[Mend] = ()
 ) -> Iterator[Finding]:
-    """A finding for each third-party function or class that is typed or mended, where no overlay is kept."""
+    """Yield a finding for each third-party function or class that is typed or mended, if no overlay is kept."""
     modules = {each.change.file: each.module for each in overlaid}
     places = Places()
     done = {mend.owner: "mended" for mend in mends} | {annotation.slot.owner: "typed" for annotation in annotations}
@@ -249,7 +249,7 @@ def review_third_party(
 
 
 def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun], trial: Trial) -> Iterator[Finding]:
-    """Where third-party code is left alone and a trial failed: the un-annotated functions of it that were compiled."""
+    """Yield the un-annotated third-party functions that were compiled, where they are left alone and a trial failed."""
     if trial.ok or options.types_third_party:
         return
     modules = {file: name for run in runs for name, file in third_party_files(run.session).items()}

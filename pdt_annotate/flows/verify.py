@@ -46,11 +46,7 @@ NOT_JUDGED = "the model does not do the same in Python from one run to the next,
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
-    """Script the targets as they are and compare their answers; where one fails, find who is at fault.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
-    """
+    """Script the targets as they are and compare their answers; where one fails, find who is at fault."""
     progress = Stopwatch(progress)
     project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
@@ -83,10 +79,8 @@ def verify_rendered(
 ) -> Trial:
     """Judge the rewritten files: as text, then in a fresh import over the overlay.
 
-    Args:
-        shipped: the targets as their files are on disk; in Python they must still do the same.
-        project: the files that were rewritten.
-        sources: what stands in for files that the rewrite leaves as they are.
+    `shipped` are the targets as their files are on disk; in Python they must still do the same. `sources` replace files
+    that the rewrite leaves as they are.
     """
     texts = judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
@@ -99,10 +93,9 @@ def verify_rendered(
 
 
 def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """Apply the stubs to the un-annotated sources and verify those; say what a stub cannot carry.
+    """Apply the stubs to the un-annotated sources and verify those; return what a stub cannot carry.
 
-    Raises:
-        UserError: the stubs do not carry what the sources do.
+    Raises a `UserError` if the stubs do not carry what the sources do.
     """
     from pdt_annotate.emit.stubs import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
 
@@ -130,10 +123,10 @@ def _judge_import(
     sources: Mapping[str, bytes] = NO_SOURCES,
     shipped: Sequence[TargetRun] = (),
 ) -> Trial:
-    """Import each target anew over the changed files, script it and compare its answers.
+    """Import each target again over the changed files, script it and compare its answers.
 
     Libraries that were imported ahead are those that the user's code imports, but before it and not between its lines.
-    Where that makes a difference nothing of it counts.
+    Where that makes a difference the result is not used.
     """
     over = {**sources, **{change.file: change.after for change in changes}}
     if zygote.has_libraries:
@@ -164,13 +157,9 @@ def _judge_sessions(
 
 
 def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, session: Session) -> tuple[Verdict, ...]:
-    """Whether every example call of a target does in Python what it does with the files on disk.
+    """Judge whether every example call over the changed files does in Python what it does with those on disk.
 
-    Building it twice may give two models, and so may running it; that is no fault of what was changed.
-
-    Args:
-        shipped: the target as its files are on disk.
-        session: the target over the changed files.
+    Building a target twice may make two models, and so may running it; the changes are not at fault for that.
     """
     recorded = record_behaviour(shipped.session)
     verdicts = judge_behaviour(session, recorded)
@@ -191,13 +180,10 @@ def _hold(verdicts: Iterable[Verdict]) -> bool:
 def judge_import_orders(
     options: Options, zygote: Zygote, rendered: Rendered, project: Project, sources: Mapping[str, bytes] = NO_SOURCES
 ) -> Iterator[Verdict]:
-    """Whether the modules of classes that annotations name can still be imported before any other.
+    """Judge whether the modules of classes that annotations name can still be imported before any other.
 
-    Such a module may import the annotated one before it has defined the class, in a circle that worked.
-
-    Args:
-        project: the files that were rewritten.
-        sources: what stands in for files that the rewrite leaves as they are.
+    Such a module may import the annotated one before it has defined the class, in a circle that worked. `sources`
+    replace files that the rewrite leaves as they are.
     """
     over = {**sources, **{change.file: change.after for change in rendered.changes}}
     named: dict[str, None] = {}  # the modules of the project, each other than that of the annotation

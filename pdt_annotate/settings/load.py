@@ -19,16 +19,10 @@ from pdt_annotate.values.runs import SpecSource, Target
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:
-    """The options of one run.
+    """Return the options of one run, of values by the names of options.
 
-    Args:
-        targets: what to run; only with a profile may there be none.
-        start: the root where the values name none.
-        config_file: the configuration file that was read.
-        values: by the names of options; one that is missing is its default, and one that no run heeds is ignored.
-
-    Raises:
-        UserError: the values do not go together, or what they name is not there.
+    `start` is the root where the values name none. A missing value is the default; one that no run heeds is ignored.
+    Raises a `UserError` where the values do not go together, or what they name is missing.
     """
     inputs, args, profiles = values.get("inputs", ""), values.get("arg", ()), values.get("profile", ())
     runs_nothing = bool(profiles) and not inputs and not args
@@ -55,11 +49,7 @@ def make_options(targets: Sequence[Target], start: str, config_file: str = "", *
 
 
 def choose_write_back(values: Mapping[str, object]) -> WriteBack:
-    """Where the result goes.
-
-    Raises:
-        UserError: to several places.
-    """
+    """Return where the result goes; several places are a `UserError`."""
     given = [each for each in WriteBack if values.get(each.option)]
     if len(given) > 1:
         names = " and ".join(f"--{each.option}" for each in given)
@@ -70,7 +60,7 @@ def choose_write_back(values: Mapping[str, object]) -> WriteBack:
 
 
 def find_root(targets: Sequence[Target]) -> str:
-    """The nearest directory, from the first target's file or the working directory upwards, that is a project's root.
+    """Return the nearest directory, upwards from the first target's file or the working one, that is a project's root.
 
     Without one, the working directory; for a file that is not below it, the directory that holds its package.
     """
@@ -87,5 +77,4 @@ def find_root(targets: Sequence[Target]) -> str:
 
 
 def _marked(start: Path) -> Path | None:
-    """The nearest directory from one upwards that is marked as a project's root."""
     return next(map(Path, projects_above(str(start))), None)

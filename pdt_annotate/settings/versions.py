@@ -13,10 +13,9 @@ PACKAGES = ("torch", "libcst", "MonkeyType")
 
 
 def versions(python: str = "") -> dict[str, str]:
-    """By name: the tool, what it stands on, and Python; "" for a package that is not installed.
+    """Return the versions of the tool, its packages and Python by name; "" for a package that is not installed.
 
-    Args:
-        python: the path of the Python that runs models, whose version and torch count then.
+    A `python` that runs models decides the versions of Python and torch.
     """
     if python:
         interpreter = find_interpreter(python)

@@ -19,11 +19,7 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT")
 
 
 def make_place(root: str) -> str:
-    """The path of the folder for a write below a directory; what that lies in is made.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Return the path of the folder for a write below a directory; its parent is made."""
     folder = os.path.join(find_user_cache(make=True), WRITES)
     if not make_private(folder):
         raise PermissionError(1, "you have no cache directory", folder)
@@ -31,7 +27,7 @@ def make_place(root: str) -> str:
 
 
 def pending_near(start: str) -> list[tuple[str, str]]:
-    """The directories from one upwards below which a write has not ended, each with the folder of that write."""
+    """Return the directories from one upwards below which a write has not ended, each with its folder."""
     folder = os.path.join(find_user_cache(), WRITES)
     there = set(os.listdir(folder)) if os.path.isabs(folder) and is_private(folder) else ()
     found = ((root, digest(os.fsencode(root))) for root in upwards(os.path.realpath(start)) if there)
@@ -39,12 +35,11 @@ def pending_near(start: str) -> list[tuple[str, str]]:
 
 
 def describe(files: Sequence[str]) -> str:
-    """That these files were written, as the end of a sentence."""
+    """Return that these files were written, as the end of a sentence."""
     return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
 
 
 def list_files(files: Iterable[str]) -> str:
-    """ "a.py, b.py, c.py and 4 more"."""
     names = [named_from(file) for file in dict.fromkeys(files)]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"

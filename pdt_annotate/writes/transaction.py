@@ -21,14 +21,14 @@ REST = ", and the next run of pdt-annotate here writes the rest"
 
 
 def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:
-    """Give each file its content, all or none, whatever ends this process meanwhile.
+    """Write each file's content, all or none, whatever ends this process meanwhile.
 
-    A signal that asks it to end is heard afterwards. Links, permissions, owner, extended attributes and further names
+    A signal that asks it to end is raised afterwards. Links, permissions, owner, extended attributes and further names
     of a file stay.
 
     Args:
         contents: by file.
-        expected: by file, what it has to hold until then. Of one that is not named, that is what it holds now.
+        expected: by file, what it has to hold until then; by default, what it holds now.
         root: the directory from which the next run looks for a write that was ended, if it is above all files.
 
     Raises:
@@ -76,7 +76,7 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
 
 
 def _find_root(files: Sequence[str], root: str) -> str:
-    """The directory above all files from which the next run finds the write: the project, or else the working one."""
+    """Return the directory above all files from which the next run finds the write: the project, or the working one."""
     nearest = os.path.commonpath([os.path.dirname(file) for file in files])
     above = upwards(nearest)
     wanted = (os.path.realpath(root) if root else "", *projects_above(nearest), os.path.realpath(os.curdir))
@@ -84,7 +84,7 @@ def _find_root(files: Sequence[str], root: str) -> str:
 
 
 def _look(file: str, expected: bytes | None) -> bytes | None:
-    """The content of a file; None if there is no file."""
+    """Return the content of a file that may be written; None if there is no file."""
     content = read(file)
     if expected is not None and content != expected:
         raise _edited(file, GONE if content is None else CHANGED)
@@ -116,9 +116,9 @@ def _failed(error: OSError, said: str) -> UserError:
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Let what is done inside come to its end first; a signal that comes meanwhile is raised again afterwards.
+    """Delay signals until the block has ended; one that comes meanwhile is raised again afterwards.
 
-    In another thread than the main one nothing is held, as Python runs no handler there.
+    Only in the main thread, as Python runs no handler in others.
     """
     heard: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()

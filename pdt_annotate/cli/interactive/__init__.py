@@ -10,7 +10,7 @@ from pdt_annotate.values.errors import UserError
 
 
 def make_chooser(options: Options, report: Any) -> Any:
-    """The chooser that the options ask for: a person at this terminal, or None."""
+    """Return the person at this terminal, or None where the options do not ask for one."""
     if not options.interactive:
         return None
     from pdt_annotate.cli.interactive.ask import Terminal, edit, read_key  # noqa: PLC0415 - with what shows
@@ -19,10 +19,7 @@ def make_chooser(options: Options, report: Any) -> Any:
 
 
 def assert_terminal() -> None:
-    """
-    Raises:
-        UserError: there is nobody who could be asked.
-    """
+    """Raise a `UserError` where nobody could be asked."""
     for stream, name in ((sys.stdin, "stdin"), (sys.stderr, "stderr")):
         if not stream.isatty():
             hint = "run it in a terminal; --diff shows what would be written, and asks nothing"

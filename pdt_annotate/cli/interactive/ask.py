@@ -34,8 +34,6 @@ Share = tuple[Annotation, ...]
 
 
 class Key(enum.Enum):
-    """The keys that answer."""
-
     YES = "y"
     NO = "n"
     EDIT = "e"
@@ -75,7 +73,7 @@ IN_THE_END = "\nWhat is taken is verified as a whole before anything is written.
 LEAST = 3  # lines of evidence that are shown, however little room there is
 
 AROUND = 4
-"""Lines of a question beside its hunks and its evidence: a blank one, the head, how much is left out, the question."""
+"""Lines of a question besides its hunks and evidence: a blank one, the head, how much is left out, the question."""
 
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a line of a hunk
 
@@ -90,15 +88,7 @@ LEFT_OUT = Text("nothing is left of it: left out", style="dim")
 
 @dataclass(frozen=True)
 class Terminal:
-    """Asks a person.
-
-    Args:
-        report: whose console shows the questions.
-        root: where the paths of outcomes begin.
-        read_key: one key that is pressed, after the question is shown by what it is given. Raises KeyboardInterrupt
-            where there will be none any more.
-        edit: a text, as a person edited it. Raises UserError where nothing was saved.
-    """
+    """Asks a person. Paths are shown relative to `root`."""
 
     report: Report
     root: str
@@ -129,7 +119,6 @@ class Terminal:
             return self._ask(found, kept, [owner for owner in found.shares if owner not in kept])
 
     def _ask(self, found: FoundPlan, taken: Taken, owners: Sequence[Owner]) -> Taken:
-        """What is taken, with the answers for these owners."""
         answers, index = dict(taken), 0
         while index < len(owners):
             owner = owners[index]
@@ -145,7 +134,6 @@ class Terminal:
         return answers
 
     def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, index: int, count: int) -> tuple[Key, Share]:
-        """The answer to one question, which is that of the index, from 0, of so many."""
         share = found.shares[owner]
         change = found.preview(taken, owner, share)
         hunks, why = list(hunk_lines(change)), list(evidence_lines(change, share))
@@ -173,7 +161,7 @@ class Terminal:
                 return key, edited
 
     def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:
-        """As much of the evidence as leaves the hunks on the screen, and how much more there is."""
+        """Return as much of the evidence as leaves the hunks on the screen, and how much more there is."""
         width, room = self.report.width, self.report.console.height - AROUND
 
         def height(lines: Sequence[Text]) -> int:
@@ -188,7 +176,7 @@ class Terminal:
         return [*why[:count], more] if left > 1 else why
 
     def _press(self, question: str, keys: Mapping[Key, str]) -> Key:
-        """One of the keys. Any other one, and the question mark, show what there is."""
+        """Return one of the keys. Any other one, and the question mark, show what there is."""
         known = {key.value: key for key in keys}
         asked = Text(f"{question} [{','.join(known)}] ", style="bold")
         while True:
@@ -214,7 +202,6 @@ class Terminal:
 
 
 def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
-    """What speaks for each annotation."""
     places = Places([change])
     for annotation in share:
         _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is above
@@ -222,7 +209,7 @@ def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
 
 
 def hunk_lines(change: FileChange) -> Iterator[Text]:
-    """The hunks of a file's diff, without the names of the file."""
+    """Yield the hunks of a file's diff, without the names of the file."""
     diff = unified(change, change.file).decode("utf-8", "replace")
     for line in diff.removesuffix("\n").split("\n")[2:]:
         yield Text(line, no_wrap=True, style=next((style for start, style in STYLES if line.startswith(start)), ""))
@@ -268,11 +255,7 @@ def _read_unbuffered(ask: Callable[[], None]) -> str:
 
 
 def edit(text: str) -> str:
-    """The text as it was saved in $VISUAL or $EDITOR.
-
-    Raises:
-        UserError: the editor failed, or nothing was saved.
-    """
+    """Return the text as saved in $VISUAL or $EDITOR; raise a `UserError` if the editor failed or saved nothing."""
     try:
         edited = click.edit(text, extension=".txt")
     except click.ClickException as error:
