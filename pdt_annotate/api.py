@@ -135,13 +135,7 @@ def capture(
         UserError: the target, the spec or the user's code is at fault, or there is no such way.
     """
     options = _make_options(
-        targets,
-        inputs=inputs,
-        arg=args,
-        ways=tuple(ways),
-        root=root,
-        python=python,
-        timeout=timeout,
+        targets, inputs=inputs, arg=args, ways=tuple(ways), root=root, python=python, timeout=timeout
     )
     ahead.check(options)
     with Zygote(timeout, interpreter=options.interpreter) as zygote:
@@ -173,13 +167,7 @@ def observe(
         UserError: the target, the spec or the user's code is at fault, or the profile cannot be saved.
     """
     options = _make_options(
-        targets,
-        inputs=inputs,
-        arg=args,
-        root=root,
-        python=python,
-        save_profile=save_profile,
-        timeout=timeout,
+        targets, inputs=inputs, arg=args, root=root, python=python, save_profile=save_profile, timeout=timeout
     )
     ahead.check(options)
     with Zygote(timeout, interpreter=options.interpreter) as zygote:
@@ -213,14 +201,7 @@ def graph(
         UserError: the target, the spec or the user's code is at fault, or it cannot be captured in that way.
     """
     options = _make_options(
-        target,
-        inputs=inputs,
-        of=of,
-        call=call,
-        arg=args,
-        root=root,
-        python=python,
-        timeout=timeout,
+        target, inputs=inputs, of=of, call=call, arg=args, root=root, python=python, timeout=timeout
     )
     ahead.check(options)
     with Zygote(timeout, interpreter=options.interpreter) as zygote:

@@ -159,10 +159,7 @@ def _text(_: Options, failed: Sequence[Failed]) -> bytes:
     return "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
 
 
-RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {
-    "html": _page,
-    "text": _text,
-}
+RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {"html": _page, "text": _text}
 """The forms that can show an error; programs read the others as a result."""
 
 
