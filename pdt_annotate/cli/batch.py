@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -34,59 +35,47 @@ class RunResult:
     code: int = EXIT_DONE
 
 
-class Batch:
-    """Runs the work for every options, `jobs` at a time.
+def run_batch(several: Sequence[Options], jobs: int, work: Work, progress: Progress) -> list[RunResult]:
+    """Run the work for every options, `jobs` at a time; return the results in the order of the options.
 
-    Args:
-        jobs: how many at a time, at least one.
-        progress: told what is being done; from several threads.
+    `progress` is called from several threads. Where the user interrupts, every process ends.
     """
-
-    def __init__(self, jobs: int, progress: Progress) -> None:
-        self.jobs = jobs
-        self.progress = progress
-        self._open: list[Zygote] = []
-        self._stopping = False
-
-    def run(self, several: Sequence[Options], work: Work) -> list[RunResult]:
-        """The results in the order of the options.
-
-        Raises:
-            KeyboardInterrupt: the user interrupts; every process has ended then.
-        """
-        started = time.time_ns()
-        with contextlib.ExitStack() as stack:
-            outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in several]
-            pool = stack.enter_context(ThreadPoolExecutor(self.jobs))
-            futures = [
-                pool.submit(work, each, partial(self._zygote, each, output.fileno()), partial(self._tell, each))
-                for each, output in zip(several, outputs, strict=True)
-            ]
-            try:
-                wait(futures)
-            except BaseException:
-                # End every process, so that the threads which wait for them end too.
-                self._stopping = True
-                for future in futures:
-                    future.cancel()
-                for zygote in list(self._open):
-                    zygote.interrupt()
-                raise
-            results = []
-            for options, future, output in zip(several, futures, outputs, strict=True):
-                output.seek(0)
-                error = future.exception()
-                value = future.result() if error is None else None
-                results.append(RunResult(options, value, error, output.read(), started))
-            return results
-
-    def _tell(self, options: Options, text: str) -> None:
-        self.progress(f"{options.name}: {text}")
+    opened: list[Zygote] = []
+    stopping = threading.Event()
 
     @contextlib.contextmanager
-    def _zygote(self, options: Options, output: int) -> Iterator[Zygote]:
+    def start_zygote(options: Options, output: int) -> Iterator[Zygote]:
         with Zygote(options.timeout, output, options.interpreter) as zygote:
-            self._open.append(zygote)
-            if self._stopping:
+            opened.append(zygote)
+            if stopping.is_set():
                 raise UserError("interrupted")  # nobody hears of it: all are being ended
             yield zygote
+
+    def show(options: Options, text: str) -> None:
+        progress(f"{options.name}: {text}")
+
+    started = time.time_ns()
+    with contextlib.ExitStack() as stack:
+        outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in several]
+        pool = stack.enter_context(ThreadPoolExecutor(jobs))
+        futures = [
+            pool.submit(work, each, partial(start_zygote, each, output.fileno()), partial(show, each))
+            for each, output in zip(several, outputs, strict=True)
+        ]
+        try:
+            wait(futures)
+        except BaseException:
+            # End every process, so that the threads which wait for them end too.
+            stopping.set()
+            for future in futures:
+                future.cancel()
+            for zygote in list(opened):
+                zygote.interrupt()
+            raise
+        results = []
+        for options, future, output in zip(several, futures, outputs, strict=True):
+            output.seek(0)
+            error = future.exception()
+            value = future.result() if error is None else None
+            results.append(RunResult(options, value, error, output.read(), started))
+        return results

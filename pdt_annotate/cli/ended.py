@@ -10,7 +10,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -134,14 +134,15 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
     file = os.path.realpath(document.file)
     if os.path.exists(file) and not os.path.isfile(file):
         return
-    render, before = RENDERED.get(document.format), list(written)
+    before = list(written)
     with contextlib.suppress(UserError, OSError):
-        if render is None:
+        if document.format not in ("html", "text"):  # programs read the others, as a result
             Path(file).unlink(missing_ok=True)
         else:
             from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
-            write_files({file: render(options, failed)})
+            text = "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
+            write_files({file: _page(options, failed) if document.format == "html" else text})
     written[:] = before  # this document does not count
 
 
@@ -153,14 +154,6 @@ def _page(options: Options, failed: Sequence[Failed]) -> bytes:
     code = max(what_ended(error).code for _, error in failed)
     targets = tuple(target for each, _ in failed for target in each.targets)
     return html.render(Outcome(targets, options.root), invocation_of(options, code, failed))
-
-
-def _text(_: Options, failed: Sequence[Failed]) -> bytes:
-    return "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
-
-
-RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {"html": _page, "text": _text}
-"""The forms that can show an error; programs read the others as a result."""
 
 
 def say(text: str) -> None:

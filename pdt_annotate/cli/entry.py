@@ -65,17 +65,17 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
 def _advise(error: click.ClickException) -> str:
     """Return what to do about a command line that click cannot read."""
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
-        takers = [name for name, command in sorted(main_group.commands.items()) if _takes(command, error.option_name)]
+        takers = [
+            name
+            for name, command in sorted(main_group.commands.items())
+            if any(error.option_name in (*param.opts, *param.secondary_opts) for param in command.params)
+        ]
         if takers:
             *most, last = (f"`{name}`" for name in (f"{PROGRAM} {takers[0]}", *takers[1:]))
             return f"it is an option of {', '.join(most)} or {last}" if most else f"it is an option of {last}"
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.info_name if context and context.parent else ""
     return f"`{PROGRAM} {command} --help` lists its options" if command else f"`{PROGRAM} --help` shows examples"
-
-
-def _takes(command: click.Command, option: str) -> bool:
-    return any(option in (*param.opts, *param.secondary_opts) for param in command.params)
 
 
 def recover(start: str) -> None:

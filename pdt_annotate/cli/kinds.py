@@ -247,7 +247,10 @@ class OutputFiles(Listed):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         name, _, path = value.partition(":")
         if name not in FILE_FORMATS:
-            raise WrongValue(f"takes {self.takes}", _meant(name, value))
+            near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != value else ()
+            ending = value.rpartition(".")[2].lower()
+            meant = f"{near[0]}{value.removeprefix(name)}" if near else f"{ending}:{value}"
+            raise WrongValue(f"takes {self.takes}", f"did you mean {meant}?" if near or ending in FILE_FORMATS else "")
         if not path:
             raise WrongValue(f"takes {self.takes}", f"name a file, as in {name}:result.{name}")
         if path == "-":
@@ -260,14 +263,6 @@ class OutputFiles(Listed):
 
     def place(self, value: str) -> str:
         return value.partition(":")[2]
-
-
-def _meant(name: str, text: str) -> str:
-    near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != text else ()
-    ending = text.rpartition(".")[2].lower()
-    if near:
-        return f"did you mean {near[0]}{text.removeprefix(name)}?"
-    return f"did you mean {ending}:{text}?" if ending in FILE_FORMATS else ""
 
 
 CODES = Codes()

@@ -73,12 +73,8 @@ class LoadedSettings:
     file: str
     values: Layer
     runs: tuple[Run, ...]
+    jobs: int = 1
     whole: bool = True
-
-    @property
-    def jobs(self) -> int:
-        jobs: Any = self.values["jobs"].value
-        return int(jobs)
 
 
 @dataclass(frozen=True)
@@ -159,7 +155,8 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and "profile" in values and values["profile"].value:  # a profile knows its own targets
         runs = (_make_run(None, (), layers),)
-    return LoadedSettings(layers.table.file, values, runs, whole=not (parsed and layers.table.entries))
+    jobs = _plain(values)["jobs"]
+    return LoadedSettings(layers.table.file, values, runs, jobs, whole=not (parsed and layers.table.entries))
 
 
 def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.batch import Batch, RunResult, Work, Zygotes
+from pdt_annotate.cli.batch import RunResult, Work, Zygotes, run_batch
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
 from pdt_annotate.cli.ended import Failed, leave_error, leave_error_in, say, telling_documents
 from pdt_annotate.cli.entry import tell
@@ -132,7 +132,7 @@ def _run_each(
             numbers = range(len(several))
             for indices in [[index] for index in numbers] if in_place else [numbers]:
                 with reporting(several[0]) as (_, progress):
-                    results = Batch(jobs, progress).run([aside[index] for index in indices], work)
+                    results = run_batch([aside[index] for index in indices], jobs, work, progress)
                 for index, result in zip(indices, results, strict=True):
                     ended.append(_tell(replace(result, options=several[index]), show, settle))
     return ended

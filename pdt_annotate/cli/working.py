@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.cli.ended import say, telling_documents
-from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.torch_releases import notice
+
+if TYPE_CHECKING:
+    from pdt_annotate.processes.zygote import Zygote
 
 
 @contextlib.contextmanager
@@ -19,6 +21,7 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     The zygote imports torch while this process imports rich; --help and usage errors need neither.
     """
     from pdt_annotate.flows import ahead  # noqa: PLC0415
+    from pdt_annotate.processes.zygote import Zygote  # noqa: PLC0415
 
     with telling_documents([options]):
         ahead.check(options)

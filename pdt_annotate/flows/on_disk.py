@@ -20,31 +20,31 @@ T = TypeVar("T")
 
 def tell_of_disk(found: T, mended: Mended) -> T:
     """Return any value, with all places, functions and slots in it as they are on disk."""
-    return _tell(found, {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()})
+    moves = {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()}
+    told: T = _tell(found, moves)
+    return told
 
 
 def tell_before(found: T, changes: Iterable[FileChange]) -> T:
     """Return the same for what was found of files once they are changed."""
-    return _tell(found, {change.file: Moves(change.before, change.edits) for change in changes})
-
-
-def _tell(found: T, moves: Mapping[str, Moves]) -> T:
-    told: T = _told(found, moves) if moves else found
+    told: T = _tell(found, {change.file: Moves(change.before, change.edits) for change in changes})
     return told
 
 
-def _told(value: Any, moves: Mapping[str, Moves]) -> Any:
+def _tell(value: Any, moves: Mapping[str, Moves]) -> Any:
+    if not moves:
+        return value
     if isinstance(value, Place):
         return moves[value.file].trace_place(value) if value.file in moves else value
     if isinstance(value, Owner):
         return replace(value, line=_trace(value.file, value.line, moves))
     if isinstance(value, Slot):
         line = _trace(value.owner.file, value.line, moves) if value.line else 0
-        return replace(value, owner=_told(value.owner, moves), line=line)
+        return replace(value, owner=_tell(value.owner, moves), line=line)
     if isinstance(value, tuple):
-        return tuple(_told(each, moves) for each in value)
+        return tuple(_tell(each, moves) for each in value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{f.name: _told(getattr(value, f.name), moves) for f in dataclasses.fields(value)})
+        return replace(value, **{f.name: _tell(getattr(value, f.name), moves) for f in dataclasses.fields(value)})
     return value
 
 

@@ -77,12 +77,6 @@ AROUND = 4
 
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a line of a hunk
 
-END = ("", "\x04", "\0")
-"""The characters that are read if the terminal is gone, or for Ctrl-D; the last if pressed before the first read."""
-
-ESCAPE = b"\x1b"
-LONGEST_SEQUENCE = 32
-
 LEFT_OUT = Text("nothing is left of it: left out", style="dim")
 
 
@@ -216,42 +210,33 @@ def hunk_lines(change: FileChange) -> Iterator[Text]:
 
 
 def read_key(ask: Callable[[], None]) -> str:
-    """The next key, without Enter; of an arrow or a function key, which sends several characters, the first.
+    """Return the next key, without Enter; of an arrow or a function key, which sends several characters, the first.
 
-    Args:
-        ask: shows the question. By then a key is no longer echoed, and Ctrl-D is a key.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C or Ctrl-D, or the terminal is gone.
+    `ask` shows the question, when a key is no longer echoed, and Ctrl-D is a key. Unlike `click.getchar`, this keeps
+    what was typed ahead, so answers may be pasted. Ctrl-C, Ctrl-D and a terminal that is gone raise KeyboardInterrupt.
     """
-    try:
-        pressed = _read_unbuffered(ask)
-    except EOFError:
-        pressed = ""
-    if pressed in END:
-        raise KeyboardInterrupt
-    return pressed
-
-
-def _read_unbuffered(ask: Callable[[], None]) -> str:
-    """Unlike `click.getchar`, this keeps what was typed ahead, so that answers may be pasted into a terminal."""
     try:
         import termios  # noqa: PLC0415
         import tty  # noqa: PLC0415
-    except ImportError:  # not on Windows
+    except ImportError:  # on Windows
         ask()
-        return click.getchar()
+        try:
+            return click.getchar()
+        except EOFError:
+            raise KeyboardInterrupt from None
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
         tty.setcbreak(terminal, termios.TCSADRAIN)
         ask()
         key = os.read(terminal, 1)
-        if key == ESCAPE and select.select([terminal], [], [], 0)[0]:
-            os.read(terminal, LONGEST_SEQUENCE)
-        return key.decode("ascii", "replace")
+        if key == b"\x1b" and select.select([terminal], [], [], 0)[0]:
+            os.read(terminal, 32)  # the rest of a key that sends several characters
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+    if key in (b"", b"\x04", b"\0"):  # Ctrl-D is the last if it was pressed before the first read
+        raise KeyboardInterrupt
+    return key.decode("ascii", "replace")
 
 
 def edit(text: str) -> str:
