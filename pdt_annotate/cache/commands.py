@@ -67,14 +67,11 @@ def remember(
     *,
     takes_files: bool = False,
 ) -> None:
-    """Remember what answers a command.
+    """Remember what answers a command: `entries` for its targets, and the lines that are `said` then.
 
-    Args:
-        entries: the names of the entries that answer its targets.
-        said: the lines that the command prints then.
-        configuration: the files that say what the words mean, and directories from which such files are looked for.
-        pythons: the other Pythons that targets run in, each with a digest and the parts that it was made of.
-        takes_files: whatever files follow the words, the answer is the same.
+    `configuration` are the files that say what the words mean, and directories from which such files are looked for.
+    `pythons` are the other Pythons that targets run in, each with a digest and the parts that it was made of. A command
+    that `takes_files` has the same answer whatever files follow the words.
     """
     places = [os.getcwd(), *configuration]
     files = {os.path.join(above, mark) for place in places for above in upwards(place) for mark in PROJECT_MARKS}

@@ -18,11 +18,8 @@ LEEWAY_NS = 50_000_000  # file systems take their time from a clock that ticks
 class CachedAnswer:
     """What is known of one run.
 
-    Args:
-        closure: what the run depended on; without an answer, only the files.
-        said: the last line, if nothing has changed; "" if something has, or the run did not end well.
-        judges: what judged, for each verdict; all held.
-        is_moved: modules are found in other places than before.
+    Without an answer `closure` has files alone. `said` is the last line that is printed, "" if something has changed or
+    the run did not end well; `is_moved`: modules are found in other places than before.
     """
 
     name: str

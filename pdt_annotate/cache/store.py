@@ -154,7 +154,7 @@ def is_current(state: State) -> bool:
 
 
 def finds_the_same(state: State) -> bool:
-    """Whether modules are found in the same places, and directories list the same names."""
+    """Return whether modules are found in the same places, and directories list the same names."""
     found = all(_find(directory, wanted) == there for directory, wanted, there in state["names"])
     return found and all(_digest_listing(path) == known for path, known in state["listed"].items())
 

@@ -24,7 +24,7 @@ def answer(runs: Sequence[Run]) -> bool:
     found = _find_all(runs)
     for line in _say(runs, found):
         say(line)
-    _remember(runs, found)
+    remember(runs, found)
     return bool(found)
 
 
@@ -49,12 +49,9 @@ def keep(options: Options, outcome: Outcome, started_ns: int) -> None:
     entries.keep(options, outcome, judgement(outcome), started_ns)
 
 
-def remember(runs: Sequence[Run]) -> None:
+def remember(runs: Sequence[Run], found: Sequence[CachedAnswer] | None = None) -> None:
     """Remember the command line where all that it asks to run is answered now."""
-    _remember(runs, _find_all(runs))
-
-
-def _remember(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> None:
+    found = _find_all(runs) if found is None else found
     context = click.get_current_context()
     roots = {run.options.root for run in runs}
     if not found or context.obj is None or len(roots) != 1:

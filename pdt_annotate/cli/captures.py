@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
     loaded = load_named(CAPTURES, targets)
-    emit = EMITTED.get(loaded.runs[0].options.emit)
+    emit = {"export": emit_export, "trace-mend": emit_trace_mends}.get(loaded.runs[0].options.emit)
     if emit:
         # Before any of them runs: what `--emit` writes is of one target.
         if sum(len(run.options.targets) for run in loaded.runs) > 1 and any(run.options.output for run in loaded.runs):
@@ -120,7 +120,3 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
         told = diff.emit(outcome, options, sys.stdout.buffer)
     report.closing(told, outcome)
     return EXIT_DONE if outcome.verified else EXIT_MISSING
-
-
-EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
-"""What `--emit` writes in place of the table."""

@@ -20,9 +20,6 @@ from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.outcome import Outcome
 
-MEND = "--mend"
-LEVELS = frozenset(level.value for level in MendLevel)
-
 Show = Callable[[Any, Options, Any], int]  # (result, options, report) → the exit code
 
 
@@ -143,10 +140,11 @@ def words_with(words: Sequence[str], level: MendLevel) -> list[str]:
     >>> words_with(["m:Net", "--mend", "exact", "--", "n:Net"], MendLevel.ALL)
     ['m:Net', '--mend', 'all', '--', 'n:Net']
     """
-    end = words.index("--") if "--" in words else len(words)
+    end, option = words.index("--") if "--" in words else len(words), "--mend"
+    levels = {each.value for each in MendLevel}
     kept = [
         word
         for before, word in zip(("", *words), words[:end], strict=False)
-        if word != MEND and not word.startswith(f"{MEND}=") and not (before == MEND and word in LEVELS)
+        if word != option and not word.startswith(f"{option}=") and not (before == option and word in levels)
     ]
-    return [*kept, MEND, level.value, *words[end:]]
+    return [*kept, option, level.value, *words[end:]]

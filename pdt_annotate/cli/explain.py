@@ -10,11 +10,8 @@ from click.shell_completion import CompletionItem
 
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.catalogue import CatalogueEntry
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import UserError
-
-WIDEST = 100  # columns; longer lines are hard to read
 
 LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")  # a code as people type it: pdt4, 4, PDT-004
 
@@ -34,18 +31,13 @@ def explain(code: str) -> None:
         for entry in catalogue.entries().values():
             click.echo(f"{entry.code}  {entry.title}")
         return
-    entry = _find(code)
-    example = "\n".join(f"    {line}" for line in entry.example.strip().splitlines())
-    width = min(shutil.get_terminal_size().columns, WIDEST)
-    meaning, advice = (textwrap.fill(text, width) for text in (entry.meaning, f"What to do: {entry.advice}"))
-    click.echo(f"{entry.code}  {entry.title}\n\n{meaning}\n\n{example}\n\n{advice}")
-
-
-def _find(code: str) -> CatalogueEntry:
     loose = LOOSE.fullmatch(code.upper())
-    known = catalogue.entries().get(f"PDT{int(loose[1]):03}" if loose else code)
-    if known is None:
+    entry = catalogue.entries().get(f"PDT{int(loose[1]):03}" if loose else code)
+    if entry is None:
         near = did_you_mean(code.upper(), catalogue.entries()) if any(map(str.isdecimal, code)) else ""
         listed = "`pdt-annotate explain` lists all"
         raise UserError(f"there is no finding {code}", hint=f"{near} {listed}" if near else listed)
-    return known
+    example = "\n".join(f"    {line}" for line in entry.example.strip().splitlines())
+    width = min(shutil.get_terminal_size().columns, 100)  # longer lines are hard to read
+    meaning, advice = (textwrap.fill(text, width) for text in (entry.meaning, f"What to do: {entry.advice}"))
+    click.echo(f"{entry.code}  {entry.title}\n\n{meaning}\n\n{example}\n\n{advice}")

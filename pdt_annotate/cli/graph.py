@@ -19,8 +19,6 @@ from pdt_annotate.values.exits import EXIT_DONE
 if TYPE_CHECKING:
     from pdt_annotate.values.graphs import Graph
 
-PICTURES = ("svg", "dot")
-
 
 @main_group.command(params=[TARGETS, *options_of(GRAPH)])
 def graph(targets: tuple[str, ...], **_: Any) -> int:
@@ -58,7 +56,7 @@ def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.graphs.formats import FORMATS, MOST_BOXES, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.text import render  # noqa: PLC0415
 
-    if form in PICTURES and options.verbosity >= 0 and not options.depth:
+    if form in ("svg", "dot") and options.verbosity >= 0 and not options.depth:
         # A picture of many nodes takes long to read, and there is a way to have fewer.
         count = sum(1 for graph in graphs for _ in graph.walk())
         if count > 2 * MOST_BOXES:

@@ -174,8 +174,6 @@ def complete_graph(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return [CompletionItem(name, help=way.title) for name, way in GRAPHED.items() if name.startswith(incomplete)]
 
 
-SHELLS = ("bash", "zsh", "fish")
-
 HOW = """\
 Print the script that completes commands, options and targets in a shell.
 
@@ -192,7 +190,7 @@ BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # fi
 
 
 @main_group.command(help=HOW, short_help="Print the script for completion in bash, zsh or fish.")
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion(shell: str) -> None:
     """Print the script of a shell."""
     completer = get_completion_class(shell)

@@ -43,11 +43,6 @@ list them in pyproject.toml, or give a profile with --profile:
     target = "mymodel:Net"
     inputs = "inputs.py\""""
 
-NO_TORCH = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
-
-ADD = "annotations were written: review them with `git diff`, `git add` the files, and commit again"
-WRITE = "annotations are missing: `{}` writes {}, then `git add` the files and commit again"
-
 FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path())
 
 
@@ -70,11 +65,15 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
         try:
             ahead.check_torch(run.options)
         except UserError as error:
-            raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
+            hint = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
+            raise UserError(error.message, hint=f"{error.hint}\n    {hint}") from None
     code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
         what = "those that the profile knows" if any(run.options.runs_nothing for run in runs) else "them"
         taken = dict.fromkeys(path for run in loaded.runs for path in run.options.profiles)
-        write = WRITE.format(" ".join(["pdt-annotate", *(f"--profile {named_from(path)}" for path in taken)]), what)
-        say(write if check else ADD)
+        command = " ".join(["pdt-annotate", *(f"--profile {named_from(path)}" for path in taken)])
+        if check:
+            say(f"annotations are missing: `{command}` writes {what}, then `git add` the files and commit again")
+        else:
+            say("annotations were written: review them with `git diff`, `git add` the files, and commit again")
     return code

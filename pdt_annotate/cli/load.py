@@ -41,7 +41,6 @@ from pdt_annotate.values.runs import Target
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 COMMAND_LINE = "command line"
-DEFAULT = "default"
 
 WEAKEST_FIRST = (ParameterSource.DEFAULT_MAP, ParameterSource.ENVIRONMENT, ParameterSource.COMMANDLINE)
 
@@ -104,7 +103,7 @@ class Layers:
                 origins[ParameterSource.DEFAULT_MAP] = configured[setting.key].origin
             if source in origins:
                 layers[source][setting.key] = SettingValue(context.params[setting.key], origins[source])
-        return {each.key: SettingValue(each.default, DEFAULT) for each in settings} | stack(*layers.values())
+        return {each.key: SettingValue(each.default, "default") for each in settings} | stack(*layers.values())
 
 
 def stack(*layers: Layer) -> dict[str, SettingValue]:

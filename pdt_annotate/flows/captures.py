@@ -27,21 +27,17 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Failure
 
-AS_IT_IS = "as it is"
-ANNOTATED = "annotated"
-NOTHING_TO_ANNOTATE = "no annotation is needed, so there is one version"
-
 READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the source is annotated
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, as it is and, where the tool can annotate it, as annotated."""
-    versions = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
+    versions = [_try_all(options, zygote, each, "as it is", progress) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
     done = [replace(each, note=annotated.note) for each in versions]
     if annotated.changes:
-        tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
+        tried = [_try_all(options, zygote, each, "annotated", progress, annotated.sources) for each in options.targets]
         done += [tell_before(each, annotated.changes) for each in tried]
     return with_required(done, options.require)
 
@@ -135,7 +131,8 @@ def annotated_version(options: Options, zygote: Zygote, progress: Progress = lam
     except UserError as error:  # what only annotating asks for
         return AnnotatedVersion(note=f"there is no annotated version: {error.message}")
     if outcome.verified:
-        return AnnotatedVersion(outcome.changes, "" if outcome.changes else NOTHING_TO_ANNOTATE)
+        note = "" if outcome.changes else "no annotation is needed, so there is one version"
+        return AnnotatedVersion(outcome.changes, note)
     note = "there is no annotated version: no annotations verify"
     failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
     if failure is not None:

@@ -81,25 +81,22 @@ class Chooser(Protocol):
     """Who is asked."""
 
     def accept(self, found: FoundPlan) -> bool:
-        """Whether the mends are taken, which are asked for before anything else."""
+        """Return whether the mends are taken, which are asked for before anything else."""
 
     def choose(self, found: FoundPlan) -> Taken:
-        """What is taken of what was found."""
+        """Return what is taken of what was found."""
 
     def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
-        """What is taken instead, after what was taken did not verify; None leaves it at that."""
+        """Return what is taken instead, after what was taken did not verify; None gives up."""
 
 
 def choose_until_verified(
     found: FoundPlan, verify: Callable[[Rendered], Trial], chooser: Chooser | None, progress: Callable[[str], None]
 ) -> tuple[Rendered, Trial]:
-    """Let somebody choose until the choice verifies, or it is given up. Without a chooser all is taken.
+    """Let somebody choose until the choice verifies or is given up, and return it with its trial.
 
-    Returns:
-        what is taken, rendered, and what the judges said of that.
-
-    Raises:
-        NothingTaken: everything was left out, or the mends, without which nothing verifies.
+    Without a chooser all is taken. Raises `NothingTaken` if everything was left out, or the mends, without which none
+    verifies.
     """
     if chooser and found.mends and not chooser.accept(found):
         raise NothingTaken("the changes of code were not taken")

@@ -27,10 +27,6 @@ from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 T = TypeVar("T")
 
-DIFFERS = "PDT067"  # a call that differs for a reason that no trap knows
-
-CUT = "PDT091"
-
 MOST = 0.1
 """The part of the budget that drawn calls may take, as processor time. It bounds what is endless or huge; how many
 calls are drawn does not depend on time, so a slow machine comes to the same verdict.
@@ -89,10 +85,11 @@ def review_further(further: Further, *, refusing: bool = True) -> Iterator[Findi
             yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
         if not (refusing and each.is_wrong):
-            yield Finding(each.confirms[0].code if each.confirms else DIFFERS, _tell(each), each.place)
+            code = each.confirms[0].code if each.confirms else "PDT067"  # for a reason that no trap knows
+            yield Finding(code, _tell(each), each.place)
     if further.undrawn and refusing:  # `script()` draws as many as there is time for
         reason = "the others took all of the processor time that `--budget` has for them"
-        yield Finding(CUT, f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
+        yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
 
 
 def _tell(found: Counterexample) -> str:

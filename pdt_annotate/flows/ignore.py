@@ -20,14 +20,11 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding, Owner
 
 CODE = "PDT079"
-CONSTRUCTOR = "__init__"
-
-Found = tuple[Options, Outcome]
 
 
 @dataclass(frozen=True)
 class IgnoreRequest:
-    """What asks for findings to be ignored, by how their code begins or by fingerprint; who says so, and where."""
+    """A request to ignore findings, by how their code begins or by fingerprint; who says so, and where."""
 
     selector: str
     kind: IgnoredBy
@@ -38,7 +35,7 @@ class IgnoreRequest:
 Used = set[IgnoreRequest]
 
 
-def set_aside(found: Sequence[Found], *, whole: bool) -> list[Outcome]:
+def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[Outcome]:
     """Return the outcomes of one command without ignored findings; the first also has what ignores nothing.
 
     `whole`: no configured target was left out, so what ignores nothing here ignores nothing at all.
@@ -154,7 +151,7 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
 def _is_reviewed(line: int, found: Survey, reviewed: Iterable[Owner]) -> bool:
     """Return whether findings in a line were looked for. Those in a constructor are about its class."""
     function = found.function_at(line)
-    if function is not None and not function.owner.qualname.endswith(f".{CONSTRUCTOR}"):
+    if function is not None and not function.owner.qualname.endswith(".__init__"):
         return function.owner in reviewed
     around = [each.owner.qualname for each in found.classes if each.owner.line <= line <= each.end]
     return not around or any(owner.qualname.startswith(f"{around[-1]}.") for owner in reviewed)

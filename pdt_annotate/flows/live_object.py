@@ -55,12 +55,8 @@ AT_ONCE = 0.3  # seconds of processor time for drawn calls: somebody waits for `
 class FoundLive:
     """What a live object needs to script.
 
-    Args:
-        sources: the mended files, of which there are none where annotations are enough.
-        candidate: the annotations.
-        methods: those that the calls name, which are to be compiled as well.
-        findings: what the user must know of it, at the lines on disk.
-        changes: what stands in the sources then, where it is to be shown.
+    `sources` are the mended files, `changes` all changes where they are to be shown. `methods` are called by examples,
+    so they are compiled as well.
     """
 
     sources: Mapping[str, bytes]
@@ -73,15 +69,9 @@ class FoundLive:
 def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> FoundLive:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
-    Mends that `options` allow are looked for where annotations are not enough.
-
-    Args:
-        shown: somebody is to read them, so those that are not needed are dropped; else the first trial that holds is
-            the last.
-
-    Raises:
-        UserError: the object, the inputs or the user's code is at fault.
-        VerificationError: none were found.
+    Mends that `options` allow are looked for where annotations are not enough. If somebody reads the result (`shown`),
+    unnecessary annotations are dropped; else the first trial that holds is the last. Raises a `VerificationError` if
+    none were found.
     """
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
     # Its class and those of its parts may have been defined anew since they were made.

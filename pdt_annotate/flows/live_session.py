@@ -40,11 +40,9 @@ NOT_SENT = "where there is no os.fork, another process has to import what it is 
 
 _for_good = contextlib.ExitStack()
 
-Open = Callable[[Mapping[str, bytes]], Session]
-
 
 @contextlib.contextmanager
-def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Open]:
+def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[[Mapping[str, bytes]], Session]]:
     """Yield what opens sessions that hold an object, with the code of mended sources; they end with the block.
 
     An object that can neither be forked along nor be sent is a `UserError`.
@@ -122,8 +120,6 @@ def send(obj: Any, inputs: Any) -> Sent:
 
 
 class _Pickler(pickle.Pickler):
-    """Notes the modules of classes and functions, which are pickled by name."""
-
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file)
         self.files: dict[str, str] = {}

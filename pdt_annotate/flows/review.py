@@ -29,7 +29,6 @@ from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, S
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Blame, Trial
 
-MODULE_ARGUMENT = "PDT013"
 NUMBERS = ("int", "float")
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
 """By annotation, the other types that pass from Python into a compiled function."""
@@ -45,7 +44,7 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
     for slot, findings in evidence.findings.items():
         if slot.owner in compiled:
             # What compiles although it is handed a module is a hook, which needs no annotation for that.
-            yield from (finding for finding in findings if not (trial.ok and finding.code == MODULE_ARGUMENT))
+            yield from (finding for finding in findings if not (trial.ok and finding.code == "PDT013"))
     for slot, annotation in written.items():
         if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
             yield from _review_annotation(evidence, annotation, differs=trial.compiles and not trial.ok)
@@ -151,7 +150,7 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
 
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
-    """Whether a value of the observed type may be passed where an annotation stands; a type we cannot judge may."""
+    """Return whether a value of the observed type, or of one that we cannot judge, may be passed to an annotation."""
     wanted = _members(written)
     return ANY in wanted or all(any(_takes(one, seen, evidence) for one in wanted) for seen in _members(observed))
 
@@ -163,7 +162,7 @@ def _members(type_: TypeExpr) -> tuple[TypeExpr, ...]:
 
 
 def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
-    """What the boundary between Python and a compiled function lets through, element by element in containers."""
+    """Return whether a value may pass from Python into a compiled function, element by element in containers."""
     if NONE in (wanted, seen):
         return wanted == seen
     legal = legalize(consolidate([seen])[0], SlotKind.PARAMETER, evidence.classes)
@@ -184,14 +183,13 @@ def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
 
 
 def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:
-    """What mends keep from the compiler."""
     for mend in mends:
         if mend.left_out:
             yield Finding("PDT093", f"{mend.owner.qualname}: {mend.left_out}", mend.place)
 
 
 def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> Iterator[Finding]:
-    """That the search ended early, and what it would try next, or that what it found may hold too much."""
+    """Yield that the search ended early, and what it would try next, or that it may have kept too much."""
     if cut_off is None:
         return
     ended = f"the search ended after {seconds:g} s"

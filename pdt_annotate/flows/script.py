@@ -59,7 +59,7 @@ alone = threading.RLock()
 
 
 def _renew_lock() -> None:
-    """A thread that held it has not come along into a fork."""
+    """Replace the lock in a fork, into which the thread that held it has not come along."""
     global alone
     alone = threading.RLock()
 

@@ -36,7 +36,6 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.texts import judge_texts
 
-MENDED = "PDT087"
 LEFT = "PDT088"
 
 TRACE, ADAPTED = "trace", "trace-adapted"
@@ -45,8 +44,6 @@ TRACE, ADAPTED = "trace", "trace-adapted"
 ASIDE = 20.0  # seconds for the search, where people have asked for the table
 
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
-
-NOT_RIGHT = "no change that was found makes a trace answer right"
 
 
 def mend_trace(
@@ -78,7 +75,8 @@ def mend_trace(
     verdicts = tuple(_judge(options, zygote, way, shipped, version))
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
-        return replace(outcome, findings=left or (Finding(LEFT, f"{NOT_RIGHT}: {failure.message}", failure.place),))
+        message = f"no change that was found makes a trace answer right: {failure.message}"
+        return replace(outcome, findings=left or (Finding(LEFT, message, failure.place),))
     rendered = rendered_on_disk(version.rendered, version.mended)
     return replace(
         outcome,
@@ -97,7 +95,7 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
     if traced is None or (traced.fate is Fate.SAME and not traced.findings):
         return tried
     outcome = mend_trace(options, zygote, tried.target, progress, min(options.budget, ASIDE))
-    mends = (Finding(MENDED, f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
+    mends = (Finding("PDT087", f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
     told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
     return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))
 

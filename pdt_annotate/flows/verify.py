@@ -42,8 +42,6 @@ from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided, join_trials
 from pdt_annotate.verify.texts import judge_texts
 
-NOT_JUDGED = "the model does not do the same in Python from one run to the next, as it is"
-
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Script the targets as they are and compare their answers; where one fails, find who is at fault."""
@@ -169,7 +167,8 @@ def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, sessio
             state = record_state(shipped.session)
             verdicts = judge_behaviour(session, recorded, state)
             if not _hold(verdicts) and not _hold(judge_behaviour(again, recorded, state)):
-                return (Verdict(EAGER, True, note=NOT_JUDGED),)
+                note = "the model does not do the same in Python from one run to the next, as it is"
+                return (Verdict(EAGER, True, note=note),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
 
 

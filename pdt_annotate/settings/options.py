@@ -34,13 +34,8 @@ or configure it in pyproject.toml: pdt-annotate init --config mymodel:Net -i inp
 class WriteBackRow:
     """What one way of writing back does and says; `{annotations}` and `{files}` are how many.
 
-    Args:
-        asked: what was asked for, as a sentence.
-        became: what became of the annotations.
-        writes: sources or stubs are written, and so is an overlay.
-        missing: how severe it is that annotations are missing afterwards; None where none are.
-        not_written: what to say where nothing was written.
-        to_write: what to do to have the annotations written.
+    `missing` is how severe it is that annotations are missing afterwards, `to_write` how to have them written, and
+    `not_written` what to say where nothing was written. With `writes`, an overlay is written, too.
     """
 
     asked: str
@@ -208,12 +203,8 @@ ASKS_MORE = MappingProxyType({"effect": "asks more"})
 class Options:
     """The options of one run. A field has the name of its option on the command line.
 
-    A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`.
-
-    Args:
-        targets: what to annotate; each is run with the same spec.
-        root: the directory whose files may be annotated (absolute).
-        verbosity: below zero only errors are shown, above it also what held.
+    A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`. `root` is absolute; a `verbosity`
+    below zero shows errors only, above it also what held.
     """
 
     targets: tuple[Target, ...]

@@ -135,9 +135,7 @@ class PendingWrite:
 def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
     """Hold the lock of a folder; what a run has left in it is finished or, without a list, removed first.
 
-    Raises:
-        Busy: another run has held the lock all the time.
-        OSError: what was left cannot be finished now.
+    Raises `Busy` if another run has held the lock all the time, an `OSError` if what was left cannot be finished now.
     """
     above, name = os.path.split(folder)
     with open(os.path.join(above, f"{name[0]}.lock"), "ab") as stream:  # it stays, and sixteen do for all folders

@@ -24,16 +24,13 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | N
     """Write each file's content, all or none, whatever ends this process meanwhile.
 
     A signal that asks it to end is raised afterwards. Links, permissions, owner, extended attributes and further names
-    of a file stay.
+    of a file stay. If a file cannot be written, is read-only, or was changed by somebody, a `UserError` says so; every
+    file is then as it was, unless its message says otherwise.
 
     Args:
         contents: by file.
         expected: by file, what it has to hold until then; by default, what it holds now.
         root: the directory from which the next run looks for a write that was ended, if it is above all files.
-
-    Raises:
-        UserError: a file cannot be written, is read-only, or was changed by somebody. Every file is then as it was,
-            unless the message says otherwise.
     """
     if not contents:
         return

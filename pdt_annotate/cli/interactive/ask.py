@@ -72,12 +72,9 @@ IN_THE_END = "\nWhat is taken is verified as a whole before anything is written.
 
 LEAST = 3  # lines of evidence that are shown, however little room there is
 
-AROUND = 4
-"""Lines of a question besides its hunks and evidence: a blank one, the head, how much is left out, the question."""
+AROUND = 4  # lines of a question besides its hunks and evidence
 
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a line of a hunk
-
-LEFT_OUT = Text("nothing is left of it: left out", style="dim")
 
 
 @dataclass(frozen=True)
@@ -151,7 +148,8 @@ class Terminal:
             except UserError as error:
                 self._show([Text(error.message, style="red"), Text(f"  {error.hint}", style="dim")])
             else:
-                self._show(hunk_lines(found.preview(taken, owner, edited)) if edited else [LEFT_OUT])
+                left_out = Text("nothing is left of it: left out", style="dim")
+                self._show(hunk_lines(found.preview(taken, owner, edited)) if edited else [left_out])
                 return key, edited
 
     def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:

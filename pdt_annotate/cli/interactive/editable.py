@@ -26,8 +26,6 @@ FINAL = re.compile(r"Final\[(.*)\]")
 ARITY = {"list": 1, "Optional": 1, "dict": 2}
 """How many types the brackets take, where TorchScript leaves no choice."""
 
-CHOICES = ("Optional", "Union")
-
 
 def write_editable(annotations: Sequence[Annotation]) -> str:
     """Return the text to edit: `name: type` for each annotation, below its evidence."""
@@ -131,7 +129,7 @@ def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInf
     """Return why TorchScript does not accept a type as it is written, "" where it does."""
     if len(type_.args) != ARITY.get(type_.name, len(type_.args)):
         return f"{short_name(type_.name)} takes {ARITY[type_.name]} in its brackets, not {len(type_.args)}"
-    inner = [arg for arg in type_.args if not (type_.name in CHOICES and arg == NONE)]
+    inner = [arg for arg in type_.args if not (type_.name in ("Optional", "Union") and arg == NONE)]
     reasons = (_why_illegal(arg, kind, classes) for arg in inner)
     if reason := next(filter(None, reasons), ""):
         return reason
