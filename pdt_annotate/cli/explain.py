@@ -32,12 +32,12 @@ def explain(code: str) -> None:
             click.echo(f"{entry.code}  {entry.title}")
         return
     loose = LOOSE.fullmatch(code.upper())
-    entry = catalogue.entries().get(f"PDT{int(loose[1]):03}" if loose else code)
-    if entry is None:
+    known = catalogue.entries().get(f"PDT{int(loose[1]):03}" if loose else code)
+    if known is None:
         near = did_you_mean(code.upper(), catalogue.entries()) if any(map(str.isdecimal, code)) else ""
         listed = "`pdt-annotate explain` lists all"
         raise UserError(f"there is no finding {code}", hint=f"{near} {listed}" if near else listed)
-    example = "\n".join(f"    {line}" for line in entry.example.strip().splitlines())
+    example = "\n".join(f"    {line}" for line in known.example.strip().splitlines())
     width = min(shutil.get_terminal_size().columns, 100)  # longer lines are hard to read
-    meaning, advice = (textwrap.fill(text, width) for text in (entry.meaning, f"What to do: {entry.advice}"))
-    click.echo(f"{entry.code}  {entry.title}\n\n{meaning}\n\n{example}\n\n{advice}")
+    meaning, advice = (textwrap.fill(text, width) for text in (known.meaning, f"What to do: {known.advice}"))
+    click.echo(f"{known.code}  {known.title}\n\n{meaning}\n\n{example}\n\n{advice}")

@@ -103,7 +103,7 @@ def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
     """Print the versions of the tool and of the packages that decide what it finds, and end the command."""
     if not wanted:
         return
-    from pdt_annotate.settings.versions import versions  # noqa: PLC0415 - packages' metadata is slow to import
+    from pdt_annotate.settings.load import versions  # noqa: PLC0415 - packages' metadata is slow to import
 
     for name, version in versions().items():
         click.echo(f"{name} {version or 'is not installed'}")

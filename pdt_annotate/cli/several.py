@@ -19,12 +19,11 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.batch import RunResult, Work, Zygotes, run_batch
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
 from pdt_annotate.cli.ended import Failed, leave_error, leave_error_in, say, telling_documents
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.load import Run
-from pdt_annotate.cli.working import reporting, tell_of_torch
+from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, ignore, observe, verify
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart

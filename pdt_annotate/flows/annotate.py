@@ -9,12 +9,11 @@ from functools import partial
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
-from pdt_annotate.flows.further import beside, look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk, split, tell_of_disk
 from pdt_annotate.flows.review import find_in_the_way, make_outcome, review_cut_off, review_mends, review_third_party
-from pdt_annotate.flows.verify import verify_stubs
+from pdt_annotate.flows.verify import beside, look_further, review_further, seconds_to_probe, verify_stubs, with_further
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import Version

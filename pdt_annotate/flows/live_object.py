@@ -16,11 +16,11 @@ from typing import Any, Unpack
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import script as script_flow
-from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe
 from pdt_annotate.flows.live_session import live_sessions
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
 from pdt_annotate.flows.script import How, Inputs, make_options
+from pdt_annotate.flows.verify import look_further, review_further, seconds_to_probe
 from pdt_annotate.inputs.resolve import MODULE, is_instance
 from pdt_annotate.observers import imported_elsewhere, imported_under
 from pdt_annotate.observers.cells import MAIN, know_cells

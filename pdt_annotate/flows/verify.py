@@ -2,18 +2,25 @@
 
 Such a result is judged as text, in a fresh import over the overlay, and as stubs. Python must do with it what it did
 before: annotations are evaluated where they stand, and the program may read them.
+
+Beyond the examples there are traps, and calls that are drawn. A trap that answers a drawn call differently fails
+verification; one that no call comes to is a finding, and so is a call that differs for a reason that no trap knows, or
+mildly: where eager mode raises, as it does for a division by zero.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TypeVar
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
+from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import (
     TargetRun,
@@ -30,15 +37,17 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.further import NOTHING_FURTHER
-from pdt_annotate.values.judges import EAGER
+from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
+from pdt_annotate.values.judges import EAGER, PROBES
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.values.verdicts import Blame, Failure, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided, join_trials
 from pdt_annotate.verify.texts import judge_texts
 
@@ -52,16 +61,13 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     progress("scripting and comparing answers")
     each = [accept_undecided(attempt(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
-    if not joined.ok:
-        progress("looking for who is at fault")
-    further = NOTHING_FURTHER
+    further, blame = NOTHING_FURTHER, tuple[Blame, ...]()
     if joined.ok:
         further = look_further(runs, Candidate(), seconds_to_probe(options))
-    blame = (
-        ()
-        if joined.ok
-        else find_culprits(Trials(runs, evidence, options.returns, options.interpreter.libraries), Plan(), each)
-    )
+    else:
+        progress("looking for who is at fault")
+        trials = Trials(runs, evidence, options.returns, options.interpreter.libraries)
+        blame = find_culprits(trials, Plan(), each)
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
     judged = with_further(joined, further)
     return replace(make_outcome(options, evidence, judged, blame, notes=review_further(further)), timings=timings)
@@ -101,10 +107,8 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
     if lost:
-        return tuple(
-            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", project.place_of(a.slot), a.slot)
-            for a in lost
-        )
+        said = ((a.slot, f"a stub cannot carry the local `{a.slot.name}`") for a in lost)
+        return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
     own = [c for c in rendered.changes if project.is_own(c.file)]
     applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), edits=()) for c in own)
     others = (c for c in rendered.changes if c not in own)
@@ -203,3 +207,77 @@ def _import_first(options: Options, zygote: Zygote, module: str, sources: Mappin
     except UserError as error:
         return error
     return None
+
+
+T = TypeVar("T")
+
+MOST = 0.1
+"""The part of the budget that drawn calls may take, as processor time. It bounds what is endless or huge; how many
+calls are drawn does not depend on time, so a slow machine comes to the same verdict.
+"""
+
+
+def seconds_to_probe(options: Options) -> float:
+    return 0.0 if options.no_probe else MOST * options.budget
+
+
+def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
+    """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
+
+    All drawn calls together take at most `seconds` of processor time; none are drawn for 0.
+    """
+    share = seconds / max(len(runs), 1)
+    found = (tasks.look_further(run.session, candidate, share) for run in runs)
+    return functools.reduce(Further.__or__, found, NOTHING_FURTHER)
+
+
+@contextlib.contextmanager
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Work in a thread while the block runs, and yield what waits for the result.
+
+    The work must not use a session that the block waits for long.
+    """
+    pool = ThreadPoolExecutor(1)
+    try:
+        yield pool.submit(work).result
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
+    """Return the trial, failed by every call that a trap answers differently.
+
+    Its verdicts are about the lines of the changed files.
+    """
+    moves = {change.file: Moves(change.before, change.edits) for change in changes}
+
+    def place_of(found: Counterexample) -> Place:
+        file = found.place.file
+        return moves[file].follow_place(found.place) if file in moves else found.place
+
+    confirming = (each for each in further.counterexamples if each.is_wrong)
+    failures = (Failure(_tell(each), place=place_of(each)) for each in confirming)
+    found = (Verdict(PROBES, False, failure) for failure in failures)
+    unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
+    return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
+
+
+def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
+    """Yield the findings on traps and drawn calls; if `refusing`, wrong calls fail the target and say so themselves."""
+    for trap in further.traps:
+        if not trap.doubtful:
+            yield Finding(trap.code, trap.message, trap.place)
+    for each in further.counterexamples:
+        if not (refusing and each.is_wrong):
+            code = each.confirms[0].code if each.confirms else "PDT067"  # for a reason that no trap knows
+            yield Finding(code, _tell(each), each.place)
+    if further.undrawn and refusing:  # `script()` draws as many as there is time for
+        reason = "the others took all of the processor time that `--budget` has for them"
+        yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
+
+
+def _tell(found: Counterexample) -> str:
+    by_code = {trap.code: trap.message for trap in reversed(found.confirms)}
+    reasons = "".join(f"; {code}, {message}" for code, message in by_code.items())
+    told = f"on a call that no example makes, {found.message}{reasons}"
+    return f"{told}; to hold it fast, add the call to the spec: {found.call}"

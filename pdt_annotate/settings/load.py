@@ -1,4 +1,4 @@
-"""The options of one run, made of values by the names of options, and the root where none is named."""
+"""The options of one run, made of values by the names of options; the root where none is named; and versions."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.paths import lies_in, projects_above
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.version import __version__
+
+PACKAGES = ("torch", "libcst", "MonkeyType")
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:
@@ -78,3 +81,25 @@ def find_root(targets: Sequence[Target]) -> str:
 
 def _marked(start: Path) -> Path | None:
     return next(map(Path, projects_above(str(start))), None)
+
+
+def versions(python: str = "") -> dict[str, str]:
+    """Return the versions of the tool, its packages and Python by name; "" for a package that is not installed.
+
+    A `python` that runs models decides the versions of Python and torch.
+    """
+    import platform  # noqa: PLC0415 - most commands show no versions
+    from importlib import metadata  # noqa: PLC0415
+
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
+
+    def version_of(package: str, **where: Any) -> str:
+        return next((each.version for each in metadata.distributions(name=package, **where)), "")
+
+    if python:
+        interpreter = find_interpreter(python)
+        torch, number = version_of("torch", path=[*interpreter.path]), interpreter.spelled_version
+    else:
+        torch, number = version_of("torch"), platform.python_version()
+    packages = {name: version_of(name) for name in PACKAGES}
+    return {"pdt-annotate": __version__, **packages, "torch": torch, "Python": number}

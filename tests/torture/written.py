@@ -23,7 +23,7 @@ from tally import BUG, LEFT, LOST, WRONG, Tally
 from pdt_annotate.__main__ import main
 from pdt_annotate.cli.ended import raising
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.writes import transaction
+from pdt_annotate.writes import near
 from pdt_annotate.writes.transaction import write_files
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ class Written:
 
     def write(self) -> int:
         """Do it as a command does; the exit code. Only in a fork."""
-        transaction.written.clear()
+        near.written.clear()
         try:
             with raising():
                 after, before = (

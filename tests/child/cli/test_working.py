@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from pdt_annotate.cli.batch import Zygotes, run_batch
+from pdt_annotate.cli.working import Zygotes, run_batch
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.progress import Progress
@@ -21,7 +21,7 @@ from pdt_annotate.values.runs import SpecSource
 
 LOOP = """\
 import sys, pathlib
-from pdt_annotate.cli.batch import run_batch
+from pdt_annotate.cli.working import run_batch
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.runs import SpecSource
