@@ -18,7 +18,7 @@ from pdt_annotate.cli.deliver import deliver, present_verdicts
 from pdt_annotate.cli.ended import say, telling_documents
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.load import Run, load_named, load_settings
-from pdt_annotate.cli.options import ANNOTATE, HOOK, TARGETS, VERIFY, CommandWithWords, given_here, options_of
+from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings.options import TARGET_HINT, Options
@@ -40,11 +40,11 @@ No target is configured here, so there is nothing to run yet. To begin:
     cls=CommandWithWords,
     short_help="Annotate the source (the default command).",
     epilog=EXAMPLES,
-    params=[TARGETS, *options_of(ANNOTATE)],
+    params=[TARGETS, *options_of("annotate")],
 )
 def annotate(targets: tuple[str, ...], **_: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified; without any, of those that are configured."""
-    loaded = load_settings(ANNOTATE, targets)
+    loaded = load_settings("annotate", targets)
     if loaded.runs:
         return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
     if given_here():
@@ -109,10 +109,10 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     return code
 
 
-@main_group.command(params=[TARGETS, *options_of(VERIFY)])
+@main_group.command(params=[TARGETS, *options_of("verify")])
 def verify(targets: tuple[str, ...], **_: Any) -> int:
     """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
-    loaded = load_named(VERIFY, targets)
+    loaded = load_named("verify", targets)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
@@ -150,14 +150,14 @@ list them in pyproject.toml, or give a profile with --profile:
 FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path())
 
 
-@main_group.command(short_help="Annotate what a commit concerns, for pre-commit.", params=[FILES, *options_of(HOOK)])
+@main_group.command(short_help="Annotate what a commit concerns, for pre-commit.", params=[FILES, *options_of("hook")])
 def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     """Annotate the configured targets that one of the FILES makes a difference to; the others are not run.
 
     Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
     """
     # pre-commit expects this code of a hook that changes files.
-    loaded = load_settings(ANNOTATE, (), {"exit_non_zero_on_write": True})
+    loaded = load_settings("annotate", (), {"exit_non_zero_on_write": True})
     if not loaded.runs:
         raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
     if cached.answer(loaded.runs):

@@ -12,7 +12,7 @@ from pdt_annotate.cli.deliver import given_words
 from pdt_annotate.cli.ended import telling_documents
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import load_named
-from pdt_annotate.cli.options import CAPTURES, TARGETS, options_of
+from pdt_annotate.cli.options import TARGETS, options_of
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values import shell
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from pdt_annotate.values.captures import Captures
 
 
-@main_group.command(params=[TARGETS, *options_of(CAPTURES)])
+@main_group.command(params=[TARGETS, *options_of("captures")])
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
-    loaded = load_named(CAPTURES, targets)
+    loaded = load_named("captures", targets)
     emit = {"export": emit_export, "trace-mend": emit_trace_mends}.get(loaded.runs[0].options.emit)
     if emit:
         # Before any of them runs: what `--emit` writes is of one target.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import Run, load_named
-from pdt_annotate.cli.options import GRAPH, TARGETS, options_of
+from pdt_annotate.cli.options import TARGETS, options_of
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values.errors import UserError
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pdt_annotate.values.graphs import Graph
 
 
-@main_group.command(params=[TARGETS, *options_of(GRAPH)])
+@main_group.command(params=[TARGETS, *options_of("graph")])
 def graph(targets: tuple[str, ...], **_: Any) -> int:
     """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call."""
     from pdt_annotate.graphs.formats import format_of  # noqa: PLC0415
 
-    loaded = load_named(GRAPH, targets)
+    loaded = load_named("graph", targets)
     formats = [format_of(run.options.format, run.options.output) for run in loaded.runs]
     _refuse_several(loaded.runs, formats)
     for run, form in zip(loaded.runs, formats, strict=True):

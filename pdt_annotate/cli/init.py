@@ -13,7 +13,7 @@ from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.kinds import Inputs, PathText
 from pdt_annotate.cli.load import load_values
-from pdt_annotate.cli.options import INIT, TARGETS, given_here, options_of
+from pdt_annotate.cli.options import TARGETS, given_here, options_of
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import STDOUT
@@ -61,7 +61,7 @@ OPTIONS = (
 @main_group.command(
     short_help="Draft example calls, or a section of pyproject.toml.",
     epilog=EXAMPLES,
-    params=[TARGETS, *OPTIONS, *options_of(INIT)],
+    params=[TARGETS, *OPTIONS, *options_of("init")],
 )
 def init(
     targets: tuple[str, ...],
@@ -108,7 +108,7 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     if output != STDOUT and os.path.lexists(file):
         raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
     root = os.path.abspath(root) if root else find_root(parsed)
-    python = load_values(INIT, {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
+    python = load_values("init", {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
     import_path = find_interpreter(python).path if python else None
     seen = list(observed_calls(profiles.load(paths), root)) if paths else None
     made = draft(parsed[0], root, file, import_path, seen)

@@ -36,6 +36,7 @@ class Kind:
     """An addition to a type of click: how to read a value of pyproject.toml, and which path the value names."""
 
     takes = "a string"
+    toml: tuple[type, ...] = (str,)
     many = False
 
     unset: object = ""
@@ -46,7 +47,7 @@ class Kind:
 
     def accepts(self, value: object) -> bool:
         """Return whether a value of TOML has the right type; `convert` then reads it."""
-        return isinstance(value, str)
+        return isinstance(value, self.toml) and (bool in self.toml or not isinstance(value, bool))
 
     def below(self, value: Any, directory: str) -> Any:
         """Return the value with its relative paths resolved from a directory; "-", a stream, stays."""
@@ -107,32 +108,26 @@ class Inputs(PathText):
 
 class Flag(Kind, click.types.BoolParamType):
     takes = "true or false"
+    toml = (bool,)
     unset = False
     attributes = MappingProxyType({"is_flag": True})
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, bool)
 
 
 class Number(Kind, click.types.FloatParamType):
     takes = "a number"
+    toml = (int, float)
     attributes = MappingProxyType({"show_default": True, "metavar": "SECONDS"})
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 class Whole(Kind, click.IntRange):
     name = "whole number"  # in click's errors, too, which say "integer range" otherwise
     attributes = MappingProxyType({"show_default": True, "metavar": "N"})
+    toml = (int, bool)
     unset = 0
 
     def __init__(self, takes: str = "a whole number", *, least: int = 0) -> None:
         super().__init__(min=least)
         self.takes = takes
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, int)
 
 
 class Count(Whole):
@@ -161,10 +156,8 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
         self.unset = "" if alone else words[0]
         self.alone = alone
         if alone:
+            self.toml = (str, bool)
             self.attributes = MappingProxyType({"is_flag": False, "flag_value": alone})
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, (str, bool) if self.alone else str)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if self.alone and str(value).lower() in SWITCH:
@@ -178,16 +171,18 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 class Listed(Words):
     """A text that `convert` splits into items; an option has a list of the items of all its texts."""
 
-    def __init__(self, name: str, takes: str) -> None:
-        super().__init__(name, many=True)
-        self.takes = takes
+    many = True
+    unset = ()
+
+    def __init__(self) -> None:
+        """A class of this kind has its own `name` and `takes`."""
 
 
 class Codes(Listed):
     """Codes of findings, or how they begin; a comma may stand between them."""
 
-    def __init__(self) -> None:
-        super().__init__("codes", "codes of findings such as PDT037, or how they begin")
+    name = "codes"
+    takes = "codes of findings such as PDT037, or how they begin"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from pdt_annotate.findings.selection import read_selectors, what_is_wrong  # noqa: PLC0415 - few name codes
@@ -205,11 +200,9 @@ class PathCodes(Listed):
     A pattern with a slash is relative to the directory of its file; any other is for names of files.
     """
 
-    def __init__(self) -> None:
-        super().__init__("pattern:codes", 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES')
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, (str, dict))
+    name = "pattern:codes"
+    takes = 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES'
+    toml = (str, dict)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, dict):
@@ -236,8 +229,8 @@ class PathCodes(Listed):
 class OutputFiles(Listed):
     """`FORMAT:PATH`. The first colon ends the format, so that a path may have a drive."""
 
-    def __init__(self) -> None:
-        super().__init__("format:file", f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}")
+    name = "format:file"
+    takes = f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}"
 
     def split_envvar_value(self, rv: str) -> list[str]:
         words = shlex.shlex(rv, posix=True, punctuation_chars=False)

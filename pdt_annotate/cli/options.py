@@ -35,22 +35,13 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.style import Spelling
 
-ANNOTATE = "annotate"
-OBSERVE = "observe"
-VERIFY = "verify"
-RUN = "run"
-CAPTURES = "captures"
-GRAPH = "graph"
-INIT = "init"
-HOOK = "hook"
-
-ANNOTATING = {ANNOTATE}
-HOOKED = {ANNOTATE, HOOK}
-TARGETED = {ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH}
-JUDGING = {ANNOTATE, VERIFY}
-REPORTING = JUDGING | {CAPTURES}
-SHOWING = JUDGING | {CAPTURES, GRAPH, HOOK}
-EVERY = TARGETED | {RUN}
+ANNOTATING = {"annotate"}
+HOOKED = {"annotate", "hook"}
+TARGETED = {"annotate", "observe", "verify", "captures", "graph"}
+JUDGING = {"annotate", "verify"}
+REPORTING = JUDGING | {"captures"}
+SHOWING = JUDGING | {"captures", "graph", "hook"}
+EVERY = TARGETED | {"run"}
 
 PREFIX = "PDT_ANNOTATE"  # what the variables of the environment begin with, before an underscore
 
@@ -167,14 +158,14 @@ SETTINGS = (
     Setting("root", EVERY, DIR, "Only files below it are observed and annotated. [default: the project]"),
     Setting(
         "python",
-        EVERY | {INIT, HOOK},
+        EVERY | {"init", "hook"},
         PATH,
         "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
         leads_out=True,
     ),
-    Setting("timeout", TARGETED | {HOOK}, SECONDS, "For one run of your code.", TIMEOUT),
+    Setting("timeout", TARGETED | {"hook"}, SECONDS, "For one run of your code.", TIMEOUT),
     Setting("budget", HOOKED, SECONDS, "For the search for annotations, in all.", BUDGET),
-    Setting("no-probe", JUDGING | {HOOK}, FLAG, "Draw no further calls beside the examples."),
+    Setting("no-probe", JUDGING | {"hook"}, FLAG, "Draw no further calls beside the examples."),
     Setting("diff", ANNOTATING, FLAG, "Print a unified diff and write nothing.", group=WRITING),
     Setting("interactive", ANNOTATING, FLAG, "Ask about each function: show its diff and the evidence.", typed=True),
     Setting("check", HOOKED, FLAG, "Exit 1 if annotations are missing; write nothing.", group=WRITING),
@@ -215,10 +206,10 @@ SETTINGS = (
     Setting("write-partial", ANNOTATING, FLAG, "Where the whole fails, annotate the largest parts that work."),
     Setting(
         "save-profile",
-        {ANNOTATE, OBSERVE, RUN},
+        {"annotate", "observe", "run"},
         FILE,
         "Keep what was observed there, for --profile.",
-        defaults={OBSERVE: "pdt-profile.sqlite", RUN: "pdt-profile.sqlite"},
+        defaults={"observe": "pdt-profile.sqlite", "run": "pdt-profile.sqlite"},
     ),
     Setting(
         "profile",
@@ -249,7 +240,7 @@ SETTINGS = (
     Setting(
         "update-baseline", ANNOTATING, FLAG, "Write the findings of this run into the file of --baseline.", typed=True
     ),
-    Setting("explain", JUDGING | {HOOK}, FLAG, "Show the rules and the calls behind each annotation."),
+    Setting("explain", JUDGING | {"hook"}, FLAG, "Show the rules and the calls behind each annotation."),
     Setting("timings", JUDGING, FLAG, "Show how long each stage took."),
     Setting(
         "color",
@@ -257,7 +248,7 @@ SETTINGS = (
         Choice(*Color),
         "NO_COLOR and FORCE_COLOR are respected; only `always` colours a diff in a pipe.",
     ),
-    Setting("quiet", EVERY | {INIT, HOOK}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
+    Setting("quiet", EVERY | {"init", "hook"}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
     Setting(
         "verbose",
         SHOWING,
@@ -266,24 +257,26 @@ SETTINGS = (
         short="v",
         group=LOUDNESS,
     ),
-    Setting("ways", {CAPTURES}, NAMES, "Try only these ways of capturing: script,trace.", shell_complete=complete_ways),
+    Setting(
+        "ways", {"captures"}, NAMES, "Try only these ways of capturing: script,trace.", shell_complete=complete_ways
+    ),
     Setting(
         "require",
-        {CAPTURES},
+        {"captures"},
         NAMES,
         "Exit 1 unless these ways capture the model and answer as it does: script,export.",
         shell_complete=complete_ways,
     ),
     Setting(
         "emit",
-        {CAPTURES},
+        {"captures"},
         Choice("table", "export", "trace-mend"),
         "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "
         "with which torch.jit.trace answers right.",
     ),
     Setting(
         "of",
-        {GRAPH},
+        {"graph"},
         Words("name"),
         "The way of capturing whose graph is shown.",
         "frozen",
@@ -291,22 +284,22 @@ SETTINGS = (
     ),
     Setting(
         "call",
-        {GRAPH},
+        {"graph"},
         Words(),
         "The example call whose shapes are shown. [default: the first]",
         shell_complete=complete_call,
     ),
     Setting(
         "format",
-        {GRAPH},
+        {"graph"},
         Choice("auto", "text", "json", "dot", "svg", "html", "python"),
         "How the graph is shown; auto goes by how the name after -o ends.",
     ),
-    Setting("depth", {GRAPH}, Whole(), "Show each module of this depth as one node; 0 shows all."),
-    Setting("output", {CAPTURES, GRAPH}, FILE, "Write there. [default: stdout]", short="o"),
+    Setting("depth", {"graph"}, Whole(), "Show each module of this depth as one node; 0 shows all."),
+    Setting("output", {"captures", "graph"}, FILE, "Write there. [default: stdout]", short="o"),
     Setting(
         "jobs",
-        TARGETED | {HOOK},
+        TARGETED | {"hook"},
         Whole("a whole number from 1 on", least=1),
         "How many configured targets run at a time; those that write in place follow one another.",
         1,
@@ -324,7 +317,7 @@ SETTINGS = (
     ),
     Setting(
         "config",
-        EVERY | {HOOK},
+        EVERY | {"hook"},
         FILE,
         "Read this file instead of the nearest pyproject.toml.",
         per_target=False,
@@ -332,7 +325,11 @@ SETTINGS = (
     ),
     Setting("isolated", EVERY, FLAG, "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.", typed=True),
     Setting(
-        "show-settings", TARGETED | {HOOK}, FLAG, "Show each setting and where it comes from; run nothing.", typed=True
+        "show-settings",
+        TARGETED | {"hook"},
+        FLAG,
+        "Show each setting and where it comes from; run nothing.",
+        typed=True,
     ),
 )
 """In the order of `--help`."""

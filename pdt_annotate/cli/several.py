@@ -26,6 +26,7 @@ from pdt_annotate.cli.load import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, ignore, observe, verify
+from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.exits import ENDED
@@ -35,6 +36,7 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Closure
 
 T = TypeVar("T")
+Flow = Callable[[Options, Zygote, Progress], T]
 
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
@@ -122,7 +124,12 @@ def _run_each(
     several = [run.options for run in runs]
     ended: list[RunResult] = []
     with telling_documents(several):
-        _assert_together(several)
+        if any(each.interactive for each in several):
+            raise UserError("--interactive asks about one configured target at a time", hint="name one")
+        stdout = sorted({option for each in several for option in each.on_stdout})
+        if len(stdout) > 1:
+            raise UserError(f"{' and '.join(stdout)} both write to stdout", hint="configure one for all targets")
+        assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
         for options in several:
             ahead.check_torch(options)
         tell_of_torch(several)
@@ -135,16 +142,6 @@ def _run_each(
                 for index, result in zip(indices, results, strict=True):
                     ended.append(_tell(replace(result, options=several[index]), show, settle))
     return ended
-
-
-def _assert_together(several: Sequence[Options]) -> None:
-    """Raise a `UserError` where one command cannot do what the runs ask for."""
-    if any(each.interactive for each in several):
-        raise UserError("--interactive asks about one configured target at a time", hint="name one")
-    on_stdout = {option for each in several for option in each.on_stdout}
-    if len(on_stdout) > 1:
-        raise UserError(f"{' and '.join(sorted(on_stdout))} both write to stdout", hint="configure one for all targets")
-    assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
 
 
 @contextlib.contextmanager
@@ -171,17 +168,17 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
 
 
 def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
-    known = cached.find(options)
-    if known is not None:
+    if known := cached.find(options):
         return known
     if options.runs_nothing:
         ahead.check_outputs(options)
         return from_profile.annotate(options, progress)
-    found: Outcome = _running(annotate.annotate, options, zygotes, progress)
-    return found
+    return _running(annotate.annotate, options, zygotes, progress)
 
 
-def _running(flow: Callable[..., Any], options: Options, zygotes: Zygotes, progress: Progress) -> Any:
+def _running(
+    flow: Callable[[Options, Zygote, Progress], T], options: Options, zygotes: Zygotes, progress: Progress
+) -> T:
     ahead.check(options)
     with zygotes() as zygote:
         return flow(options, zygote, progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,17 @@ def make_options(targets: Sequence[Target], start: str, config_file: str = "", *
     # Where nothing is run, no other Python is asked about itself either: a stranger's branch may have named it.
     if runs_nothing:
         values["python"] = ""
+    given = [each for each in WriteBack if values.get(each.option)]
+    if len(given) > 1:
+        names = " and ".join(f"--{each.option}" for each in given)
+        raise UserError(f"{names} exclude each other", hint="choose one of them")
+    # A command that may write is asked whether to print a diff.
+    write_back = given[0] if given else WriteBack.IN_PLACE if WriteBack.DIFF.option in values else WriteBack.NOTHING
     made = {
         "targets": tuple(targets),
         "spec": SpecSource() if runs_nothing else spec_source(inputs, args, *(target.text for target in targets[:1])),
         "root": os.path.abspath(values.get("root") or start),
-        "write_back": choose_write_back(values),
+        "write_back": write_back,
         "config": config_file,
         "profiles": profiles,
         "mend": MendLevel(values["mend"]) if values.get("mend") else None,
@@ -49,17 +55,6 @@ def make_options(targets: Sequence[Target], start: str, config_file: str = "", *
             value = values[each.name]
             made[each.name] = type(each.default)(value) if isinstance(each.default, enum.Enum) else value
     return Options(**made)
-
-
-def choose_write_back(values: Mapping[str, object]) -> WriteBack:
-    """Return where the result goes; several places are a `UserError`."""
-    given = [each for each in WriteBack if values.get(each.option)]
-    if len(given) > 1:
-        names = " and ".join(f"--{each.option}" for each in given)
-        raise UserError(f"{names} exclude each other", hint="choose one of them")
-    if given:
-        return given[0]
-    return WriteBack.IN_PLACE if WriteBack.DIFF.option in values else WriteBack.NOTHING
 
 
 def find_root(targets: Sequence[Target]) -> str:
