@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
@@ -54,6 +53,8 @@ from pdt_annotate.verify.texts import judge_texts
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Script the targets as they are and compare their answers; where one fails, find who is at fault."""
+    from pdt_annotate.flows.observe import observe_targets  # noqa: PLC0415 - `script()` needs no profiles
+
     progress = Stopwatch(progress)
     project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
