@@ -13,9 +13,7 @@ from pdt_annotate.values.version import __version__
 
 
 def test_nothing_is_imported_for_it() -> None:
-    code = (
-        "import sys, pdt_annotate.settings.load as v; v.versions(); print({'torch', 'libcst'} & set(sys.modules))"
-    )
+    code = "import sys, pdt_annotate.settings.load as v; v.versions(); print({'torch', 'libcst'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
