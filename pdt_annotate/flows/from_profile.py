@@ -33,16 +33,8 @@ from pdt_annotate.verify.texts import judge_texts
 def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:
     """Annotate the functions that a profile shows, and judge the result as text.
 
-    Where the profile knows of functions that ran in a module's `forward`, those stand in for what the compiler reads.
-
-    Args:
-        options: what is asked for.
-        progress: told what is being done, in a few words.
-        chooser: asked which of the annotations are taken; without one all are.
-
-    Raises:
-        UserError: a profile cannot be read, or it has nothing of a target.
-        NothingTaken: the chooser left everything out.
+    Functions that the profile saw run in a module's `forward`, if any, are those that the compiler would read. A
+    `chooser` is asked which annotations are taken. Raises `NothingTaken` if it left everything out.
     """
     progress("matching the profile with the source")
     profile = profiles.load(options.profiles)
@@ -79,12 +71,9 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
 
 
 def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], bool]:
-    """Whether a function is asked for by one of the targets; without any, all are.
+    """Return whether a function is asked for by one of the targets; without any, all are.
 
-    A target that is a function or a method stands for itself, any other, such as a class, for all of its file.
-
-    Raises:
-        UserError: the profile knows no file of a target.
+    A target that is a function or a method selects itself, any other, such as a class, all of its file.
     """
     selectors = [_of_target(target, project) for target in targets]
     return lambda owner: not selectors or any(is_of_target(owner) for is_of_target in selectors)
@@ -107,7 +96,7 @@ def _of_target(target: Target, project: Project) -> Callable[[Owner], bool]:
 
 
 def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:
-    """The returns of these functions as they were observed, where that is legal."""
+    """Yield the returns of these functions as they were observed, where that is legal."""
     for owner in wanted:
         function = evidence.project.function(owner)
         slot = Slot(owner, SlotKind.RETURN, "return")

@@ -35,6 +35,7 @@ NAMED_OTHERWISE = {
     "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",
     "child/search/repair/test_unseen.py": "what no example enters, whichever repairer it takes",
     "cli/flows/test_third_party.py": "packages without annotations, from the command to the overlay",
+    "cli/test_hook.py": "`hook`, with what is committed",
     "cli/test_completion.py": "the scripts for shells, and what they are answered",
     "cli/test_export.py": "`captures --emit export`",
     "cli/test_trace_mend.py": "`captures --emit trace-mend`",

@@ -28,7 +28,7 @@ from pdt_annotate.emit.words import (
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.settings.versions import versions
+from pdt_annotate.settings.load import versions
 from pdt_annotate.values import shell
 
 if TYPE_CHECKING:
