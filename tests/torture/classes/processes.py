@@ -78,10 +78,7 @@ def _misread(message: bytes, type_: Any, due: object = None) -> Fell:
     try:
         value = Reply.read(message, type_).unwrap()
     except PdtError as error:
-        is_sent = (
-            message.startswith((b'[["error"', b'[["unexpected"'))
-            and str(error).rpartition(": ")[2][:20].encode() in message
-        )
+        is_sent = message.startswith(b'[["error"') and str(error).rpartition(": ")[2][:20].encode() in message
         is_refused = due is None and (str(error) == GARBLED or is_sent)
         return [] if is_refused else [(WRONG, f"refused by {error!s:.300}")]
     is_read = isinstance(value, get_origin(type_) or type_) if due is None else value == due

@@ -12,7 +12,7 @@ import pytest
 import warm_interpreters
 
 from pdt_annotate.interpreters.interpreter import assert_torch, find_interpreter
-from pdt_annotate.processes.spawned import SPAWNED
+from pdt_annotate.processes.session import SPAWNED
 from pdt_annotate.values.errors import UserError
 
 
@@ -117,6 +117,6 @@ class TestAssertTorch:
 
 def test_what_forks_interpreters_for_tests_stands_for_its_commands() -> None:
     """Where it did not, all would hold, and the tests take twice as long."""
-    for program in ("from pdt_annotate.processes.server import main; main(3)", SPAWNED.format(descriptor=-1)):
+    for program in ("from pdt_annotate.processes.server import main; main(3)", SPAWNED):
         command = find_interpreter().command(program)
         assert warm_interpreters.WORDS["zygote"].fullmatch("\0".join(command[1:]))
