@@ -23,8 +23,8 @@ from pdt_annotate.blame.compare import attempt_recorded, record, traces_alike, w
 from pdt_annotate.blame.faults import FaultsFound, Hunt
 from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.places import is_of_torch
-from pdt_annotate.observers import make_file_filter
 from pdt_annotate.observers.cells import file_of_class
+from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import Prepared, copy_built

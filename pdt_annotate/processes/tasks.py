@@ -13,7 +13,7 @@ import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
+from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
 
 from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
@@ -121,7 +121,7 @@ def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: M
 
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:
-    """Import a module before any other of the project, over the overlay of `sources`; raises `UserError` if it fails."""
+    """Import a module before any other of the project, over the overlay of `sources`; raises `UserError`."""
     zygote.session("pdt_annotate.processes.child.prepare:import_first", module, options.root, sources).close()
 
 

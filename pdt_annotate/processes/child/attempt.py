@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from pdt_annotate.inputs import specs
-from pdt_annotate.observers import make_code_filter
 from pdt_annotate.observers.classes import find_classes, find_named
+from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import (

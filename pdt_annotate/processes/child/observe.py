@@ -16,17 +16,17 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.observers import (
-    AttributeWatch,
-    Store,
-    Tracer,
-    describe_classes,
+from pdt_annotate.observers.attributes import AttributeWatch
+from pdt_annotate.observers.classes import describe_classes
+from pdt_annotate.observers.files import (
     imported_elsewhere,
     imported_libraries,
     imported_under,
     make_code_filter,
     make_file_filter,
 )
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import class_of, resolve
-from pdt_annotate.observers import Store, Tracer, make_code_filter
+from pdt_annotate.observers.files import make_code_filter
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure, fill_lazy

@@ -17,7 +17,7 @@ import torch
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.observers import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, qualname_of, state_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.observers import make_code_filter
+from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
 from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
