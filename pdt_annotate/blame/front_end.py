@@ -1,6 +1,6 @@
-"""The compiler's front end: reading functions with something left out, and all that it refuses in one of them.
+"""The compiler's front end: functions read with something left out, and all that it refuses in one of them.
 
-With it what the examples show of types that the source does not say: missing annotations, and results of functions.
+Also the types that the source lacks and the examples show: missing annotations, and results of functions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pdt_annotate.blame.statements import blocks
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
-from pdt_annotate.values.types import TENSOR, TypeExpr
+from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import replaced
 
@@ -34,14 +34,14 @@ KNOWN = {
     **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
     **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
 }
-"""Types that the compiler resolves in every file, whatever that imports, as they are written."""
+"""Types that the compiler resolves in every file, whatever it imports, and their spelling."""
 
 Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, what is known of its parameters without annotation on disk, and of its result."""
 
 
 def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> contextlib.AbstractContextManager[None]:
-    """Let the compiler's front end read functions without what is cut; a result that nothing shows gets its type."""
+    """Let the compiler's front end read functions without what is cut; a result without a return gets its type."""
     frontend: Any = torch.jit.frontend
     original = frontend.parse_def
 
@@ -60,7 +60,7 @@ def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> 
 
 
 def refusals(function: FunctionType) -> Iterator[Failure]:
-    """Everything in a function that the front end refuses: its signature, then statement by statement."""
+    """Everything in a function that the front end refuses: in its signature, then statement by statement."""
     frontend: Any = torch.jit.frontend
     parsed = frontend.parse_def(function)
     definition = parsed.ast.body[0]
@@ -69,12 +69,12 @@ def refusals(function: FunctionType) -> Iterator[Failure]:
     for build in builds:
         try:
             build()
-        except Exception as error:  # whatever the front end raises of a tree that it does not know
+        except Exception as error:  # whatever the front end raises for a tree that it does not know
             yield read_failure(error)
 
 
 def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, compound ones with nothing in them, then what is in them."""
+    """All statements; compound ones first without their blocks, then the statements in these."""
     for statement in body:
         inner = list(blocks(statement))
         hollow = ast.copy_location(type(statement)(**dict(ast.iter_fields(statement))), statement)
@@ -89,7 +89,7 @@ def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | None:
-    """The parameters of a function that have no annotation on disk and are no Tensor."""
+    """The fault for the parameters of a function that are no Tensor and have no annotation on disk."""
     wanted = {a.slot.name: a.type for a in known if a.slot.kind is SlotKind.PARAMETER and a.type != TENSOR}
     if not wanted:
         return None
@@ -98,16 +98,12 @@ def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | 
 
 
 def result_type(known: tuple[Annotation, ...]) -> str:
-    """Source text for the type of a function's result; "" where it is not known, or not every file can name it."""
-    return next((_spell(a.type) for a in known if a.slot.kind is SlotKind.RETURN), "")
-
-
-def _spell(type_: TypeExpr) -> str:
+    """Source text for the type of a function's result; "" if it is not known, or not every file can name it."""
     names: set[str] = set()
 
     def name(dotted: str) -> str:
         names.add(dotted)
         return KNOWN.get(dotted, dotted)
 
-    text = type_.spell(name)
+    text = next((a.type.spell(name) for a in known if a.slot.kind is SlotKind.RETURN), "")
     return text if names <= KNOWN.keys() else ""

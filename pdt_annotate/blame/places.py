@@ -1,6 +1,6 @@
-"""Where a failure lies: in which function, and in whose code.
+"""The place of a failure: in which function, and in whose code.
 
-No compilation gets past an unknown annotation in a class body, and its message tells neither name nor line.
+No compilation gets past an unknown annotation in a class body, and its message has neither name nor line.
 """
 
 from __future__ import annotations
@@ -31,30 +31,24 @@ TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 
 
 def is_of_torch(cls: type) -> bool:
-    """Whether a class is torch's own."""
     return file_of_class(cls).startswith(TORCH)
 
 
 def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
-    """The failure where the user's code called into a library, if it lies there."""
+    """The failure, moved from a library to the place where the user's code called it."""
     places = (failure.place, *failure.chain)
     own = next((index for index, place in enumerate(places) if is_ours(place.file)), 0)
     return replace(failure, place=places[own], chain=places[own + 1 :])
 
 
 def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
-    """The function in which a failure lies."""
-    place = failure.place
-    around = [
-        function
-        for function in functions
-        if function.__code__.co_filename == place.file and function.__code__.co_firstlineno <= place.line
-    ]
+    in_file = [each for each in functions if each.__code__.co_filename == failure.place.file]
+    around = [each for each in in_file if each.__code__.co_firstlineno <= failure.place.line]
     return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
 
 
 def siblings(subject: Any, owner: Owner, name: str) -> Iterator[str]:
-    """The dotted names of a method in the subject and the modules in it, where they have the method that calls it."""
+    """The dotted names of a method in the subject and its submodules, if they have the method that calls it."""
     simple = owner.qualname.rpartition(".")[2]
     for path, module in subject.named_modules() if isinstance(subject, torch.nn.Module) else ():
         code = getattr(getattr(type(module), simple, None), "__code__", None)
@@ -62,11 +56,8 @@ def siblings(subject: Any, owner: Owner, name: str) -> Iterator[str]:
             yield f"{path}.{name}" if path else name
 
 
-_fake_range: Any = _sources.fake_range
-
-
 def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
-    """The classes and names of annotations that the compiler asks for and does not understand."""
+    """The classes and names of annotations that the compiler reads and does not understand."""
     for cls in filterfalse(is_of_torch, type(module).__mro__):
         for name, annotation in own_annotations(cls).items():
             if hasattr(module, name) and not torch._jit_internal.is_final(annotation) and not _is_known(annotation):
@@ -86,14 +77,15 @@ def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
 
 def _is_known(annotation: Any) -> bool:
     try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
+    sources: Any = _sources
     try:
-        return try_ann_to_type(annotation, _fake_range()) is not None
-    except Exception:  # the compiler's, of a class that it tries to compile
+        return try_ann_to_type(annotation, sources.fake_range()) is not None
+    except Exception:  # the compiler's own, for a class that it tries to compile
         return False
 
 
 def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
-    """The calls that one function makes of another, by its name or an alias; of each statement the first."""
+    """The calls that one function makes of another, by its name or an alias; in each statement the first."""
     definition = read_definition(owner)
     for placed in statements_in(definition.body) if definition else ():
         for call in own_nodes(placed.statement):
@@ -105,11 +97,11 @@ def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
 
 
 def name_of(function: FunctionType) -> str:
-    """The name of a library function in messages: "rearrange of einops.einops"."""
+    """The name of a library function in messages, such as "rearrange of einops.einops"."""
     return f"{function.__qualname__} of {function.__module__}"
 
 
 def is_builtin(function: FunctionType) -> bool:
-    """Whether the compiler knows a function without reading it; it may do so of all of torch's."""
+    """Whether the compiler knows a function without reading it, as it may for all of torch's."""
     find_builtin: Any = torch.jit._builtins._find_builtin
     return function.__module__.partition(".")[0] == "torch" or find_builtin(function) is not None

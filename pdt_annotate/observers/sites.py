@@ -1,4 +1,4 @@
-"""The observations of one run, counted by slot and type, and what the tracer knows of one code object on the way."""
+"""The observations of one run, counted by slot and type, and what the tracer knows of one code object."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NamedSlots = tuple[tuple[str, Slot], ...]
 
 
 class Counted:
-    """How often a key was seen, and what has to be looked into each time, because its class does not tell its type."""
+    """How often a key was seen, and what has to be looked into each time, because its class does not show its type."""
 
     __slots__ = ("containers", "count")
 
@@ -61,10 +61,9 @@ class Counted:
 class Tally(dict[K, Counted]):
     """Counts by key. They go on after they are taken, because what is known need not be looked into again.
 
-    The store hears of new keys.
-
     Args:
-        containers_of: asked of a new key: what will have to be looked into.
+        store: its `news` counts new keys.
+        containers_of: returns for a new key what has to be looked into each time.
     """
 
     def __init__(self, store: Store, containers_of: Callable[[K], NamedSlots]) -> None:
@@ -97,25 +96,6 @@ class TracedCode:
         constructs: it is a module's `__init__`.
         enters: it is a module's `forward`, or torch's method that calls it.
     """
-
-    __slots__ = (
-        "arguments",
-        "bytecode",
-        "classes_of",
-        "code",
-        "constructs",
-        "enters",
-        "inside",
-        "met",
-        "of_module",
-        "open",
-        "parameters",
-        "passed",
-        "reads_locals",
-        "recorded",
-        "results",
-        "returned",
-    )
 
     def __init__(
         self,
@@ -152,7 +132,7 @@ class TracedCode:
         self.results = Tally[type](store, lambda cls: () if is_leaf(cls) else (("return", self.returned),))
 
     def flush(self, store: Store) -> None:
-        """Hand what was counted to the store: all that is not looked into."""
+        """Add the counts of types that are not looked into to the store."""
         for classes, count in self.arguments.take():
             for (_, slot), plain in zip(self.parameters, classes, strict=True):
                 if is_leaf(plain):
@@ -164,7 +144,5 @@ class TracedCode:
 
 def make_reader(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[type, ...]]:
     """The function from a frame's locals to the classes of the named ones; a literal tuple is the fastest spelling."""
-    reader: Callable[[Mapping[str, Any]], tuple[type, ...]] = eval(
-        f"lambda values: ({''.join(f'type(values[{name!r}]), ' for name in names)})"
-    )
-    return reader
+    inside = "".join(f"type(values[{name!r}]), " for name in names)
+    return eval(f"lambda values: ({inside})")  # type: ignore[no-any-return]
