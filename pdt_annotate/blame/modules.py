@@ -127,7 +127,6 @@ class Tree:
     # Downwards.
 
     def judge_down(self) -> None:
-        """Judge the target, then what is below unsound parts."""
         self.parts[""] = with_trial(self._describe(""), self.trial)
         if self.parts[""].scripts:
             importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all of them
@@ -160,7 +159,6 @@ class Tree:
         return found
 
     def groups(self, paths: Sequence[str]) -> list[list[str]]:
-        """The paths, grouped by label."""
         found: dict[str, list[str]] = defaultdict(list)
         for path in paths:
             found[self.labels.get(path, path)].append(path)
@@ -206,7 +204,6 @@ class Tree:
     # Upwards.
 
     def find_faults(self) -> None:
-        """From the deepest unsound part up: its own faults, and the children that are at fault."""
         is_ours = make_file_filter(self.prepared.root, self.prepared.third_party)
         names: dict[Owner, set[str]] = defaultdict(set)
         for path, module in self.modules.items():
@@ -260,7 +257,6 @@ class Tree:
         return replace(part, calls=len(calls), traces=bool(traces))
 
     def _methods(self, path: str) -> frozenset[Owner]:
-        """The functions of a module's class, except torch's."""
         classes = [cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls)]
         codes = [_code(value) for cls in classes for value in vars(cls).values()]
         return frozenset(Owner.of(code) for code in codes if code is not None)

@@ -43,7 +43,6 @@ class Examples:
             self._made[id(made)] = weakref.ref(made), _describe_arguments(frame, names[1:])
 
     def note_call(self, owner: Owner, frame: FrameType, *, is_method: bool) -> None:
-        """A function is called with a new combination of classes."""
         found = self._found.setdefault(owner, [])
         names = _names(frame.f_code)[is_method:]
         arguments = _describe_arguments(frame, names) if names and len(found) < MOST else ""

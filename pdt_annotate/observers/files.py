@@ -96,7 +96,6 @@ def imported_libraries(root: str) -> tuple[str, ...]:
 
 
 def _imported() -> Iterator[tuple[str, str]]:
-    """The dotted name and the file of every module that has one."""
     return ((name, file) for name in list(sys.modules) if (file := file_of(name)))
 
 

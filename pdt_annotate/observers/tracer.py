@@ -42,10 +42,6 @@ CALL = "_call_impl"
 MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
 
 
-def go_on(idle: int, found: bool) -> None:
-    pass
-
-
 def raise_on(error: BaseException) -> None:
     raise error
 
@@ -73,7 +69,7 @@ class Tracer(CallTracer):
         wanted_locals: WantedLocals,
         *,
         looks: int = sys.maxsize,
-        pause: Callable[[int, bool], None] = go_on,
+        pause: Callable[[int, bool], None] = lambda idle, found: None,
         give_up: Callable[[BaseException], None] = raise_on,
         examples: Examples | None = None,
     ) -> None:
@@ -111,13 +107,11 @@ class Tracer(CallTracer):
             self.flush()
 
     def flush(self) -> None:
-        """Add to the store what was counted."""
         for site in list(self._sites.values()):
             if site is not None:
-                site.flush(self.store)
+                site.flush()
 
     def in_forward(self) -> set[Owner]:
-        """The functions that ran inside a module's `forward`."""
         return {site.returned.owner for site in list(self._sites.values()) if site is not None and site.inside}
 
     def profile_function(self) -> ProfileFunction:

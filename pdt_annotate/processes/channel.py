@@ -46,7 +46,6 @@ class Channel:
         return self._end.recv(most)
 
     def send_end(self, end: Channel) -> None:
-        """Send an end of another pair, for `receive_end`."""
         self._end.settimeout(None)
         socket.send_fds(self._end, [b"e"], [end.fileno()])
 

@@ -50,7 +50,6 @@ def main(descriptor: int) -> None:
 
 
 def _serve_sessions(tool: Channel) -> None:
-    """Fork a session, or a second zygote, for every request until the tool closes its end."""
     while request := tool.receive():
         setup, timeout = pickle.loads(request)
         if not isinstance(setup, Task):  # modules for a second zygote

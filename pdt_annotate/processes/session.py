@@ -73,7 +73,6 @@ class ServedSession(Session):
         self._asking = threading.Lock()
 
     def greet(self) -> None:
-        """Wait until it has run its setup. Raises the error of the setup."""
         Reply.read(self._receive()).unwrap()
 
     def _ask(self, task: Task) -> bytes:
@@ -177,7 +176,6 @@ class Worker:
             self._replies.put(b"")
 
     def greet(self) -> None:
-        """Wait until it has imported torch."""
         read_greeting(self._replies.get(), self._interpreter)
 
     def run(self, task: Task, timeout: float) -> bytes:
@@ -236,7 +234,6 @@ class SpawnedSession(Session):
         self._ready: Worker | None = self._begin(setup)
 
     def _begin(self, setup: Task) -> Worker:
-        """A worker that has run the setup."""
         worker = self._take()
         self._working.append(worker)
         try:

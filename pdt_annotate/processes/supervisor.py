@@ -45,10 +45,6 @@ def fork_session(begin: Callable[[], None], serve: Serve, timeout: float) -> tup
     return fork_with(watch)
 
 
-class Gone(Exception):
-    """The tool has closed its end."""
-
-
 class Supervisor:
     def __init__(self, tool: Channel, serve: Serve) -> None:
         self._tool = tool
@@ -64,7 +60,7 @@ class Supervisor:
 
     def run(self, timeout: float) -> None:
         try:
-            with contextlib.suppress(Gone, OSError):
+            with contextlib.suppress(OSError):
                 answer = self._await_answer(timeout)
                 kept, phase = set(tree.children_of(os.getpid())), self._notes.read().phase
                 self._tool.send(answer)
@@ -94,7 +90,7 @@ class Supervisor:
             code = self._child.wait(os.WNOHANG)  # read first: all that a session which has ended said is there by then
             ready = wait_for((self._session, self._tool), min(left, POLL) if code is None else 0)
             if self._tool in ready:
-                raise Gone
+                raise ConnectionResetError  # the tool is gone
             message = b""
             if self._session in ready:
                 with contextlib.suppress(TimeoutError):  # it stopped in the middle of a message

@@ -79,13 +79,13 @@ class Zygote:
         if connection is not None:
             self._greet(connection)
         begun = time.monotonic()
-        session = self._spawn(task) if connection is None else self._fork(connection, task)
+        session: Session
+        if connection is not None:
+            session = self._fork(connection, task)
+        else:
+            session = SpawnedSession(task, self.timeout, self._take_worker)
+            self._sessions.append(session)
         session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
-        return session
-
-    def _spawn(self, task: Task) -> Session:
-        session = SpawnedSession(task, self.timeout, self._take_worker)
-        self._sessions.append(session)
         return session
 
     def _take_worker(self) -> Worker:
@@ -102,7 +102,7 @@ class Zygote:
         except OSError as gone:
             hint = "was it killed, for want of memory?"
             raise UserError("the process that imports torch is gone", hint=hint) from gone
-        self._sessions.append(session)  # before it has answered, so that it ends with the others
+        self._sessions.append(session)  # before it has answered, so that it can be interrupted and ends with the others
         session.greet()
         return session
 
@@ -123,7 +123,6 @@ class Zygote:
             self._with_libraries = self._connection.receive_end()
 
     def _greet(self, connection: Channel) -> None:
-        """Wait until a zygote has imported what it imports."""
         if connection not in self._greeted:
             deadline = time.monotonic() + PATIENCE if connection is self._with_libraries else None
             try:

@@ -135,7 +135,6 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
 def _set_constants(
     cls: type, before: ast.ClassDef, after: ast.ClassDef, names: dict[str, Any], undo: ExitStack
 ) -> None:
-    """Set the new constants of a class body, with their annotations."""
     known = {ast.dump(node) for node in before.body}
     for node in after.body:
         if isinstance(node, Definition | ast.ClassDef) or ast.dump(node) in known:
@@ -168,7 +167,6 @@ def _renew_function(
 
 
 def _codes(code: CodeType) -> Iterator[tuple[tuple[str, int], CodeType]]:
-    """The code of all functions by qualified name and first line."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield (constant.co_qualname, constant.co_firstlineno), constant

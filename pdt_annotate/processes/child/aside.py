@@ -11,6 +11,7 @@ import copy
 import dataclasses
 import inspect
 import itertools
+import operator
 import random
 import sys
 import weakref
@@ -77,18 +78,13 @@ def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
             yield _keep_tensor(value)
         return
     inner: list[Any] = []
+    state = state_of(value)
     if is_a(value, tuple):
         inner += value
-    elif is_a(value, dict):
-        yield _keep_items(value)
-        inner += value.values()
-    elif is_a(value, list, set, deque):
-        yield _keep_elements(value)
-        inner += value
-    state = state_of(value)
-    if state:
-        yield _keep_items(state)
-        inner += state.values()
+    for held in (value, state):
+        if is_a(held, dict, list, set, deque):
+            yield _keep_contents(held)
+            inner += held.values() if is_a(held, dict) else held
     for each in inner:
         yield from _keep_all(each, met)
 
@@ -105,24 +101,18 @@ def _keep_tensor(tensor: torch.Tensor) -> PutBack:
     return put_back
 
 
-def _keep_items(value: dict[Any, Any]) -> PutBack:
-    before = dict(value)
+def _keep_contents(value: Any) -> PutBack:
+    before = dict(value) if is_a(value, dict) else list(value)
+
+    def is_unchanged() -> bool:
+        if is_a(value, dict):
+            return all(value.get(key) is item for key, item in before.items())
+        return all(map(operator.is_, value, before))
 
     def put_back() -> None:  # only if it changed: dynamo compiles again for a dict that was written to
-        if len(value) != len(before) or any(value.get(key) is not item for key, item in before.items()):
+        if len(value) != len(before) or not is_unchanged():
             value.clear()
-            value.update(before)
-
-    return put_back
-
-
-def _keep_elements(value: Any) -> PutBack:
-    before = list(value)
-
-    def put_back() -> None:
-        if len(value) != len(before) or any(one is not other for one, other in zip(value, before, strict=True)):
-            value.clear()
-            (value.update if is_a(value, set) else value.extend)(before)
+            (value.update if is_a(value, dict, set) else value.extend)(before)
 
     return put_back
 

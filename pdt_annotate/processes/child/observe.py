@@ -166,7 +166,6 @@ class _Watch:
         sys.setprofile(None)
 
     def look(self, built: object) -> None:
-        """Record what every module of the target holds now."""
         if not isinstance(built, torch.nn.Module):
             return
         for module in built.modules():
@@ -215,7 +214,6 @@ def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
 
 
 def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
-    """The attributes of a module by name: plain ones, parameters, buffers and submodules."""
     state = state_of(module)
     inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
     mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
@@ -240,7 +238,6 @@ def describe(value: Any) -> HeldValue:
 
 
 def _name_of(value: object) -> str:
-    """The dotted name of the class of a value."""
     return f"{module_of_class(type(value))}.{qualname_of(type(value))}"
 
 

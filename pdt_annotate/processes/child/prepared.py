@@ -52,7 +52,6 @@ class Prepared:
 
     @property
     def calls(self) -> Iterator[Call]:
-        """The example calls, each with its name in reports."""
         return (replace(call, name=specs.label(call, index)) for index, call in enumerate(self.spec.calls))
 
     @property

@@ -139,7 +139,6 @@ class Probing:
         self.lacks_drawing = False
 
     def run(self, work: Work) -> tuple[Counterexample, ...]:
-        """The counterexamples, one of each kind."""
         found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work))
         believed = (self._look_again(draft, difference) for draft, difference in found)
         return tuple(itertools.islice(filter(None, believed), TOLD))

@@ -85,7 +85,6 @@ def _find(drafts: SearchStrategy[Variation], differs: Callable[[Variation], bool
 
 
 def _smaller(space: Space, draft: Variation) -> SearchStrategy[Variation]:
-    """Drafts with other values in the same aspects."""
     aspects = space.bases[draft.base].aspects
     numbers = [number for number, _ in draft.values]
     if not any(aspects[number].draw for number in numbers):

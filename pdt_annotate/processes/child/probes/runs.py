@@ -121,7 +121,6 @@ class Runner:
         return _alone(lambda: self._compare(draft, *self._pair()))
 
     def confirmed(self, draft: Variation, traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
-        """The traps that a draft runs into in Python."""
 
         def run() -> tuple[Trap, ...]:
             eager = copy_built(self.prepared)
@@ -172,7 +171,6 @@ class Runner:
         return perform(self.prepared, which, call)
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
-        """What differs on the last call of a draft."""
         found, answers = None, []
         loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
@@ -211,7 +209,6 @@ class Runner:
 
 
 def _alone(work: Callable[[], T]) -> T | None:
-    """Do some work in a fork that ends when its time is up."""
 
     def run(work: Callable[[], T]) -> T:
         _limit_memory()
@@ -259,7 +256,6 @@ def _are_alike(one: Done, other: Done) -> bool:
 
 
 def _is_endless_in(answer: Any) -> bool:
-    """Whether a nan or an infinite number is in an answer."""
     for leaf in pytree.tree_leaves(answer):
         if is_a(leaf, torch.Tensor) and not bool(torch.isfinite(leaf).all()):
             return True

@@ -102,7 +102,6 @@ SCALARS: dict[str, tuple[Any, ...]] = {
 
 
 def _left_out(call: Call, schema: Any) -> Iterator[Aspect]:
-    """Arguments that have a default, left to it."""
     arguments = [each for each in schema.arguments if each.name != "self"] if schema is not None else []
     defaults = {each.name for each in arguments if each.has_default_value()}
     for name in call.kwargs:

@@ -129,7 +129,6 @@ class Fill:
         return self.dtype if self.dtype in (torch.float64, torch.complex64, torch.complex128) else torch.float32
 
     def make(self, device: str) -> torch.Tensor:
-        """The tensor, with the same values each time."""
         generator = torch.Generator().manual_seed(self.seed or 0)
         if self.how in WHOLE:
             values = torch.full(self.shape, WHOLE[self.how], dtype=self.dtype)
