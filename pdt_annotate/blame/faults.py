@@ -17,14 +17,19 @@ from typing import Any
 import torch
 
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
-from pdt_annotate.blame.front_end import FRONT_END, Types, leaving_out, missing_annotations, refusals, result_type
-from pdt_annotate.blame.places import (
+from pdt_annotate.blame.front_end import (
+    FRONT_END,
+    Types,
     blame_user,
     function_at,
     is_builtin,
+    leaving_out,
+    missing_annotations,
     name_of,
     place_annotation,
     places_of_calls,
+    refusals,
+    result_type,
     siblings,
     unknown_annotations,
 )

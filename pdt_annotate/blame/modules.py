@@ -21,8 +21,7 @@ import torch.jit._recursive
 
 from pdt_annotate.blame.compare import attempt_recorded, record, traces_alike, with_trial
 from pdt_annotate.blame.faults import FaultsFound, Hunt
-from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, missing_annotations
-from pdt_annotate.blame.places import is_of_torch
+from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, is_of_torch, missing_annotations
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.apply import apply
