@@ -43,8 +43,7 @@ def attempt_recorded(
 ) -> Trial:
     """Compile a part in this process, and compare its answers on its recorded calls with those of an eager copy.
 
-    Args:
-        as_scripted: let `torch.jit.is_scripting()` be true in eager mode.
+    If `as_scripted`, `torch.jit.is_scripting()` is true in eager mode.
     """
     settings = prepared.spec.settings
 

@@ -98,11 +98,7 @@ class Hunt:
     methods: Sequence[str] = ()
 
     def search(self, subject: Any, methods: Sequence[str] = ()) -> FaultsFound:
-        """All faults in what compiling an object reads, except those of earlier searches.
-
-        Args:
-            methods: for a module, the methods that are compiled as well as `forward`.
-        """
+        """All faults in what compiling an object and its `methods` reads, except those of earlier searches."""
         self.methods = methods
         met: list[Fault] = []
         look = Look()

@@ -101,20 +101,12 @@ class Interpreter:
 
 
 def find_interpreter(python: str = "") -> Interpreter:
-    """The interpreter at a path, or in the environment at a path; our own if the path is empty.
-
-    Raises:
-        UserError: there is none, or it cannot run our code.
-    """
+    """The interpreter at a path, or in the environment there; our own for "". Raises `UserError` if it cannot run us."""
     return _ask(_locate(python)) if python else _own()
 
 
 def assert_torch(python: str, *folders: str) -> None:
-    """Raise `UserError` if the interpreter at a path has no torch, or there is no interpreter.
-
-    Args:
-        folders: directories to search for an environment that has one.
-    """
+    """Raise `UserError` if the interpreter at a path has no torch; the hint names an environment in `folders`."""
     interpreter = find_interpreter(python)
     if interpreter.torch:
         return

@@ -42,11 +42,8 @@ class Lender:
 def lend(place: str, lent: Mapping[str, str]) -> Lender:
     """Import our package from its directory `place`, whatever else is installed, and lend packages from now on.
 
-    Args:
-        lent: by name, the directories of other packages; those of the environment come first.
-
-    Returns:
-        the finder that lends, on `sys.meta_path`.
+    `lent` has the directories of other packages by name; those of the environment come first. Returns the finder that
+    lends, on `sys.meta_path`.
     """
     _import_ours(place)
     lender = Lender(lent)

@@ -31,8 +31,7 @@ def is_cell(file: str) -> bool:
 def know_cells(objects: Iterable[Any]) -> Mapping[str, bytes]:
     """Find the cells of this session, and remember them. Returns the sources by file name.
 
-    Args:
-        objects: functions and instances that may be older than the current values of their names.
+    The objects, functions and instances, may be older than the current values of their names.
     """
     values = [*state_of(sys.modules.get(MAIN)).values()]
     for obj in objects:

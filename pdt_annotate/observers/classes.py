@@ -41,8 +41,7 @@ MODULE = "torch.nn.modules.module.Module"
 def describe_classes(names: Iterable[str], *, in_memory: bool = False) -> tuple[ClassInfo, ...]:
     """Describe the classes of these dotted names that are imported now, and the classes in their fields.
 
-    Args:
-        in_memory: annotations are for live objects only, so they can name classes that functions made.
+    If `in_memory`, annotations are for live objects only, so they can name classes that functions made.
     """
     described: dict[str, ClassInfo] = {}
     pending = list(names)

@@ -30,11 +30,7 @@ NEVER_COMPILED = ("torch", "functorch", "torchgen", "numpy", "monkeytype", "pdt_
 
 @functools.lru_cache(maxsize=16)
 def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
-    """Files under the root, and cells, but not libraries that are installed under it.
-
-    Args:
-        third_party: the files of `make_third_party_filter` as well.
-    """
+    """Files under the root, but not libraries installed there, and cells; if asked for, third-party files as well."""
     root = os.path.join(os.path.realpath(root), "")
     root_is_library = root.startswith(LIBRARIES)
 

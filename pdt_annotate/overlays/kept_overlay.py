@@ -141,11 +141,7 @@ class KeptFinder:
         return source
 
     def check(self, entry: ManifestEntry, file: str) -> bytes:
-        """The copy for a file.
-
-        Raises:
-            UserError: the file is not the one that was annotated, or the copy not the one that was written.
-        """
+        """The copy for a file; raises `UserError` if the file or the copy has changed since it was written."""
         if manifest.digest(_read(file)) != entry.original:
             raise UserError(_describe_change(entry, self.directory), file=file)
         copy = os.path.join(self.directory, entry.path)

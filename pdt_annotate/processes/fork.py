@@ -81,11 +81,7 @@ class Fork:
 
 
 def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bool = True) -> tuple[Fork, Channel]:
-    """Fork a process that gets one end of a new pair of channels. Returns it with the other end.
-
-    Args:
-        closed: channels that the process closes first.
-    """
+    """Fork a process that closes some channels and gets one end of a new pair. Returns it with the other end."""
     ours, theirs = map(Channel, socket.socketpair())
 
     def begin() -> None:

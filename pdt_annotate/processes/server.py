@@ -128,9 +128,7 @@ def _import_torch() -> Reply:
 def serving(make: Callable[[], Any], heard: bool) -> Serve:
     """A session: it makes a state, says so, and then forks for every task.
 
-    Args:
-        make: makes the state, in the session.
-        heard: what making it prints goes to our stderr.
+    `make` runs in the session. If `heard`, its output goes to our stderr.
     """
 
     def serve(watch: Channel, notes: Notes) -> None:

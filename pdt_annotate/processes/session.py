@@ -144,11 +144,9 @@ class ForkedSession(ServedSession):
 
 
 class Worker:
-    """A process that imports torch, and then runs a setup, and one task on the state that it left.
+    """A process that imports torch, runs a setup, and then one task on the state that it left.
 
-    Args:
-        interpreter: the Python that it runs.
-        output: the file descriptor that everything is printed to.
+    Everything is printed to the file descriptor `output`.
     """
 
     def __init__(self, interpreter: Interpreter, output: int) -> None:
@@ -207,11 +205,7 @@ class Worker:
 
 
 def read_greeting(greeting: bytes, interpreter: Interpreter) -> None:
-    """Read the reply of a process that imports torch.
-
-    Raises:
-        UserError: it could not import torch, or ended before.
-    """
+    """Read the reply of a process that imports torch; raises `UserError` if it could not, or ended before."""
     if not greeting:
         hint = f"does `{interpreter.executable} -c 'import torch'` work?"
         raise UserError("the process that imports torch ended before it was ready", hint=hint)
@@ -219,11 +213,7 @@ def read_greeting(greeting: bytes, interpreter: Interpreter) -> None:
 
 
 class SpawnedSession(Session):
-    """Without fork: every task runs in a new interpreter, which repeats the setup.
-
-    Args:
-        take: returns a worker that imports torch, or has.
-    """
+    """Without fork: every task runs in a new interpreter, which repeats the setup. `take` returns an interpreter."""
 
     def __init__(self, setup: Task, timeout: float, take: Callable[[], Worker]) -> None:
         super().__init__(timeout)

@@ -169,8 +169,7 @@ def record_state(session: Session) -> bytes:
 def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
     """Whether every example call does in Python what was recorded.
 
-    Args:
-        state: parameters and buffers to begin from, if building the target twice makes others.
+    `state` has parameters and buffers to begin from, if building the target twice makes others.
     """
 
 
@@ -178,8 +177,7 @@ def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tu
 def look_further(session: Session, candidate: Candidate, seconds: float) -> Further:
     """The traps in a target that scripts with a candidate's annotations, and drawn calls whose answers differ.
 
-    Args:
-        seconds: processor time for all drawn calls; none are drawn for 0.
+    The calls may take so many seconds of processor time; none are drawn for 0.
     """
 
 
@@ -245,19 +243,13 @@ def examine(session: Session, way: Way) -> Capture:
 def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
     """The values of the traced call that a trace of the target keeps, as far as other calls show.
 
-    Args:
-        adapted: trace it through a `TracingAdapter`.
-        drawn: make drawn calls, too, which takes seconds.
+    It is traced through a `TracingAdapter` if `adapted`. With `drawn`, calls are drawn as well, which takes seconds.
     """
 
 
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
-    """The graph of the target as it is captured in one way.
-
-    Args:
-        call: the name of the example call whose shapes it has; "" for the first.
-    """
+    """The graph of the target as it is captured in one way, with the shapes of the call of a name, or of the first."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
@@ -267,12 +259,7 @@ def describe(session: Session, target: Target, source: SpecSource) -> Exportable
 
 @answered_in("pdt_annotate.captures.exporting.describe")
 def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
-    """The arguments of the call of a number, as Python.
-
-    Args:
-        names: the arguments that are wanted; the call may leave them to their defaults.
-        instead: other sizes than in the call.
-    """
+    """The arguments of these names of the call of a number, as Python, with other sizes `instead` of its own."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")

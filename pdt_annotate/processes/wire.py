@@ -135,11 +135,7 @@ class Reply:
 
     @classmethod
     def read(cls, message: bytes, type_: Any = Any) -> Reply:
-        """Read a reply. If the bytes are none, the user's code is at fault.
-
-        Args:
-            type_: the type of the value.
-        """
+        """Read a reply with a value of a type. If the bytes are no reply, the user's code is at fault."""
         if type_ is bytes and message.startswith(RAW):
             return cls(message[len(RAW) :])
         with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
@@ -152,11 +148,7 @@ class Reply:
 
 
 def encode(value: object) -> bytes:
-    """A value as JSON.
-
-    Raises:
-        TypeError: it holds something that is no plain value, container, member of an Enum or dataclass.
-    """
+    """A value as JSON; raises `TypeError` if it holds anything but plain values, containers, Enums and dataclasses."""
     return json.dumps(_plain(value)).encode("ascii")
 
 

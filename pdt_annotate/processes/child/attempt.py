@@ -117,11 +117,9 @@ def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> 
 def compile_and_compare(
     subject: Any, compare: Callable[[Any], Iterable[Verdict]] = lambda scripted: (), *, quick: bool = False
 ) -> Trial:
-    """Compile an object and, if it compiles, compare its answers.
+    """Compile an object and, if it compiles, compare its answers: `compare` returns a verdict for each call of it.
 
-    Args:
-        compare: returns a verdict for each call of the compiled object.
-        quick: spare the compiler what it rarely needs; not for the final verdict on a result.
+    If `quick`, the compiler skips what it rarely needs; not for the final verdict on a result.
     """
     compilation = Compilation(quick=quick)
     compilation.run(subject)

@@ -240,8 +240,7 @@ def lazy_modules(model: Any) -> tuple[str, ...]:
 def fill_lazy(prepared: Prepared) -> tuple[str, ...]:
     """Make example calls until every lazy module has its parameters. Returns the modules that had none.
 
-    Raises:
-        UserCodeError: a call raised.
+    Raises `UserCodeError` if a call raises.
     """
     waiting = lazy_modules(prepared.built)
     if waiting:

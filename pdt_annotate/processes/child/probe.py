@@ -68,11 +68,7 @@ def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
-    """Draw calls on which the target answers otherwise when scripted, which may confirm some of its traps.
-
-    Args:
-        seconds: processor time for all calls.
-    """
+    """Draw calls on which the target answers otherwise when scripted, which may confirm some of its traps."""
     work = Work(seconds)
     cuda: Any = torch.cuda
     if not CAN_FORK or cuda.is_initialized():
