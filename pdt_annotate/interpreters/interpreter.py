@@ -101,7 +101,7 @@ class Interpreter:
 
 
 def find_interpreter(python: str = "") -> Interpreter:
-    """The interpreter at a path, or in the environment there; our own for "". Raises `UserError` if it cannot run us."""
+    """The interpreter at a path, or in the environment; our own for "". Raises `UserError` if it cannot run us."""
     return _ask(_locate(python)) if python else _own()
 
 

@@ -59,11 +59,9 @@ class Counted:
 
 
 class Tally(dict[K, Counted]):
-    """Counts by key. They go on after they are taken, because what is known need not be looked into again.
+    """Counts by key, with news for the store. They go on after they are taken, as known keys need no further look.
 
-    Args:
-        store: its `news` counts new keys.
-        containers_of: returns for a new key what has to be looked into each time.
+    `containers_of` returns for a new key what has to be looked into each time.
     """
 
     def __init__(self, store: Store, containers_of: Callable[[K], NamedSlots]) -> None:

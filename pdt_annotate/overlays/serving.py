@@ -20,9 +20,7 @@ from types import CodeType, ModuleType
 class OverlayLoader(SourceFileLoader):
     """Loads a module from the overlay's bytes, under the path of the file that they replace.
 
-    Args:
-        read: returns the bytes; called when the module is imported, not when it is only found.
-        imports: import statements to run before it.
+    `read` returns the bytes when the module is imported, not when it is only found. `imports` are run before it.
     """
 
     def __init__(self, fullname: str, path: str, read: Callable[[], bytes], imports: Sequence[str] = ()) -> None:
@@ -84,8 +82,7 @@ NO_IMPORTS: Mapping[str, Sequence[str]] = {}
 def install(sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]] = NO_IMPORTS) -> None:
     """Serve the sources, by absolute file, to every import and to every reader of source in this process.
 
-    Args:
-        imports: by file, import statements to run before it, for sources that must keep their lines.
+    `imports` has statements to run before a file, for sources that must keep their lines.
     """
     if sources:
         serve_lines(sources)

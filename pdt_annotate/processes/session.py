@@ -37,13 +37,9 @@ class Session:
         self.asked: list[Timing] = []
 
     def run(self, task: str, *args: Any, gives: Any = Any, heard: bool = False, **flags: Any) -> Any:
-        """Run one task, as `Task` has it, in a fresh process and return its result. `tasks` does so with types.
+        """Run one task, as `Task` has it, in a fresh process; return its result, of type `gives`. `tasks` adds types.
 
-        Args:
-            gives: the type of the result.
-
-        Raises:
-            UserCodeError: the child crashed, exited or took longer than the timeout.
+        Raises `UserCodeError` if the child crashed, exited or took longer than the timeout.
         """
         begun = time.monotonic()
         answer = self._ask(Task(task, args, flags, heard))
@@ -106,12 +102,8 @@ class ServedSession(Session):
 class ForkedSession(ServedSession):
     """A session in a fork of this process, for a live object, which no other process can import. A context manager.
 
-    Args:
-        make: returns the state that tasks start from. It runs in the fork, so that this process stays as it was.
-
-    Raises:
-        UserError: `make` raised it.
-        UserCodeError: `make` crashed, exited or took longer than the timeout.
+    `make` returns the state that tasks start from. It runs in the fork, so that this process stays as it was. Raises its
+    `UserError`, and `UserCodeError` if it crashed, exited or took longer than the timeout.
     """
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:

@@ -29,12 +29,8 @@ Serve = Callable[[Channel, Notes], None]
 def fork_session(begin: Callable[[], None], serve: Serve, timeout: float) -> tuple[Fork, Channel]:
     """Fork a supervisor, which forks a session; return the supervisor and the channel to it.
 
-    Its first message says how the session's setup went. Each request is a timeout, and then what is passed on.
-
-    Args:
-        begin: is called first in the supervisor.
-        serve: runs the session, with its channel and its notes.
-        timeout: seconds until the setup has to be done.
+    The supervisor first calls `begin`; `serve` runs the session. The first message says how the session's setup went,
+    which may take `timeout` seconds. Each request is a timeout, and then what is passed on.
     """
 
     def watch(tool: Channel) -> None:

@@ -27,10 +27,8 @@ PATIENCE = 60.0  # seconds for the import of packages that could be imported bef
 class Zygote:
     """A process with torch imported, from which sessions are forked. A context manager: leaving it ends every child.
 
-    Args:
-        timeout: seconds that one task may take before its process is killed.
-        output: the file descriptor that everything is printed to; our stderr, unless another is given.
-        interpreter: the Python that runs the user's code; our own, unless another is given.
+    A task that takes longer than `timeout` seconds is killed. Everything is printed to the file descriptor `output`.
+    The user's code runs in `interpreter`, our own if not given.
     """
 
     def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:

@@ -21,7 +21,6 @@ import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
-from pdt_annotate.source.survey import Scope
 from pdt_annotate.values.judges import BEHAVES
 from pdt_annotate.values.live import FUNCTIONS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
@@ -232,11 +231,8 @@ def _is_same_code(old: str, new: str) -> bool:
     """Whether two texts are the source of one definition, or signatures that differ in annotations alone."""
     with suppress(SyntaxError, ValueError):  # the text is no code, or holds a null byte
         one, other = (ast.parse(textwrap.dedent(text)).body for text in (old, new))
-        return len(one) == len(other) == 1 and _definition_in(one[0]) == _definition_in(other[0]) != ""
+        names = [getattr(body[0], "name", "") for body in (one, other) if len(body) == 1]
+        return len(names) == 2 and names[0] == names[1] != ""
     with suppress(SyntaxError, ValueError):
         return is_same_program(*(f"def function{text}: ...".encode() for text in (old, new)))
     return False
-
-
-def _definition_in(statement: ast.stmt) -> str:
-    return statement.name if isinstance(statement, Scope) else ""

@@ -82,11 +82,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
 
 
 def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) -> None:
-    """
-    Raises:
-        SpecError: the call should raise, and does not.
-        UserCodeError: it raises, and should not.
-    """
+    """Make a call; raises `SpecError` if it should raise and does not, and `UserCodeError` if it should not."""
     around = tracer.tracing(call.name)
     if not call.raises:
         with user_code(f"{call.name} raised"):

@@ -7,7 +7,7 @@ import itertools
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -123,16 +123,16 @@ def _know(prepared: Prepared, compilation: Compilation) -> Knowledge:
     return replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
 
 
+@dataclass
 class Probing:
     """Draws calls of one target, and keeps differences that it finds again."""
 
-    def __init__(self, prepared: Prepared, runner: Runner, traps: tuple[Trap, ...]) -> None:
-        self.prepared = prepared
-        self.runner = runner
-        self.traps = traps
-        self._tried: Counter[Any] = Counter()
-        self._confirmed: set[Trap] = set()
-        self.lacks_drawing = False
+    prepared: Prepared
+    runner: Runner
+    traps: tuple[Trap, ...]
+    lacks_drawing: bool = False
+    _tried: Counter[Any] = field(default_factory=Counter)
+    _confirmed: set[Trap] = field(default_factory=set)
 
     def run(self, work: Work) -> tuple[Counterexample, ...]:
         found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work))

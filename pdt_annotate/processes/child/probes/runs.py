@@ -180,11 +180,7 @@ class Runner:
         return None if endless and any(map(_is_endless_in, answers)) else found
 
     def _judge(self, eager: Done, scripted: Done, loses_type: bool) -> Deviation | None:
-        """
-        Args:
-            loses_type: an int is passed where the compiler has a float, as everybody does; so 2.0 in place of 2 counts
-                only if the call runs into a trap.
-        """
+        # If `loses_type`, an int is passed for the compiler's float, as everybody does; 2.0 for 2 is a weak difference.
         if scripted.error is not None:  # an honest no
             return None
         if eager.error is not None:
