@@ -60,10 +60,7 @@ class Cut:
 class Anatomy:
     """One function's statements, seen under a cut.
 
-    Args:
-        definition: its tree, with the file's lines.
-        cut: what is left out.
-        suspects: names of functions and submodules whose signature or result is not what the source says.
+    `definition` has the file's lines. `suspects` are functions and submodules that differ from their source.
     """
 
     definition: ast.FunctionDef

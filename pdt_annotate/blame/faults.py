@@ -83,7 +83,6 @@ class Hunt:
 
     Args:
         types: the known types of parameters without annotation on disk, and of results.
-        is_ours: whether a file is the user's.
         submodules: by the owner of a `forward`, the names under which modules with this `forward` are called.
         deadline: when to stop, by the monotonic clock.
     """

@@ -263,11 +263,8 @@ class Tree:
 
 def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:
     """Missing annotations first, then by place; those without a place come last."""
-
-    def key(fault: Fault) -> tuple[bool, bool, Place]:
-        return fault.code != NOT_ANNOTATED, not fault.failure.place.file, fault.failure.place
-
-    return tuple(sorted(faults, key=key))
+    by_place = sorted(faults, key=lambda fault: (not fault.failure.place.file, fault.failure.place))
+    return tuple(sorted(by_place, key=lambda fault: fault.code != NOT_ANNOTATED))
 
 
 def definition_of(subject: Any) -> Place:

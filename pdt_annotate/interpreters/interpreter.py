@@ -94,10 +94,10 @@ class Interpreter:
         found = metadata.distributions(name="torch", path=[os.path.dirname(self.torch)]) if self.torch else ()
         return next((each.version for each in found), "")
 
-    def command(self, program: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
-        """The command that runs a program text with arguments `words`, and makes our package importable."""
+    def command(self, program: str) -> list[str]:
+        """The command that runs a program text, which can import our package."""
         # Without the working directory, where anything may lie that has the name of a module.
-        return [self.executable, "-P", *flags, "-c", f"{_lend()}\n{program}", *words]
+        return [self.executable, "-P", "-c", f"{_lend()}\n{program}"]
 
 
 def find_interpreter(python: str = "") -> Interpreter:
@@ -201,9 +201,9 @@ def _lend() -> str:
 
 def places_of(packages: tuple[str, ...]) -> dict[str, str]:
     """By name, the directories of those packages that are installed here."""
-    specs = {name: find_spec(name) for name in packages}
-    files = {name: spec.origin for name, spec in specs.items() if spec and spec.origin}
-    is_package = {name for name in files if specs[name].submodule_search_locations}  # type: ignore[union-attr]
-    return {
-        name: os.path.dirname(os.path.dirname(file) if name in is_package else file) for name, file in files.items()
-    }
+    places: dict[str, str] = {}
+    for spec in filter(None, map(find_spec, packages)):
+        if spec.origin:
+            file = os.path.dirname(spec.origin) if spec.submodule_search_locations else spec.origin
+            places[spec.name] = os.path.dirname(file)
+    return places

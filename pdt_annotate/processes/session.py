@@ -102,8 +102,8 @@ class ServedSession(Session):
 class ForkedSession(ServedSession):
     """A session in a fork of this process, for a live object, which no other process can import. A context manager.
 
-    `make` returns the state that tasks start from. It runs in the fork, so that this process stays as it was. Raises its
-    `UserError`, and `UserCodeError` if it crashed, exited or took longer than the timeout.
+    `make` returns the state that tasks start from. It runs in the fork, so that this process stays as it was. Raises
+    its `UserError`, and `UserCodeError` if it crashed, exited or took longer than the timeout.
     """
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:

@@ -38,6 +38,7 @@ class Zygote:
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Channel | None = None
         self._with_libraries: Channel | None = None
+        self.has_libraries = False
         self._greeted: set[Channel] = set()
         self._output = output
         self._lock = threading.Lock()
@@ -109,16 +110,13 @@ class Zygote:
         """The setups and tasks of all sessions, and how long they took."""
         return add_up(timing for session in self._sessions for timing in session.asked)
 
-    @property
-    def has_libraries(self) -> bool:
-        return self._with_libraries is not None
-
     def import_libraries(self, modules: tuple[str, ...]) -> None:
         """Begin to import modules in a second zygote. The first session that is forked from it waits for that."""
         if self._connection is not None and self._with_libraries is None:
             self._greet(self._connection)
             self._connection.send(pickle.dumps((modules, self.timeout)))
             self._with_libraries = self._connection.receive_end()
+            self.has_libraries = True
 
     def _greet(self, connection: Channel) -> None:
         if connection not in self._greeted:

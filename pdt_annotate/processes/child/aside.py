@@ -102,7 +102,7 @@ def _keep_tensor(tensor: torch.Tensor) -> PutBack:
 
 
 def _keep_contents(value: Any) -> PutBack:
-    before = dict(value) if is_a(value, dict) else list(value)
+    before: Any = dict(value) if is_a(value, dict) else list(value)
 
     def is_unchanged() -> bool:
         if is_a(value, dict):
@@ -125,11 +125,9 @@ STATE: Any = torch.jit._state
 RECURSIVE: Any = torch.jit._recursive
 INTERNAL: Any = torch._jit_internal
 
-INTERFACE = "__torch_script_interface__"
 OVERRIDE = "_jit_override_qualname"
 
-# torch leaves its own marks of this form out of messages, and counts them from 0.
-MANGLED = "___torch_mangle_{}"
+# For names in torch's own form, "___torch_mangle_0", which it leaves out of messages and counts from 0.
 numbers = itertools.count(1_000_000)
 
 NAMING = (INTERNAL, torch.jit._script, torch.jit.annotations)
@@ -186,7 +184,7 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
             return False
         if issubclass(cls, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
             return False
-        return not (hasattr(cls, INTERFACE) or hasattr(cls, OVERRIDE))
+        return not (hasattr(cls, "__torch_script_interface__") or hasattr(cls, OVERRIDE))
 
     def name_of(obj: Any, mangle_name: bool = True) -> str:
         name = qualified_name(obj, mangle_name)
@@ -194,7 +192,7 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
             return name
         if obj not in names:
             module, _, last = name.rpartition(".")
-            names[obj] = f"{module}.{MANGLED.format(next(numbers))}.{last}"
+            names[obj] = f"{module}.___torch_mangle_{next(numbers)}.{last}"
         return names[obj]
 
     return name_of

@@ -39,8 +39,7 @@ def prepare(
         imports: by file, import statements to run before it.
         third_party: type code outside the root as well; so it is read as it is installed.
         traced: observe what building it shows, but not the import: a tracer makes that four times as long.
-        with_modules: modules of ours to import at the end, so that no task imports them again. One that cannot be
-            imported here fails when it is used.
+        with_modules: modules of ours to import at the end, so that no task imports them again, if they can be imported.
     """
     dependencies.watch()
     if third_party:

@@ -49,9 +49,9 @@ def draw_drafts(space: Space, count: int) -> list[Variation]:
 
 
 def drafts_of(space: Space) -> SearchStrategy[Variation]:
-
     def values_of(aspect: Aspect) -> SearchStrategy[Any]:
-        telling: Any = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
+        telling: SearchStrategy[Any]
+        telling = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
         return aspect.draw(strategies) | telling if aspect.draw else telling
 
     @strategies.composite
