@@ -58,6 +58,7 @@ def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *,
     memory ends by itself after the others, and is killed only if it does not.
     """
     killed: set[int] = set()
+    tidying: set[int] = set()
     for _ in range(PASSES):
         new = [each for child in children_of(pid) if not is_spared(child) for each in (child, *below(child))]
         new = [each for each in new if each not in killed]
@@ -65,14 +66,16 @@ def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *,
             break
         killed.update(new)
         for each in new:
-            if not tidies(each):
+            if tidies(each):
+                tidying.add(each)
+            else:
                 kill(each)
     if itself:
         kill(pid)
     deadline = time.monotonic() + TIDYING
-    while (tidying := list(filter(tidies, killed))) and time.monotonic() < deadline:
+    while any(map(tidies, tidying)) and time.monotonic() < deadline:
         time.sleep(LOOK)
-    for each in tidying:
+    for each in filter(tidies, tidying):
         kill(each)
 
 
