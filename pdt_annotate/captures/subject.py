@@ -19,7 +19,7 @@ import torch
 
 from pdt_annotate.findings.messages.refused import refusal
 from pdt_annotate.findings.messages.said import read_failure, read_places
-from pdt_annotate.observers import make_file_filter
+from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call

@@ -22,8 +22,8 @@ from pdt_annotate.flows.review import make_outcome, review, review_cut_off, revi
 from pdt_annotate.flows.script import How, Inputs, make_options
 from pdt_annotate.flows.verify import look_further, review_further, seconds_to_probe
 from pdt_annotate.inputs.resolve import MODULE, is_instance
-from pdt_annotate.observers import imported_elsewhere, imported_under
 from pdt_annotate.observers.cells import MAIN, know_cells
+from pdt_annotate.observers.files import imported_elsewhere, imported_under
 from pdt_annotate.processes.fork import CAN_FORK, in_fork
 from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
 from pdt_annotate.search.best_first import Step

@@ -19,8 +19,8 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.inputs.target import spec_source
-from pdt_annotate.observers import Store
 from pdt_annotate.observers.cells import MAIN
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.apply import renew
 from pdt_annotate.processes.child.aside import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared, check_calls, lazy_modules

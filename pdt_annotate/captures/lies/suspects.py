@@ -19,7 +19,7 @@ from pdt_annotate.captures.lies.compare import Differing, compare, steps_of
 from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
 from pdt_annotate.captures.subject import Capturable, definition_of
 from pdt_annotate.inputs.specs import seed_generators
-from pdt_annotate.observers import make_file_filter
+from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.child.probes.runs import assert_close

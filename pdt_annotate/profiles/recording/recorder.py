@@ -21,9 +21,11 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from pdt_annotate import profiles
-from pdt_annotate.observers import Store, Tracer, describe_classes, make_code_filter, make_file_filter
+from pdt_annotate.observers.classes import describe_classes
 from pdt_annotate.observers.examples import Examples
-from pdt_annotate.observers.tracer import LOOKS, ProfileFunction
+from pdt_annotate.observers.files import make_code_filter, make_file_filter
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import LOOKS, ProfileFunction, Tracer
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.recording import running
 from pdt_annotate.profiles.recording.running import ImportWatch, Order
