@@ -186,7 +186,7 @@ class Looking:
         return {call.name: flat(self.first).difference(flat(call)) for call in self.subject.calls[1:]}
 
     def _see(self, *, drawn: bool = True) -> Seen:
-        """All looks: at the examples that differ from the first in tensors alone, and at one drawn call of each respect."""
+        """Look at the examples that differ from the first in tensors alone, and at one drawn call of each respect."""
         alike = (call for call in self.subject.calls[1:] if not self._others[call.name])
         examples = tuple(filter(None, map(self._look, alike)))
         looks: dict[str, FurtherTrace] = {}
