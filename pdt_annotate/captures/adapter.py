@@ -18,10 +18,10 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, leaves_of, put_together
+from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together
 from pdt_annotate.captures.subject import as_module
 from pdt_annotate.values.errors import TraceError
-from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.clones import clone, leaves_of
 
 UNKNOWN = object()
 RESULT = "the result"

@@ -16,6 +16,7 @@ import torch
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.lies.suspects import Looking, Trace
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators, reason_of
+from pdt_annotate.captures.table import WAYS_PACKAGE
 from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
@@ -78,7 +79,7 @@ def find_capture(way: Way) -> Callable[[Capturable], Captured]:
     """The function that captures in a way; raises `AbsentError` if this torch does not have what it needs."""
     module, _, name = way.made_by.partition(":")
     try:
-        found: Callable[[Capturable], Captured] = getattr(importlib.import_module(module), name)
+        found: Callable[[Capturable], Captured] = getattr(importlib.import_module(f"{WAYS_PACKAGE}.{module}"), name)
     except ImportError as error:
         raise AbsentError(f"this torch has no {way.title}: {error}") from error
     return found

@@ -12,7 +12,7 @@ from torch.utils import _pytree as pytree
 
 from pdt_annotate.values.errors import TraceError
 from pdt_annotate.values.live import state_of
-from pdt_annotate.verify.judges.clones import is_opaque, is_size
+from pdt_annotate.verify.judges.clones import is_opaque, is_size, leaves_of
 
 REGISTER = "register its class with torch.utils._pytree: register_dataclass, or register_pytree_node"
 
@@ -34,7 +34,7 @@ class Flattened:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Flattened:
         """Flatten values; raises `TraceError` if an object that pytree does not know holds tensors."""
-        found = leaves_of(values)
+        found = list(leaves_of(values))
         for path, leaf in found:
             held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
             if any(map(is_tensor, held)):
@@ -69,12 +69,6 @@ def put_together(flat: Flattened, tensors: Sequence[Any]) -> Any:
     left = iter(tensors)
     leaves = [next(left) if path in flat.tensors else leaf for path, leaf in flat.leaves.items()]
     return pytree.tree_unflatten(leaves, flat.shape)
-
-
-def leaves_of(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The values that hold no others, each with its path in words."""
-    found: Any = pytree.tree_flatten_with_path(dict(values), is_leaf=is_size)[0]
-    return [(f"{path[0].key}{pytree.keystr(path[1:])}", leaf) for path, leaf in found]
 
 
 def is_tensor(value: Any) -> bool:

@@ -19,7 +19,7 @@ from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.source.expressions import NUMBERS
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import ParameterKind, Scope, first_line
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import CHANGING, called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -34,9 +34,6 @@ TIED = (
 )
 # Builtins with effects besides their result.
 OUTSIDE = ("print", "open", "input", "super", "locals", "globals", "vars", "eval", "exec", "setattr", "delattr")
-CHANGING = frozenset(
-    ["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"]
-)
 DECIDES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.DictComp, ast.BoolOp, ast.Compare)
 AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")  # make a Python value of a tensor or of its size
 MOST = 24  # so many blocks around one line are tried

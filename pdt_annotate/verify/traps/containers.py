@@ -11,11 +11,11 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.source.syntax import CHANGING
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.verify.traps import graphs
 from pdt_annotate.verify.traps.view import View
-from pdt_annotate.verify.traps.wrappers import CHANGING
 
 ARGUMENT, SHARED = "PDT105", "PDT106"
 CONTAINERS = ("ListType", "DictType")

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.source.syntax import called_name, last_name
+from pdt_annotate.source.syntax import CHANGING, called_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.verify.traps.view import Compiled, View, find_definition
@@ -102,22 +102,8 @@ def _decorator(function: Compiled, name: str) -> ast.AST:
     return next(iter([*named, *listed]), function.tree)
 
 
+# Contexts that do not change what is computed inside.
 LOOKING_ON = {"record_function", "catch_warnings", "nullcontext", "range", "annotate"}
-"""Contexts that change nothing of what is computed inside."""
-
-CHANGING = {
-    "append",
-    "extend",
-    "insert",
-    "remove",
-    "pop",
-    "clear",
-    "update",
-    "setdefault",
-    "popitem",
-    "sort",
-    "reverse",
-}
 
 
 def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bool]) -> bool:
