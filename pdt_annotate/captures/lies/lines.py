@@ -115,6 +115,7 @@ def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     varying |= {each.arg for each in ast.walk(inner) if isinstance(each, ast.arg)} - {"self"}
     node: Any
     for node in reversed(list(_above(inner.body, place.line))):
+        asked: Any = node
         if isinstance(node, COMPREHENSIONS):
             asked = node.generators[0]
         else:
