@@ -151,11 +151,7 @@ def _once(function: Callable[..., Any], call: Call) -> float:
 
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
-    """Find the values that a trace of the target would make constant.
-
-    Raises:
-        UserError: there is nothing to trace, or no call to trace it from.
-    """
+    """Find the values that a trace of the target would make constant; raises as `subject_of` does."""
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):

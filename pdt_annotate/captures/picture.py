@@ -26,11 +26,7 @@ OTHERS = "`pdt-annotate captures` tells which ways capture this target"
 
 
 def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
-    """The graph of the target, captured in one way.
-
-    Raises:
-        UserError: there is no such way or call, or the way cannot capture the target.
-    """
+    """The graph of the target, captured in one way; raises `UserError` if the way cannot capture it, or is unknown."""
     way = graphed(of)
     subject = subject_of(prepared)
     calls = {each.name: each for each in subject.calls}

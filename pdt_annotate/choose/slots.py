@@ -41,7 +41,6 @@ def choose_parameters(
     """An annotation, or the reason why there is none, for each parameter of one function that has none yet.
 
     Args:
-        function: the function.
         seen: the observations by slot.
         classes: the classes that observed types mention.
         namesakes: the types of other slots of a name.
@@ -87,7 +86,6 @@ def choose_return(
     """The return of a function that the compiler does not read: it takes it for a Tensor if there is no annotation.
 
     Args:
-        function: the function.
         seen: the observations by slot.
         classes: the classes that observed types mention.
         told: returns the type in the source, and whether that is a guess; called if no example showed one.

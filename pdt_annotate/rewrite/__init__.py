@@ -55,9 +55,7 @@ def rewrite(
     """Write the annotations of one file into its source.
 
     Args:
-        source: the file's bytes.
         annotations: those whose owners are in the file; a function or class is found by qualified name and first line.
-        file: the file's path.
         module: its dotted name when imported, "" if unknown.
         classes: descriptions of the classes that the types name.
         imports: whether imports may be added. If not, every line keeps its number: nothing is wrapped, and no attribute

@@ -56,9 +56,8 @@ def _wrap(edited: EditedText, function: FunctionPlace, limit: int) -> Iterator[E
         return
     places = (signature.open, signature.first, signature.end, signature.close)
     opened, first, last, closed = map(text.line, places)
-    if (
-        opened + 1 == first == last == closed - 1 and not signature.has_comments
-    ):  # all parameters on a line of their own
+    # All parameters are on one line of their own.
+    if opened + 1 == first == last == closed - 1 and not signature.has_comments:
         yield from _spread(text, signature, "")
     else:
         for line in grown:

@@ -150,13 +150,7 @@ def prepare_with(file: str, text: str, target: Target, source: SpecSource, root:
 
 
 def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
-    """Export with the functions of a file, and compare calls of the program with eager mode.
-
-    Args:
-        file: the future path of the file.
-        arrangement: how the program is called.
-        served: the numbers of the calls.
-    """
+    """Export with the functions of a file, and compare the served calls, by number, with eager mode."""
     defined: Any = define(file, text)
     with user_code("building the target, as the file does"):
         eager = copy.deepcopy(defined.build())

@@ -48,12 +48,12 @@ def _structure(call: Call) -> Any:
 
 
 def _all_free(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """A mark for each size of a tensor, and for a whole number itself."""
+
+    def free(leaf: Any) -> Any:
+        if isinstance(leaf, torch.Tensor):
+            return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
+        return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None
+
     passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
-    return {name: pytree.tree_map(_free, value) for name, value in passed.items()}
-
-
-def _free(leaf: Any) -> Any:
-    """The mark that leaves a leaf free: one for each size of a tensor, one for a whole number."""
-    if isinstance(leaf, torch.Tensor):
-        return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
-    return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None
+    return {name: pytree.tree_map(free, value) for name, value in passed.items()}

@@ -50,12 +50,9 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
 
 
 def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
-    """The fewest and smallest submodules with which the trace bakes nothing in.
+    """The fewest and smallest submodules with which the trace bakes nothing in; raises `MixError` if there are none.
 
-    What does not script, or still bakes something in where it is called, gives way to the module around it.
-
-    Raises:
-        MixError: that leads to the target itself.
+    If one does not script, or its call still bakes something in, the module around it replaces it.
     """
     paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
     while left:

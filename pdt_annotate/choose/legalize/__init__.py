@@ -47,7 +47,6 @@ def legalize(type: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -
     """The legal type for such a value in such a slot, or why there is none.
 
     Args:
-        type: one consolidated type.
         kind: the kind of slot: TorchScript converts values on entry, and not elsewhere.
         classes: the descriptions of the observed classes, by dotted name.
     """
