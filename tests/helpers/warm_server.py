@@ -32,7 +32,6 @@ MODULES = {
         "pdt_annotate.flows.annotate",
         "pdt_annotate.emit.files.overlay_dir",
         "pdt_annotate.emit.terminal.report",
-        "libcst.native",
         "rich.console",
         "rich.live",
         "rich.table",
@@ -50,7 +49,6 @@ MODULES = {
         "numpy.random",
         "pdt_annotate.flows.script",
         "pdt_annotate.inputs.resolve",
-        "libcst.native",
     ),
 }
 """What each server has imported."""
