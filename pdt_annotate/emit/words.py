@@ -20,10 +20,6 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def plural(count: int, noun: str) -> str:
-    """
-    >>> plural(1, "file"), plural(3, "file")
-    ('1 file', '3 files')
-    """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
@@ -73,7 +69,6 @@ def first_line(text: str) -> str:
 
 
 def slot_name(slot: Slot) -> str:
-    """`x`, `return`, `local acc`, `attribute cache`."""
     named = slot.kind in {SlotKind.LOCAL, SlotKind.ATTRIBUTE}
     return f"{slot.kind.value} {slot.name}" if named else slot.name
 
@@ -101,7 +96,6 @@ def sightings(annotation: Annotation) -> list[str]:
 
 
 def marked_origin(annotation: Annotation) -> str:
-    """The origin where the evidence alone would not show it, else ""."""
     return "" if annotation.origin is Origin.OBSERVED else annotation.origin.value
 
 
@@ -113,7 +107,6 @@ def evidence(annotation: Annotation) -> str:
 
 
 def is_failed(outcome: Outcome) -> bool:
-    """Whether a judge said no, or somebody is to blame."""
     return bool(outcome.blame) or any(not verdict.ok for verdict in outcome.verdicts)
 
 
@@ -138,7 +131,6 @@ SAME = "… is what was given when it was made"  # about the command that makes 
 
 
 def renewing(outdated: Outdated) -> str:
-    """What to do where a profile does not know a function."""
     return f"Renew the profile ({SAME}), or annotate by hand: `{outdated.renew}`"
 
 
@@ -170,7 +162,6 @@ def standing(mend: Mend) -> str:
 
 
 def promise(advised: MendAdvice) -> str:
-    """The mends that would have helped, and the size of their diff."""
     files = {file for mend in advised.mends for file in mend.edits}
     changes = f"{plural(len(advised.mends), 'change')} of code in {plural(len(files), 'file')}"
     return f"{changes}, +{advised.added} -{advised.removed} lines with the annotations"

@@ -64,7 +64,6 @@ class Mark:
 
 
 def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Mark]:
-    """The annotations that a change writes, in the order of their places."""
     places: dict[Slot, tuple[int, int, int]] = {}
     after, added = decode(change.after), 0
     for edit in change.edits:
@@ -79,10 +78,7 @@ def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Ma
 
 @dataclass(frozen=True)
 class Note:
-    """What there is to say of an annotation or a mend: what is written, why in short, and why in full.
-
-    `line` is the one, from 1, that holds it in the changed file, as diffs count lines.
-    """
+    """What to say of an annotation or a mend, in short and in full. Its line, from 1, is in the changed file."""
 
     line: int
     owner: Owner
@@ -92,7 +88,6 @@ class Note:
 
 
 def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
-    """A note for each annotation and mend that the changed file holds, in the order of the lines."""
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
     after, moves = decode(change.after), Moves(change.before, change.edits)
     found = [_of_annotation(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
@@ -105,7 +100,6 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
 
 
 def _of_annotation(annotation: Annotation, line: int) -> Note:
-    """ "mask: Optional[Tensor]", in brief "mask: Tensor×2, None×1"."""
     slot = annotation.slot
     details = {
         "origin": marked_origin(annotation),
@@ -127,7 +121,6 @@ def _diff_line(text: Text, line: int) -> int:
 
 
 def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
-    """The comment before the diff of a file: all of the evidence."""
     places = Places([change])
     out: list[str] = []
     for owner, group in groupby(notes, key=lambda note: note.owner):
@@ -151,7 +144,6 @@ def _head_hunks(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[bytes
 
 
 def _put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[bytes, bytes]]:
-    """The lines of a diff, each with what to show at its end."""
     briefs: dict[int, list[str]] = defaultdict(list)
     for note in notes:
         briefs[note.line].append(note.brief)
@@ -190,7 +182,6 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 
 
 def render(outcome: Outcome) -> bytes:
-    """The changes as one diff, by path."""
     return b"".join(unified(change, path) for path, change in _by_path(outcome))
 
 

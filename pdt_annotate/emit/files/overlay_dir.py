@@ -17,10 +17,7 @@ from pdt_annotate.writes.transaction import write_files
 
 
 def emit(outcome: Outcome, options: Options) -> str:
-    """Write the copies, and the manifest last; an overlay that is there already is brought up to date.
-
-    Returns:
-        what was done, in a clause; "" where no overlay is asked for.
+    """Write the copies, and the manifest last; returns what was done, "" where no overlay is asked for.
 
     Raises:
         UserError: a file cannot be written, or the directory holds something else. Every file is then as it was.
@@ -49,7 +46,6 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
 
 
 def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
-    """The manifest's entry for one copy."""
     change, place = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
     found = _distribution(place, path)
     return ManifestEntry(

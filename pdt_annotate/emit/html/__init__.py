@@ -69,5 +69,4 @@ def _sections(book: Book) -> Iterator[PageSection]:
 
 
 def emit_captures(found: Sequence[Captures], file: str) -> None:
-    """Write the page of captures."""
     write_document(file, captures.captures_page(found).encode())

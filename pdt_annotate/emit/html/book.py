@@ -31,8 +31,6 @@ LEFT = "found, not written"  # what became of annotations that are in no file
 
 
 class SheetText(enum.Enum):
-    """Which text of a file is shown: as it was written, as it would be, as a copy of it is, or as it is."""
-
     WRITTEN = "written"
     PROPOSED = "proposed"
     COPY = "copy"
@@ -65,7 +63,6 @@ class Sheet:
     module: str = ""
 
     def line_id(self, line: int) -> str:
-        """The id of a line of the text that is shown: by its number in the file, where it has one."""
         return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"
 
     def rows(self) -> Iterator[SourceRow]:
@@ -76,7 +73,6 @@ class Sheet:
 
     @cached_property
     def by_number(self) -> Mapping[int, int]:
-        """The lines of the text that is shown, by their numbers in the file."""
         return {self.numbers[line]: line for line in self.listed if line in self.numbers}
 
     def anchor(self, number: int) -> str:
@@ -95,8 +91,6 @@ class LineFlag:
 
 
 class Book:
-    """All that the page shows of an outcome, in an order of its own."""
-
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
         self.invocation = invocation
@@ -155,7 +149,6 @@ class Book:
         return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
 
     def _cited(self, key: str, file: str, cited: Iterable[int]) -> Sheet:
-        """A file that does not change, around the lines that the page names."""
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
         there = (line for line in cited if 0 < line <= len(text))
         near = {line for place in there for line in range(place - CONTEXT, place + CONTEXT + 1)}
@@ -180,7 +173,6 @@ class Book:
 
     @property
     def failures(self) -> Iterator[Failure]:
-        """What was said of faults, and by judges that said no."""
         yield from (fault.failure for fault in self._parts)
         yield from (verdict.failure for verdict in self.outcome.verdicts if verdict.failure and not verdict.ok)
 
@@ -195,16 +187,10 @@ class Book:
         return without_root(self.outcome.root, text)
 
     def place(self, place: Place, *, judged: bool = False) -> PlaceLink | None:
-        """ "model.py:12:5", a link where the page shows the file; None where there is no place.
-
-        Args:
-            place: without a line it is the file as a whole.
-            judged: whether a judge named it, who may have read the annotated source.
-        """
+        """ "model.py:12:5", a link where the page shows the file; None without a place. A judge may name new lines."""
         return self.link(self.moved.judged(place) if judged else self.moved.found(place))
 
     def link(self, place: Place) -> PlaceLink | None:
-        """The same for a place in the file as it is now."""
         if not place.file:
             return None
         sheet = self.sheets.get(place.file)
@@ -227,7 +213,6 @@ class Book:
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
     def flags_at(self, sheet: Sheet) -> Mapping[int, list[LineFlag]]:
-        """By line of the text that is shown: the faults and findings."""
         flags = [(each.place, LineFlag("errors", "error", each.message)) for each in self.invocation.without_result]
         for fault, key in self._fault_keys.items():
             flags.append((fault.failure.place, LineFlag(key, fault.code, fault.failure.message)))
@@ -258,7 +243,6 @@ class Book:
         return sorted(self.sheets.values(), key=lambda sheet: self.tone(sheet) != "bad")
 
     def tally(self, sheet: Sheet) -> str:
-        """ "2 annotations missing, 1 fault": what there is of a file."""
         faults = sum(failure.place.file == sheet.file for failure in set(self.failures))
         findings = sum(finding.place.file == sheet.file for _, finding in self.findings)
         annotations = plural(len(self.by_file.get(sheet.file, ())), "annotation")
@@ -270,7 +254,6 @@ class Book:
         return ", ".join(text for text, count in counts.items() if count)
 
     def became(self, sheet: Sheet | None) -> str:
-        """Whether the annotations of a file were written, and where."""
         if sheet is None or sheet.shown is SheetText.ON_DISK or not self.outcome.is_sound:
             return LEFT
         if sheet.shown is SheetText.WRITTEN:

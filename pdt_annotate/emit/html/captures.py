@@ -28,13 +28,11 @@ class CapturedTarget:
 
     @property
     def alone(self) -> Sequence[CapturedTarget]:
-        """Each version by itself, where there are several."""
         found = self.versions.found
         return [CapturedTarget(Versions((each,))) for each in found] if len(found) > 1 else []
 
     @property
     def as_last(self) -> str:
-        """The version that the figures are of."""
         return capture_rows.as_version(self.versions.names[-1])
 
     def said(self, text: str) -> str:
@@ -46,12 +44,10 @@ class CapturedTarget:
         return PlaceLink(str(place.named(relative_to(self.versions.found[0].root, place.file))))
 
     def findings(self) -> dict[str, list[Finding]]:
-        """By code."""
         found = sorted(self.versions.findings(), key=lambda each: (each.code, each.place, each.message))
         return {code: list(group) for code, group in groupby(found, key=lambda each: each.code)}
 
     def sections(self) -> Iterator[tuple[str, str]]:
-        """The keys and names of what is shown of it."""
         yield "ways", "What works"
         if capture_rows.reasons(self.versions):
             yield "reasons", "What does not, and why"

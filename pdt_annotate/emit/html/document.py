@@ -49,15 +49,10 @@ class Html(str):
 
 
 def show_unseen(text: str) -> str:
-    """The text with the numbers of characters that cannot be seen in their place."""
     return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
 
 
 def escape(text: str) -> Html:
-    """
-    >>> print(escape("<b> & 'c'"))
-    &lt;b&gt; &amp; &#39;c&#39;
-    """
     return Html(show_unseen(text).translate(_ESCAPES))
 
 
@@ -86,10 +81,7 @@ _CALLED = (
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of a page under a heading. Links lead to its key, by which the template is named, if it has no other name.
-
-    `about` is what the template shows.
-    """
+    """A part of a page under a heading. Links lead to its key, which names the template if nothing else does."""
 
     key: str
     name: str
@@ -128,7 +120,6 @@ def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = ""
 
 
 def document(title: str, body: Html, *, style: str = "", script: str = "") -> Html:
-    """A page from a body that is markup already."""
     return Html(page("page.html", title, {"body": body}, style=style, script=script))
 
 

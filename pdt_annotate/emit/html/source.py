@@ -69,8 +69,6 @@ LONGEST = 2000  # characters of a line in which single words are compared
 
 @dataclass(frozen=True)
 class Comparison:
-    """The lines of a file before and after."""
-
     before: Sequence[str]
     after: Sequence[str]
 
@@ -80,7 +78,6 @@ class Comparison:
 
     @property
     def opcodes(self) -> list[Opcode]:
-        """All blocks, equal ones among them."""
         return list(self.matcher.get_opcodes())
 
     @cached_property
@@ -109,8 +106,6 @@ class DiffRow:
 
 @dataclass(frozen=True)
 class Hunk:
-    """Neighbouring lines of a diff."""
-
     head: str
     rows: Sequence[DiffRow]
 
@@ -124,7 +119,6 @@ def difference(lines: Comparison) -> Iterator[Hunk]:
 
 
 def _rows(lines: Comparison, opcode: Opcode) -> Iterator[DiffRow]:
-    """The lines of a block: equal ones once, else the old ones and then the new ones."""
     kind, start, end, low, high = opcode
     old, new = lines.before[start:end], lines.after[low:high]
     if kind == "equal":
@@ -154,10 +148,7 @@ Span = tuple[str, str]  # characters, and what they are: a class of the style sh
 
 @dataclass(frozen=True)
 class SourceRow:
-    """A line of the source by its number in the text that is shown; `skipped` says how many are left out above it.
-
-    `pieces` are the spans of the line, those of an annotation together with it.
-    """
+    """A numbered line in pieces, each annotation a piece; `skipped` lines above it are left out."""
 
     line: int
     skipped: int

@@ -32,7 +32,6 @@ class Standing:
     several: str = ""
 
     def counted(self, count: int) -> str:
-        """ "2 guesses", "3 from the source"."""
         return f"{count} {self.several if self.several and count > 1 else self.word}"
 
 
@@ -84,7 +83,6 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
 
 
 def has_no_result(outcome: Outcome, invocation: Invocation) -> bool:
-    """Whether there is nothing to tell but what ended the run."""
     return bool(invocation.without_result) and not (outcome.verdicts or outcome.closure.files)
 
 
@@ -102,7 +100,6 @@ def _no_result(outcome: Outcome, invocation: Invocation) -> str:
 
 
 def why_not(outcome: Outcome) -> str:
-    """Which judges said no."""
     judges = dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok)
     said = [judge_of(judge).no or f"the judge of “{judge}” says no" for judge in judges]
     return "; ".join(said) or "it is not verified"
@@ -158,14 +155,12 @@ def errors(book: Book) -> list[tuple[list[str], NoResult]]:
 
 
 def faults(book: Book) -> list[tuple[Message, PlaceLink | None, str]]:
-    """The failures, each with its place and first line."""
     messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
     failed = (each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING)
     return [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in failed]
 
 
 def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
-    """The verdict of each judge, and how often it repeats."""
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     return [(name, ok, len(list(group))) for (name, ok), group in runs]
 
@@ -186,11 +181,7 @@ class FaultGroup:
 
 @dataclass(frozen=True)
 class TreeEntry:
-    """One entry of a tree: what it is, what was found of it (a tone is a class of the style sheet), what is inside.
-
-    By its names, in lower case, it is filtered; without any it stays with the one that it is in. `part` is the module
-    that it is, None for what was annotated.
-    """
+    """An entry of a tree. A filter looks for its names, in lower case; `part` is None for what was annotated."""
 
     tone: str
     name: str
@@ -203,7 +194,6 @@ class TreeEntry:
     faults: Sequence[FaultGroup] = ()
 
     def tones(self) -> Iterator[str]:
-        """Its own, and those of all in it."""
         yield self.tone
         for child in self.children:
             yield from child.tones()
@@ -211,19 +201,15 @@ class TreeEntry:
 
 @dataclass(frozen=True)
 class JudgedTree:
-    """Entries, and under a title what else there is to know, each with its place and where in the model it is."""
-
     entries: Sequence[TreeEntry]
     others: Sequence[tuple[str, PlaceLink | None, str]]
 
     @property
     def tones(self) -> list[str]:
-        """Of all entries, also those inside others."""
         return [tone for entry in self.entries for tone in entry.tones()]
 
 
 def modules_of(book: Book) -> JudgedTree:
-    """The failures, and the parts that are annotated in spite of them."""
     outcome = book.outcome
     entries = [_module(book, grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
     kept = [(part.name, book.place(part.place), paths) for part, paths in group_kept(outcome.kept)]
@@ -231,7 +217,6 @@ def modules_of(book: Book) -> JudgedTree:
 
 
 def functions_of(book: Book) -> JudgedTree:
-    """The annotated functions, and the compiled functions that no example enters."""
     opened = len(book.by_file) <= MOST_OPEN_FILES
     entries = [
         _branch(book, book.path(file), annotations, 0, book.became(book.sheets.get(file)), opened)
@@ -267,12 +252,7 @@ def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
 def _branch(
     book: Book, name: str, annotations: Sequence[Annotation], depth: int, became: str, opened: bool = True
 ) -> TreeEntry:
-    """The annotations below a dotted name: of the name itself, and of what is defined in it, in source order.
-
-    Args:
-        depth: how many parts of their qualified names are above; 0 for a file.
-        became: what became of the annotations of the file.
-    """
+    """The annotations below a dotted name, in source order. `depth` counts the names above, 0 for a file."""
     groups = groupby(annotations, key=lambda each: _names(each)[depth : depth + 1])
     children = [_branch(book, first[0], list(group), depth + 1, became) for first, group in groups if first]
     place = None if children else book.place(book.places.of(annotations[0].slot.owner))
@@ -291,7 +271,7 @@ def _names(annotation: Annotation) -> list[str]:
 
 
 def _tally(annotations: Sequence[Annotation], became: str) -> str:
-    """ "13 annotations missing (2 from the source, 1 guess)": what is not observed is told apart."""
+    """ "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted apart."""
     origins = [each.origin for each in annotations]
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
     apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)

@@ -35,13 +35,10 @@ FINGERPRINT = "pdtAnnotate/v1"  # what our fingerprints are called (3.27.17); ra
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
-    """The log as UTF-8 bytes."""
     return dump({"$schema": SCHEMA, "version": VERSION, "runs": [_Run(outcome, invocation).run()]})
 
 
 class _Run:
-    """One run, its files named from one base."""
-
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.base = invocation.base
         self.exit_code = invocation.exit_code
@@ -148,7 +145,6 @@ class _Run:
 
 
 def _region(span: Span) -> Json:
-    """What is known of a span; without columns it is the whole line, without an end the rest of it."""
     known = {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
     return {name: number for name, number in known.items() if number}
 

@@ -80,7 +80,6 @@ class _Scope:
                 declare(self, statement)
 
     def add(self, text: str, *names: str) -> None:
-        """Add a statement that binds the names, unless all of them are bound already."""
         if not names or not self.names.issuperset(names):
             self.lines += text.split("\n")
             self.names.update(names)
@@ -91,7 +90,6 @@ class _Scope:
             self.add(f"{name}: Incomplete", name)
 
     def block(self) -> str:
-        """What stands behind the colon of a compound statement."""
         return "".join(f"\n    {line}" if line else "\n" for line in self.lines) or NO_BODY
 
     def written(self, node: ast.expr) -> str:
@@ -134,7 +132,6 @@ class _Scope:
         return f"{decorators}{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}:{NO_BODY}"
 
     def signature(self, node: ast.arguments) -> str:
-        """The parameters, each default as `...`."""
         positional = [*node.posonlyargs, *node.args]
         optional = positional[len(positional) - len(node.defaults) :]
         optional += [arg for arg, default in zip(node.kwonlyargs, node.kw_defaults, strict=True) if default]
@@ -242,12 +239,10 @@ class _Scope:
 
 
 def _bound_name(alias: ast.alias) -> str:
-    """`a.b` → "a", `a.b as c` → "c"."""
     return alias.asname or alias.name.partition(".")[0]
 
 
 def _generics(node: ast.AST) -> str:
-    """The `[T]` of `def f[T](x: T)`."""
     parameters = getattr(node, "type_params", ())
     return f"[{', '.join(map(ast.unparse, parameters))}]" if parameters else ""
 

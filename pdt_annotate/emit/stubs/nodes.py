@@ -45,7 +45,6 @@ def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
 
 
 def _is_checked(node: ast.AST) -> bool:
-    """Whether it is an `if` that type checkers decide by themselves."""
     if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
         return False
     left = node.test.left
@@ -53,7 +52,6 @@ def _is_checked(node: ast.AST) -> bool:
 
 
 def table_of(statement: ast.stmt) -> ast.Dict | None:
-    """The table of `__annotations__ = {"name": T}`."""
     match statement:
         case ast.Assign([ast.Name(id="__annotations__")], ast.Dict() as table):
             return table
@@ -61,7 +59,6 @@ def table_of(statement: ast.stmt) -> ast.Dict | None:
 
 
 def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """The names that such a statement annotates, each with its type as written."""
     table = table_of(statement)
     for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
@@ -88,7 +85,6 @@ def _annotation(name: str, type_: ast.expr, value: ast.expr | None = None) -> as
 
 
 def assigned_name(statement: ast.stmt) -> str:
-    """The x of `x = …`, of one target."""
     match statement:
         case ast.Assign([ast.Name(id=name)]):
             return name

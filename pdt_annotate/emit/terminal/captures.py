@@ -56,7 +56,6 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
 
 
 def _columns(versions: Versions) -> Iterator[list[Text]]:
-    """The columns of a table, those first that say what works."""
     rows = list(versions.rows())
     yield _column("way", (Text(way.name, style="bold") for way, _ in rows))
     for index, name in enumerate(versions.names):
@@ -72,7 +71,6 @@ def _column(head: str, cells: Iterable[Text]) -> list[Text]:
 
 
 def _legend(versions: Versions, *, in_full: bool) -> Iterator[Text]:
-    """What the table does not say of itself."""
     captures = [each for found in versions.found for each in found.captures]
     if len(versions.found) > 1 and not in_full:
         yield Text(f"figures: {capture_rows.as_version(versions.names[-1])}", style="dim")

@@ -35,7 +35,6 @@ CUT_OFF = "PDT091"
 
 
 def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """The failures of each target with their places, then the parts at fault."""
     outcome = messages.outcome
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     for blame in outcome.blame:
@@ -59,7 +58,7 @@ def _no(answers: Answers, failed: list[str]) -> str:
 
 
 def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
-    """The faults of parts, the one that the compiler met first before the others; else what judges said no to.
+    """The faults, the one that the compiler met first before the others; else what judges said no to.
 
     Returns:
         each with its line of code, and what it is about.
@@ -103,7 +102,6 @@ def _left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
 
 
 def involved_lines(outcome: Outcome) -> Iterator[Text]:
-    """The annotations in the functions that failed, with their evidence."""
     failures = [verdict.failure for verdict in first_failures(outcome.verdicts) if verdict.failure]
     for file, function in dict.fromkeys((failure.place.file, enclosing(failure, outcome)) for failure in failures):
         involved = [each for each in outcome.annotations if _bears_on(each.slot.owner, file, function)]
@@ -114,7 +112,6 @@ def involved_lines(outcome: Outcome) -> Iterator[Text]:
 
 
 def said_lines(verdict: Verdict) -> Iterator[Text]:
-    """What a judge said no with, in full."""
     if verdict.failure:
         yield Text(f"{verdict.failure.kind or 'the judge'} said:")
         said = verdict.failure.text or verdict.failure.message
@@ -158,8 +155,6 @@ def tree_lines(blame: Blame, encoding: str, width: int = UNBOUNDED) -> Iterator[
 
 @dataclass
 class _Label:
-    """Lines of a node, wrapped between words."""
-
     lines: list[Text]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:

@@ -101,19 +101,12 @@ def advised(advice: str) -> Text:
 
 
 def more_lines(left: int, what: str) -> Iterator[Text]:
-    """How many are not shown."""
     if left > 0:
         yield Text(f"  … and {left} more {what}: -v shows all", style="dim")
 
 
 def excerpt(line: str, place: Place, width: int) -> Iterator[Text]:
-    """The line and its caret, no wider than that, without its indentation; nothing where there is no line.
-
-    >>> for each in excerpt("    try:\\n", Place("m.py", 17, 5), 80):
-    ...     print(each)
-        17 | try:
-           | ^
-    """
+    """The line and its caret, no wider than that, without its indentation; nothing where there is no line."""
     line = line.replace("\t", " ")
     if not line.strip():
         return
@@ -191,6 +184,5 @@ def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text
 
 
 def advised_lines(advised: MendAdvice, *, in_full: bool = False) -> Iterator[Text]:
-    """The mends that would have helped."""
     yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}:", style="bold")
     yield from mend_lines(advised.mends, in_full=in_full)

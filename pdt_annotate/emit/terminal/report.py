@@ -32,8 +32,6 @@ from pdt_annotate.values.slots import Finding, Slot
 
 
 class Report:
-    """Prints what a run found, as loudly as the options ask for."""
-
     def __init__(self, options: Options, stream: TextIO | None = None) -> None:
         self.options = options
         self.console = make_console(options, stream)
@@ -52,7 +50,6 @@ class Report:
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """No spinner, while the terminal is somebody else's."""
         if self._status:
             self._status.stop()
         yield
@@ -60,15 +57,11 @@ class Report:
             self._status.start()
 
     def heading(self, name: str) -> None:
-        """The head of a block, where a command has several."""
         if self.options.verbosity >= 0:
             self.show([Text(f"== {name}", style="bold")])
 
     def outcome(self, outcome: Outcome, command: str = "") -> None:
-        """What was found; of a run that failed, the verdict first, who is to blame, and what to do.
-
-        `command` asks for the mends that would have helped.
-        """
+        """What was found; of a run that failed the verdict first. The command is one whose mends would have helped."""
         messages = messages_here(outcome, self.options.write_back)
         failed, is_check = is_failed(outcome), self.options.write_back.fails_on_missing
         if failed:
@@ -133,7 +126,6 @@ class Report:
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
 
     def unmet(self, found: Sequence[Captures]) -> None:
-        """What was required of ways of capturing, and is not so."""
         for captures in found:
             for each in captures.required:
                 if not each.met:
@@ -151,7 +143,6 @@ class Report:
 
     @property
     def width(self) -> int:
-        """Columns that a line may take; in a pipe there is no bound."""
         return self.console.width if self.console.file.isatty() else UNBOUNDED
 
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
@@ -170,7 +161,6 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
 
 
 def timing_lines(timings: Timings) -> Iterator[Text]:
-    """A row for each stage in its order, then one for each kind of task that was asked of other processes in them."""
     table = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("stage", no_wrap=True)
     table.add_column("seconds", justify="right", no_wrap=True)
