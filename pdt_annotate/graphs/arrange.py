@@ -23,7 +23,6 @@ TITLES = {"then": "then", "else": "else", "loop": "each turn"}  # of regions, by
 
 
 def arrange(graph: Graph) -> Drawing:
-    """What is drawn of a graph."""
     return _Arrangement(graph).drawing()
 
 
@@ -112,7 +111,6 @@ class _Arrangement:
         return f"{count:,} parameters" if count else ""
 
     def _stored_line(self, node: GraphNode) -> str:
-        """The parameters of a node, by the last part of their paths."""
         stored: dict[str, list[str]] = {}
         for each in (each for name in node.inputs for each in self.folds.stored(name)):
             stored.setdefault(words.sizes(each), []).append(each.path.rpartition(".")[2])
@@ -174,22 +172,14 @@ class _Arrangement:
 
 
 def below(path: str, prefix: str) -> str:
-    """A module's path from the frame on; "" for the module of the frame itself.
-
-    >>> below("layer1.0.conv1", "layer1.0"), below("layer1", "layer1"), below("fc", "")
-    ('conv1', '', 'fc')
-    """
+    """A module's path from the frame on: of "layer1.0.conv1" in "layer1.0", "conv1"; "" for the frame's own module."""
     if path == prefix:
         return ""
     return path.removeprefix(f"{prefix}.") if prefix else path
 
 
 def _next(path: str, prefix: str) -> str:
-    """The path of the module one level below the prefix that holds this one.
-
-    >>> _next("layer1.0.conv1", "layer1"), _next("layer1", "layer1"), _next("fc", "layer1")
-    ('layer1.0', '', '')
-    """
+    """The path of the module one level below the prefix that holds this one; "" where none does."""
     if not prefix:
         return cut(path, 1)
     return cut(path, prefix.count(".") + 2) if path.startswith(f"{prefix}.") else ""

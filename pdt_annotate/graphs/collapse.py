@@ -31,7 +31,6 @@ def bunch(
     """The nodes of a level by the module that runs them, in the order of their first nodes.
 
     Args:
-        nodes: in the order of the program.
         path_of: the path of the module whose frame a node would be in; "" for none.
         needed: the ids of the nodes on whose values a node, or what is in its regions, depends.
     """
@@ -53,7 +52,6 @@ def bunch(
 
 
 def _reaches(made: Sequence[Bunch], start: int, goal: int) -> bool:
-    """Whether what one bunch makes depends on another."""
     seen, left = {start}, [start]
     while left and goal not in seen:
         fresh = made[left.pop()].needs - seen
@@ -115,7 +113,7 @@ class _Collapsed:
 
 
 def _ordered(bunches: Sequence[Bunch]) -> Iterator[Bunch]:
-    """Such that what a bunch needs comes before it."""
+    """The bunches, each after those that it needs."""
     done: set[int] = set()
 
     def visit(index: int) -> Iterator[Bunch]:
@@ -130,7 +128,6 @@ def _ordered(bunches: Sequence[Bunch]) -> Iterator[Bunch]:
 
 
 def _taken(node: GraphNode) -> Iterator[str]:
-    """What a node and all in its regions use."""
     yield from node.inputs
     for region in node.regions:
         for inner in region.nodes:

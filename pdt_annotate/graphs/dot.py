@@ -36,7 +36,6 @@ HEAD = """\
 
 
 def render(drawing: Drawing, link: Link = lambda place: "") -> bytes:
-    """The text, the same for the same drawing."""
     name = f"digraph {quoted(drawing.root.title)} {{"
     return "\n".join([name, HEAD, *_members(drawing.root, link, "  "), *_edges(drawing), "}", ""]).encode()
 
@@ -96,7 +95,6 @@ MOST = 500  # boxes above which `dot` is not even asked
 
 
 def lay_out(drawing: Drawing) -> Layout:
-    """The layout of a drawing: the same for the same drawing on the same machine."""
     return by_graphviz(drawing) or layered.lay_out(drawing)
 
 

@@ -26,17 +26,12 @@ TITLE = 20.0  # the height of a frame's title
 
 @dataclass(frozen=True)
 class Box:
-    """What stands for one node, or for an input or an output.
+    """A node, or an input or an output of the program, which has no node.
 
     Args:
-        key: its only one in the drawing.
         family: the class of the style sheet.
-        head: the operator.
-        aside: beside it: the module, from the frame on.
-        lines: below it.
-        place: the source line.
+        head: the operator; `aside` names its module, from the frame on, and `lines` are below it.
         facts: all that is known, by name, for people who ask.
-        node: None for inputs and outputs.
     """
 
     key: str
@@ -71,12 +66,11 @@ class Frame:
         return columns(self.title) * COLUMN + 2 * PADDING
 
     def boxes(self) -> Iterator[Box]:
-        """Those in it, and in the frames in it."""
         for member in self.members:
             yield from (member,) if isinstance(member, Box) else member.boxes()
 
     def frames(self) -> Iterator[Frame]:
-        """Those in it, outer before inner, without itself."""
+        """The frames in it, outer before inner."""
         for member in self.members:
             if isinstance(member, Frame):
                 yield member
@@ -85,12 +79,9 @@ class Frame:
 
 @dataclass(frozen=True)
 class Edge:
-    """From the box that makes a value to one that takes it.
+    """From the box that makes a value to one that takes it. Without values it only orders them, and is not shown.
 
-    Args:
-        values: names; none where one merely comes before the other, which is not shown.
-        facts: what the values are.
-        tensors: whether there are tensors among them; the others are drawn finer.
+    Edges without tensors are drawn finer.
     """
 
     source: str
@@ -147,14 +138,7 @@ Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is.
-
-    Args:
-        size: width and height of the whole.
-        boxes: by key.
-        frames: by key, the root left out.
-        routes: of the edges that are shown.
-    """
+    """Where everything is: boxes and frames by key, without the root, and the routes of the edges that are shown."""
 
     size: Point
     boxes: Mapping[str, Rect]
@@ -163,9 +147,5 @@ class Layout:
 
 
 def columns(text: str) -> int:
-    """How many characters wide a text is, in a font of fixed width.
-
-    >>> columns("relu"), columns("漢字")
-    (4, 4)
-    """
+    """How many characters wide a text is, in a font of fixed width: a Chinese character is two."""
     return sum(2 if unicodedata.east_asian_width(each) in "WF" else not unicodedata.combining(each) for each in text)

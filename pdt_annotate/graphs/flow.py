@@ -26,8 +26,6 @@ MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "s
 
 
 class Folds:
-    """The values of a graph, each as text or as what a node makes."""
-
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.makers: Mapping[str, GraphNode] = {name: node for node in graph.walk() for name in node.outputs}
@@ -51,7 +49,6 @@ class Folds:
         return node.kind in BRACKETS and not self._lasting & set(node.outputs)
 
     def nodes(self, region: GraphRegion) -> tuple[GraphNode, ...]:
-        """The nodes of a region that are shown as such."""
         return tuple(node for node in region.nodes if not self.is_folded(node))
 
     def text(self, name: str) -> str:
@@ -95,11 +92,9 @@ class Folds:
 
 
 class Flow:
-    """The edges of a drawing.
+    """The edges of a drawing: by the keys of both ends, the names of the values.
 
-    Attributes:
-        edges: by the keys of both ends, the names of the values.
-        ends: by node with regions, the values that come from its end, where it has one.
+    `ends` are the values that come from the end of a node with regions, where it has one.
     """
 
     def __init__(self, folds: Folds) -> None:
@@ -127,7 +122,6 @@ class Flow:
         return {number: tuple(each) for number, each in needed.items()}
 
     def _with_holders(self, key: str) -> tuple[int, ...]:
-        """The node of a box and those around it; none of an input or output of the program."""
         number = key.partition("-")[0].removeprefix("n")
         return (int(number), *self.around[int(number)]) if number.isdigit() else ()
 

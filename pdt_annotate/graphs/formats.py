@@ -46,8 +46,7 @@ class GraphView:
 
     Args:
         depth: modules that lie deeper are one node each; 0 for all.
-        root: the directory whose files are the user's, and linked to.
-        directory: from which links lead to them.
+        root: the directory whose files are the user's; links lead to them from `directory`.
     """
 
     depth: int = 0
@@ -102,7 +101,7 @@ FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
 
 
 def format_of(name: str, file: str) -> str:
-    """The format that is meant: the one that is named, or for "auto" what the name of the file ends with.
+    """The format that is named, or for "auto" the one that the name of the file ends with.
 
     Raises:
         UserError: it ends with nothing that is known.

@@ -32,17 +32,15 @@ def render_svg(drawing: Drawing, link: Link) -> bytes:
 
 
 def style() -> Html:
-    """The style sheet of a picture."""
     return asset("graph.css", __package__)
 
 
 def picture(
     drawing: Drawing, link: Link, style: Html | None = None, prefix: str = "", articles: Mapping[str, str] | None = None
 ) -> Html:
-    """The element that shows a drawing.
+    """The element that shows a drawing, by rules that it brings along or not.
 
     Args:
-        style: rules that the picture brings along.
         prefix: what ids begin with, if several pictures are in one page.
         articles: by the key of a box, the id of what the box leads to.
     """
@@ -100,14 +98,7 @@ class Depth:
 
 
 def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> bytes:
-    """The page.
-
-    Args:
-        title: the target.
-        said: what graph it is.
-        depths: one at least, `MOST_DEPTHS` at most.
-        chosen: which of them is seen first.
-    """
+    """The page of at least one depth and at most `MOST_DEPTHS`; the chosen one is seen first."""
     ids: dict[str, str] = {}
     articles: dict[str, Box] = {}
     pictures = []

@@ -31,7 +31,6 @@ BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 
 
 def lay_out(drawing: Drawing) -> Layout:
-    """The layout of a drawing, the same on every machine."""
     passages = {edge.ends: _passage(drawing, edge) for edge in drawing.edges}
     parts: dict[str, dict[Ends, Ends]] = defaultdict(dict)
     for ends, passage in passages.items():
@@ -77,9 +76,8 @@ def _passage(drawing: Drawing, edge: Edge) -> list[tuple[str, str, str]]:
 class _Plot:
     """A frame that is laid out, from its own corner.
 
-    Args:
-        ways: of each edge, the points that it goes through in this frame: straight down between the first and the
-            second, and so on by twos, and bent between these.
+    `ways` are the points that each edge goes through here: straight down from the first to the
+    second, and so on by twos, and bent between these.
     """
 
     size: Point
@@ -100,11 +98,7 @@ class _Cell:
 
 
 class _Joint(NamedTuple):
-    """Where an edge joins a cell to one in the next row.
-
-    Args:
-        shift: how far to the right of the other's middle this one's middle is if the edge is straight.
-    """
+    """Where an edge joins a cell to one in the next row: straight, this middle is `shift` right of the other's."""
 
     other: _Cell
     shift: float

@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProgramGraph:
-    """The computation graph of a target: nodes, and the values that flow between them, by name.
-
-    Args:
-        graph: as plain data.
-        root: the directory whose files are the user's.
-    """
+    """The computation graph of a target: nodes, and the values that flow between them, by name."""
 
     graph: Graph
     root: str = ""
@@ -54,11 +49,7 @@ class ProgramGraph:
         return replace(self, graph=collapse(self.graph, depth))
 
     def to_networkx(self) -> networkx.DiGraph:
-        """An acyclic graph; `to_networkx` of this module says what nodes and edges carry.
-
-        Raises:
-            ImportError: networkx is not installed.
-        """
+        """An acyclic graph; `to_networkx` of this module says what nodes and edges carry."""
         return to_networkx(self.graph)
 
     def to_json(self) -> str:
@@ -67,10 +58,7 @@ class ProgramGraph:
 
     @classmethod
     def from_json(cls, text: str, root: str = "") -> ProgramGraph:
-        """The graph of such a document.
-
-        Args:
-            root: the directory that its paths are from.
+        """The graph of such a document, whose paths are from the root.
 
         Raises:
             ValueError: the document is of another version, or no such document.
@@ -106,10 +94,9 @@ INPUT, OUTPUT = "input", "output"
 
 
 class Links:
-    """The edges of a graph. They follow the program forward: what a loop carries back is no edge.
+    """The edges of a graph, forward alone: what a loop carries back is no edge.
 
-    A region's input is made by the node that holds the region, from what that begins with; a value that such a node
-    makes comes from the ends of its regions.
+    The node that holds a region makes the region's inputs; what such a node makes comes from the ends of its regions.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -139,11 +126,7 @@ class Links:
         return _distinct(user for name in node.outputs for user in self.users(name))
 
     def edges(self) -> Iterator[tuple[int, int, str]]:
-        """From the maker of every value to each of its users, by number, each with the name of the value.
-
-        The node that holds a region stands before the nodes inside; what the region ends with goes to the users of what
-        that node makes of it, so that there is no way back.
-        """
+        """From the maker of every value to each of its users, by number, with the name of the value; no way back."""
         for node in self.graph.walk():
             for name in dict.fromkeys(node.inputs):
                 for maker in self.makers(name):

@@ -92,7 +92,6 @@ def _parts(path: str) -> list[str]:
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many parts two paths begin with alike."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((index for index, (part, another) in pairs if part != another), min(len(one), len(other)))
 
@@ -124,11 +123,7 @@ def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
 
 
 def _fitted(flow: str, room: int) -> str:
-    """What flows, cut where it matters least: in what a node takes.
-
-    >>> _fitted("[8,3,32,32], [8,3] → [8,16]", 20)
-    '[8,3,32,32… → [8,16]'
-    """
+    """What flows, cut where it matters least, in what a node takes: "[8,3,32,32… → [8,16]"."""
     taken, arrow, made = flow.rpartition(f" {ARROW} ")
     left = room - len(arrow) - len(made)
     return flow if left >= len(taken) else words.shortened(f"{words.shortened(taken, max(left, 1))}{arrow}{made}", room)

@@ -61,7 +61,6 @@ def to_python(graph: Graph) -> str:
 
 
 def class_name(graph: Graph) -> str:
-    """How the class is called: as that of the target."""
     known = graph.modules.get("", "") or graph.target
     name = re.split(r"[.:]", known)[-1]
     return name if name.isidentifier() and name not in TAKEN else "Program"
@@ -138,7 +137,6 @@ class _Writer:
             yield f"{', '.join(named)}{',' * (node.kind in UNPACKED and len(named) == 1)} = {said}"
 
     def _is_inline(self, node: GraphNode, said: str, following: GraphNode | None) -> bool:
-        """Whether an operation is written where its result is used."""
         name = node.outputs[0]
         if self.uses[name] != 1:
             return False
@@ -151,7 +149,6 @@ class _Writer:
         return plain and name in takes
 
     def _decided(self, node: GraphNode) -> str:
-        """Whether a constant is None."""
         if node.kind not in IDENTITY or not all(self.graph.values[name].constant for name in node.inputs):
             return ""
         same = len({self.graph.values[name].constant for name in node.inputs}) == 1
@@ -223,7 +220,6 @@ class _Writer:
         return [f"{', '.join(name for name, _ in pairs)} = {', '.join(value for _, value in pairs)}"] if pairs else []
 
     def _said(self, name: str) -> str:
-        """A value where it is part of something else."""
         return f"({self.inlined[name]})" if name in self.loose else self._alone(name)
 
     def _alone(self, name: str) -> str:

@@ -42,11 +42,7 @@ QUIET_NUMBERS = {
 
 
 def operator(kind: str) -> str:
-    """The operator's own name.
-
-    >>> operator("aten::_convolution"), operator("prim::If"), operator("torch.nn.modules.conv.Conv2d")
-    ('_convolution', 'if', 'Conv2d')
-    """
+    """The operator's own name: of "torch.nn.modules.conv.Conv2d", "Conv2d"."""
     name = kind.rpartition("::")[2].rpartition(".")[2] or kind
     return name.lower() if kind in CONTROL else name
 
@@ -75,37 +71,23 @@ def family(kind: str) -> str:
 
 
 def shape(value: GraphValue) -> str:
-    """
-    >>> shape(GraphValue("x", "Tensor", (8, 3), "float32")), shape(GraphValue("n", "int"))
-    ('[8,3] float32', 'int')
-    """
+    """ "[8,3] float32", or "int" without a shape."""
     if value.shape is None:
         return " ".join(filter(None, (value.type, value.dtype)))
     return " ".join(filter(None, (sizes(value), value.dtype)))
 
 
 def sizes(value: GraphValue) -> str:
-    """
-    >>> sizes(GraphValue("x", "Tensor", (8, 3), "float32")), sizes(GraphValue("x", "List[int]"))
-    ('[8,3]', 'List[int]')
-    """
+    """ "[8,3]", or "List[int]" without a shape."""
     return value.type if value.shape is None else f"[{','.join(map(str, value.shape))}]"
 
 
 def line(place: Place) -> str:
-    """
-    >>> line(Place("/home/me/model.py", 12)), line(Place(""))
-    ('model.py:12', '')
-    """
     return flat(f"{os.path.basename(place.file)}:{place.line}") if place.file else ""
 
 
 def plain(name: str) -> str:
-    """The name of an input as the program has it.
-
-    >>> plain("x.1"), plain("x")
-    ('x', 'x')
-    """
+    """The name of an input as the program has it: of "x.1", "x"."""
     return re.sub(r"\.\d+$", "", name)
 
 
@@ -125,25 +107,15 @@ def is_quiet(name: str, text: str) -> bool:
 
 
 def flat(text: str) -> str:
-    r"""A text on one line.
-
-    >>> flat("a\n\x00b")
-    'a  b'
-    """
     return "".join(each if each.isprintable() else " " for each in text)
 
 
 def shortened(text: str, width: int) -> str:
-    """
-    >>> shortened("abcdef", 4)
-    'abc…'
-    """
     text = flat(text)
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
 def facts_text(facts: Mapping[str, str]) -> str:
-    """What is known, a line each."""
     return "\n".join(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}" for name, text in facts.items())
 
 
@@ -164,7 +136,6 @@ def accessed(path: str, lists: Collection[str] = ()) -> str:
 
 
 def below(path: str, name: str) -> str:
-    """The path of what a module at a path holds by a name."""
     return f"{path}.{name}" if path else name
 
 

@@ -115,7 +115,6 @@ def classify(message: str) -> str:
 
 
 def code_of(verdict: Verdict) -> str:
-    """The code of the finding that a judge's no belongs to."""
     failure = verdict.failure
     own = judge_of(verdict.judge).code
     if failure is None or own:

@@ -95,7 +95,6 @@ def refusal(failure: Failure) -> str:
 
 
 def difference(message: str) -> str:
-    """How two answers differ, shorter than it was said."""
     facts = APART.read(message)
     if facts is None:
         return message

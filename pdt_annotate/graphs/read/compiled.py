@@ -32,7 +32,6 @@ def read_program(
     """The values of a program, with the shapes of one call. Changes its graph.
 
     Args:
-        root: the directory whose lines are preferred.
         state: parameters and buffers by path.
         call: makes the call of what it is given.
     """
@@ -203,7 +202,6 @@ class _Reader:
 
 
 def _is_constant_list(node: Any) -> bool:
-    """Whether a list holds constants alone, and all that use it only read it."""
     for use in node.output().uses():
         schema = schema_of(use.user.schema())
         if schema is None or use.offset >= len(schema.arguments) or schema.arguments[use.offset].alias_info is not None:

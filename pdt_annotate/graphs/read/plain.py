@@ -97,8 +97,7 @@ FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\
 def place_of(ranges: Iterable[str], root: str) -> Place:
     """The innermost line of a file below the root; the innermost of all where there is none.
 
-    Args:
-        ranges: source ranges as torch prints them, the innermost first; the tracer's hold a stack each, in this order.
+    The source ranges are as torch prints them, the innermost first. A range of the tracer holds a stack.
     """
     places = [place for each in ranges for place in _frames(each) if not place.file.startswith("<")]
     return next((place for place in places if is_own(place.file, root)), next(iter(places), NO_PLACE))

@@ -27,12 +27,7 @@ _C: Any = torch._C
 
 @dataclass(frozen=True)
 class NodeOrigin:
-    """Where a node comes from.
-
-    Args:
-        module: the path of the module that runs it.
-        calls: the source ranges of the calls that led there, the outermost first.
-    """
+    """The path of the module that runs a node, and the source ranges of the calls that led there, outermost first."""
 
     module: str = ""
     calls: tuple[str, ...] = ()
@@ -40,8 +35,6 @@ class NodeOrigin:
 
 @dataclass
 class NodeOrigins:
-    """What the numbers on nodes stand for."""
-
     known: list[NodeOrigin] = field(default_factory=list)
 
     def label(self, node: Any, origin: NodeOrigin) -> None:
@@ -63,11 +56,7 @@ def nodes_of(block: Any) -> Iterator[Any]:
 
 
 def follow_calls(graph: Any, of_module: bool) -> NodeOrigins:
-    """Put in place of every call what it calls, and label every node. Changes the graph.
-
-    Args:
-        of_module: its first input is the module that it is a method of.
-    """
+    """Put in place of every call what it calls, and label every node. Changes the graph."""
     origins = NodeOrigins()
     paths = {next(graph.inputs()).unique(): ""} if of_module else {}
     _follow(graph, graph, NodeOrigin(), paths, origins)
@@ -90,7 +79,6 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
 
 
 def _callee(call: Any) -> Any:
-    """A copy of the graph that a call runs; None where that is not known."""
     name = str(next(call.inputs()).type())
     if call.kind() == "prim::CallMethod":
         name = f"{name}.{call.s('name')}"
@@ -169,7 +157,6 @@ def simplify(graph: Any) -> None:
 
 
 def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
-    """The nodes that ask something known of a tensor of the module."""
     held = {next(graph.inputs()).unique(): module}
     for node in list(nodes_of(graph)):
         first = next(node.inputs(), None)
@@ -182,12 +169,9 @@ def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """A compiled program as torch has it, its calls followed.
+    """A compiled program as torch has it, its calls followed; `run` is called as the target is.
 
-    Args:
-        run: called as the target is.
-        module: what was compiled, of torch's own kind; None of a function. A copy of it runs, which shares parameters
-            with it, but no lists of parameters.
+    `module` is what was compiled, None of a function. A copy of it runs, which shares parameters but no lists of them.
     """
 
     graph: Any

@@ -34,7 +34,6 @@ def read_recorded(
     """The values of one graph; of several, a region for each, in the order in which they were captured.
 
     Args:
-        root: the directory whose lines are preferred.
         state: parameters and buffers by path.
         call: makes the call of what it is given.
     """

@@ -109,7 +109,6 @@ def enumerated(value: Any, role: str) -> str:
 
 @functools.cache
 def numbers() -> dict[str, dict[int, str]]:
-    """By role, what numbers stand for."""
     known = [value for value in vars(torch).values() if isinstance(value, (torch.dtype, torch.layout))]
     graph = _C.Graph()
     tables: dict[str, dict[int, str]] = {"MemoryFormat": dict(enumerate(MEMORY_FORMATS))}

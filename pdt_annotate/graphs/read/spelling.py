@@ -107,7 +107,6 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     """How Python says a node of a compiled program; "" where it has no words for it.
 
     Args:
-        schema: the operator's, None where it has none.
         types: of its inputs, as annotations.
         given: the constants among its inputs, `UNKNOWN` for the others.
         made: the type of its first output.
