@@ -78,15 +78,12 @@ def _answered(capture: Capture, *, held_back: bool) -> str:
     return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
 
 
-def _graphs(capture: Capture) -> str:
-    """ "1, whole", or "3, breaks" where parts of the program are left to Python; "" of what was not captured."""
-    return f"{capture.graphs}, {'whole' if capture.whole else 'breaks'}" if capture.captured else ""
-
-
 FIGURES: Mapping[str, Callable[[Way, Capture], str]] = {
     "calls": lambda _, capture: _answered(capture, held_back=False),
     "held back": lambda _, capture: _answered(capture, held_back=True),
-    "graphs": lambda _, capture: _graphs(capture),
+    "graphs": lambda _, capture: (
+        f"{capture.graphs}, {'whole' if capture.whole else 'breaks'}" if capture.captured else ""
+    ),
     "sound": lambda way, _: "yes" if way.sound else "no",
     "class": lambda way, _: way.kind.value,
     "to capture": lambda _, capture: times(capture.relative),

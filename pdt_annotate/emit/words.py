@@ -29,9 +29,9 @@ def on_calls(names: Sequence[str]) -> str:
     >>> on_calls(["masked"]), on_calls(["call 2"]), on_calls(["a", "b"])
     ('on call masked', 'on call 2', 'on calls a, b')
     """
-    if all(re.fullmatch(r"call \d+", name) for name in names):
-        return f"on {abbreviate(names, 'to')}"
-    return f"on {'call' if len(names) == 1 else 'calls'} {abbreviate(names, 'to')}"
+    is_numbered = all(re.fullmatch(r"call \d+", name) for name in names)
+    noun = "" if is_numbered else "call " if len(names) == 1 else "calls "
+    return f"on {noun}{abbreviate(names, 'to')}"
 
 
 def abbreviate(paths: Sequence[str], to: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from pdt_annotate.emit.html.document import Html, asset, document, escape
+from pdt_annotate.emit.html.document import Html, asset, escape, page
 from pdt_annotate.emit.html.source import Highlighted, highlight
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.dot import lay_out
@@ -121,7 +121,7 @@ def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> b
         source=source_around,
     )
     rules = style() + asset("page.css", __package__)
-    return document(title, Html(body), style=rules, script=asset("page.js", __package__)).encode()
+    return page("page.html", title, {"body": Html(body)}, style=rules, script=asset("page.js", __package__)).encode()
 
 
 def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:

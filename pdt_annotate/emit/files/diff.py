@@ -15,19 +15,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import BinaryIO
 
+from pdt_annotate.emit import words
 from pdt_annotate.emit.files import wants_color, write
 from pdt_annotate.emit.machine.invocation import relative_to
-from pdt_annotate.emit.words import (
-    asked_by,
-    evidence,
-    first_line,
-    marked_origin,
-    sightings,
-    slot_name,
-    spelled,
-    standing,
-    tally,
-)
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.places import Places
@@ -90,25 +80,24 @@ class Note:
 def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
     after, moves = decode(change.after), Moves(change.before, change.edits)
-    found = [_of_annotation(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
+    found = []
+    for mark in find_marks(change, own):
+        annotation, name = mark.annotation, words.slot_name(mark.annotation.slot)
+        details = {
+            "origin": words.marked_origin(annotation),
+            "rules": ", ".join(annotation.rules),
+            SAID: words.first_line(annotation.because),
+        }
+        title, brief = f"{name}: {words.spelled(annotation)}", f"{name}: {words.evidence(annotation)}"
+        said = (*words.sightings(annotation), *_said(details))
+        found.append(Note(_diff_line(after, mark.line), annotation.slot.owner, title, brief, said))
     for mend in mends:
         if mend.place.file == change.file:
-            details = {"mend": standing(mend), SAID: asked_by(mend), "left out of the scripted model": mend.left_out}
+            asked, left_out = words.asked_by(mend), mend.left_out
+            details = {"mend": words.standing(mend), SAID: asked, "left out of the scripted model": left_out}
             line = _diff_line(after, moves.follow_place(mend.place).line)
-            found.append(Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _said(details)))
+            found.append(Note(line, mend.owner, mend.summary, f"mend: {words.standing(mend)}", _said(details)))
     return sorted(found, key=lambda note: note.line)
-
-
-def _of_annotation(annotation: Annotation, line: int) -> Note:
-    slot = annotation.slot
-    details = {
-        "origin": marked_origin(annotation),
-        "rules": ", ".join(annotation.rules),
-        SAID: first_line(annotation.because),
-    }
-    name = slot_name(slot)
-    said = (*sightings(annotation), *_said(details))
-    return Note(line, slot.owner, f"{name}: {spelled(annotation)}", f"{name}: {evidence(annotation)}", said)
 
 
 def _said(details: Mapping[str, str]) -> tuple[str, ...]:
@@ -128,19 +117,6 @@ def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
         for note in group:
             out += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
     return b"".join(_encode(f"# {line}") + b"\n" for line in out)
-
-
-def _head_hunks(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[bytes]:
-    """The lines of a diff, each hunk's header with the notes of the hunk behind it."""
-    for line in lines:
-        hunk = HUNK.match(line)
-        start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
-        by_owner: dict[str, list[str]] = defaultdict(list)
-        for note in notes:
-            if start <= note.line < start + count:
-                by_owner[note.owner.qualname].append(note.brief)
-        within = " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
-        yield line.rstrip(b"\n") + b" " + _encode(within) + b"\n" if within else line
 
 
 def _put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[bytes, bytes]]:
@@ -177,7 +153,7 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
         plain = _seen(render(outcome)) if stdout.isatty() else render(outcome)
         diff = paint(plain) if is_colored else plain
     write(stdout, diff)
-    annotations, files = tally(outcome)
+    annotations, files = words.tally(outcome)
     return f"{annotations} for {files} in the diff, nothing written"
 
 
@@ -190,7 +166,16 @@ def render_explained(outcome: Outcome) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        out += [_explain(path, change, found), *_head_hunks(_unified_lines(change, path), found)]
+        out.append(_explain(path, change, found))
+        for line in _unified_lines(change, path):
+            hunk = HUNK.match(line)
+            start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
+            by_owner: dict[str, list[str]] = defaultdict(list)
+            for note in found:
+                if start <= note.line < start + count:
+                    by_owner[note.owner.qualname].append(note.brief)
+            within = " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
+            out.append(line.rstrip(b"\n") + b" " + _encode(within) + b"\n" if within else line)
     return b"".join(out)
 
 

@@ -144,7 +144,14 @@ class Book:
         shown = SheetText.COPY if module else SheetText.WRITTEN if is_written else SheetText.PROPOSED
         lines = compare(change)
         listed = range(1, len(lines.after) + 1)
-        numbers = {line: line for line in listed} if shown is SheetText.WRITTEN else _numbers(change, lines)
+        numbers = {line: line for line in listed if shown is SheetText.WRITTEN}
+        moves = Moves(change.before, change.edits)
+        # Else the number of a line in the old text, if it has one: as the diff has it, or as the edits do.
+        for kind, start, end, low, high in lines.opcodes if shown is not SheetText.WRITTEN else ():
+            for old in range(start + 1, end + 1):
+                new = low - start + old if kind == "equal" else moves.follow(old)
+                if low < new <= high:
+                    numbers.setdefault(new, old)
         marks = find_marks(change, self.by_file.get(change.file, ()))
         return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
 
@@ -231,11 +238,8 @@ class Book:
         if any(place.file == sheet.file for place in places):
             return "bad"
         has_guess = any(each.origin is Origin.GUESS for each in self.by_file.get(sheet.file, ()))
-        if (
-            self._is_missing(sheet)
-            or has_guess
-            or any(finding.place.file == sheet.file for _, finding in self.findings)
-        ):
+        has_finding = any(finding.place.file == sheet.file for _, finding in self.findings)
+        if self._is_missing(sheet) or has_guess or has_finding:
             return "review"
         return "ok" if sheet.shown in (SheetText.WRITTEN, SheetText.PROPOSED) else "idle"
 
@@ -262,15 +266,3 @@ class Book:
 
     def _is_missing(self, sheet: Sheet) -> bool:
         return sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
-
-
-def _numbers(change: FileChange, lines: Comparison) -> dict[int, int]:
-    """By line of the new text its number in the old one, if it has one: as the diff has it, else as the edits do."""
-    moves = Moves(change.before, change.edits)
-    numbers: dict[int, int] = {}
-    for kind, start, end, low, high in lines.opcodes:
-        for old in range(start + 1, end + 1):
-            new = low - start + old if kind == "equal" else moves.follow(old)
-            if low < new <= high:
-                numbers.setdefault(new, old)
-    return numbers

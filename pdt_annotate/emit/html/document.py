@@ -12,19 +12,7 @@ from importlib import resources
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.emit.words import (
-    TIMES,
-    by_message,
-    by_weight,
-    first_failures,
-    first_line,
-    plural,
-    promise,
-    renewing,
-    slot_name,
-    spelled,
-    tally,
-)
+from pdt_annotate.emit import words
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.findings.messages.said import telling_line
@@ -60,24 +48,6 @@ LONG = 24  # letters of a name that stays whole on a line
 
 _CODE = re.compile(r"`([^`]+)`")
 
-_CALLED = (
-    by_message,
-    by_weight,
-    catalogue.entry,
-    code_of,
-    first_failures,
-    first_line,
-    plural,
-    promise,
-    renewing,
-    slot_name,
-    spelled,
-    tally,
-    telling_line,
-    versions,
-)
-"""The functions that templates call, by their names."""
-
 
 @dataclass(frozen=True)
 class PageSection:
@@ -106,7 +76,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update({each.__name__: each for each in _CALLED}, TIMES=TIMES, quote=shell.join)
+    called = (catalogue.entry, code_of, telling_line, versions)
+    made.globals.update(vars(words), **{each.__name__: each for each in called}, quote=shell.join)
     made.filters.update(code_pieces=code_pieces, path_pieces=path_pieces)
     return made
 
@@ -117,10 +88,6 @@ def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = ""
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
     common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
     return show_unseen(environment().get_template(template).render(common, **shown)) + "\n"
-
-
-def document(title: str, body: Html, *, style: str = "", script: str = "") -> Html:
-    return Html(page("page.html", title, {"body": body}, style=style, script=script))
 
 
 def asset(name: str, package: str = __package__) -> Html:

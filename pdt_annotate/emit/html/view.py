@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from pdt_annotate.emit.html.book import LEFT, Book, PlaceLink
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
@@ -127,15 +128,6 @@ def found(book: Book) -> Iterator[str]:
         return
     with_them = "with the annotations, " if judged_unwritten(outcome, book.invocation) else ""
     yield _capital(why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome))
-    yield from _targets(book)
-    if book.invocation.write_back is not WriteBack.NOTHING:
-        annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
-        yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
-
-
-def _targets(book: Book) -> Iterator[str]:
-    """Which of several targets failed, and how many lines and modules of those are at fault."""
-    outcome = book.outcome
     without = book.invocation.targets_without_result
     if len(outcome.targets) + len(without) > 1:
         failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
@@ -145,6 +137,9 @@ def _targets(book: Book) -> Iterator[str]:
     if without:
         yield f"no result for {', '.join(map(book.said, without))}"
     yield from filter(None, map(in_the_way, outcome.blame))
+    if book.invocation.write_back is not WriteBack.NOTHING:
+        annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
+        yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
 
 
 def errors(book: Book) -> list[tuple[list[str], NoResult]]:
@@ -171,15 +166,6 @@ TONES = {Answers.NOT_CALLED: "idle", Answers.NOT_JUDGED: "review"}  # of sound m
 
 
 @dataclass(frozen=True)
-class FaultGroup:
-    """The faults of one code in a module, and the advice that was not given yet."""
-
-    code: str
-    faults: Sequence[Fault]
-    advice: Sequence[str]
-
-
-@dataclass(frozen=True)
 class TreeEntry:
     """An entry of a tree. A filter looks for its names, in lower case; `part` is None for what was annotated."""
 
@@ -191,7 +177,8 @@ class TreeEntry:
     names: str
     opened: bool
     part: Part | None = None
-    faults: Sequence[FaultGroup] = ()
+    faults: Sequence[tuple[str, Sequence[Fault], Sequence[str]]] = ()
+    """By code, with the advice that no entry above gives."""
 
     def tones(self) -> Iterator[str]:
         yield self.tone
@@ -199,31 +186,21 @@ class TreeEntry:
             yield from child.tones()
 
 
-@dataclass(frozen=True)
-class JudgedTree:
-    entries: Sequence[TreeEntry]
-    others: Sequence[tuple[str, PlaceLink | None, str]]
-
-    @property
-    def tones(self) -> list[str]:
-        return [tone for entry in self.entries for tone in entry.tones()]
-
-
-def modules_of(book: Book) -> JudgedTree:
+def modules_of(book: Book) -> dict[str, Any]:
     outcome = book.outcome
     entries = [_module(book, grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
     kept = [(part.name, book.place(part.place), paths) for part, paths in group_kept(outcome.kept)]
-    return JudgedTree(entries, kept)
+    return {"entries": entries, "others": kept, "tones": [tone for entry in entries for tone in entry.tones()]}
 
 
-def functions_of(book: Book) -> JudgedTree:
+def functions_of(book: Book) -> dict[str, Any]:
     opened = len(book.by_file) <= MOST_OPEN_FILES
     entries = [
         _branch(book, book.path(file), annotations, 0, book.became(book.sheets.get(file)), opened)
         for file, annotations in book.by_file.items()
     ]
-    unreached = sorted(book.outcome.unreached)
-    return JudgedTree(entries, [(each.qualname, book.place(book.places.of(each)), "") for each in unreached])
+    unreached = [(each.qualname, book.place(book.places.of(each)), "") for each in sorted(book.outcome.unreached)]
+    return {"entries": entries, "others": unreached}
 
 
 def functions_heading(book: Book) -> str:
@@ -242,7 +219,7 @@ def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
         alike = list(group)
         advice = [each for each in dict.fromkeys(so for fault in alike for so in fault.advice) if each not in given]
         given.update(advice)
-        faults.append(FaultGroup(code, alike, advice))
+        faults.append((code, alike, advice))
     children = [_module(book, child, child.name, given) for child in node.children]
     names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file))).lower()
     place = book.place(part.place)
@@ -253,7 +230,11 @@ def _branch(
     book: Book, name: str, annotations: Sequence[Annotation], depth: int, became: str, opened: bool = True
 ) -> TreeEntry:
     """The annotations below a dotted name, in source order. `depth` counts the names above, 0 for a file."""
-    groups = groupby(annotations, key=lambda each: _names(each)[depth : depth + 1])
+
+    def name_at(annotation: Annotation) -> list[str]:
+        return annotation.slot.owner.qualname.replace(".<locals>", "").split(".")[depth : depth + 1]
+
+    groups = groupby(annotations, key=name_at)
     children = [_branch(book, first[0], list(group), depth + 1, became) for first, group in groups if first]
     place = None if children else book.place(book.places.of(annotations[0].slot.owner))
     owners = dict.fromkeys(each.slot.owner.qualname for each in annotations)
@@ -263,11 +244,6 @@ def _branch(
     if became == "missing" or (has_guess and became != LEFT):
         tone = "review"
     return TreeEntry(tone, name, _tally(annotations, became), place, children, names, opened)
-
-
-def _names(annotation: Annotation) -> list[str]:
-    """The parts of a qualified name; `<locals>` is no part that a reader needs."""
-    return [name for name in annotation.slot.owner.qualname.split(".") if name != "<locals>"]
 
 
 def _tally(annotations: Sequence[Annotation], became: str) -> str:
