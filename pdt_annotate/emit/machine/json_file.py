@@ -81,7 +81,7 @@ def document(outcome: Outcome) -> Json:
     plain = PlainValues(outcome.root)
     places = Places(outcome.all_changes)
     annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)
-    ignored = sorted(outcome.ignored, key=lambda each: _finding_order(each.finding))
+    ignored = sorted(outcome.ignored, key=lambda each: (each.finding.place, each.finding.code, each.finding.message))
     overlaid = sorted(outcome.overlaid, key=lambda each: each.module)
     owners = (*(each.slot.owner for each in annotations), *(mend.owner for mend in outcome.mends))
     advised, outdated, timings = outcome.advised, outcome.outdated, outcome.timings
@@ -108,7 +108,7 @@ def document(outcome: Outcome) -> Json:
         "verified": outcome.verified,
         "changes": [{"file": plain.path(file)} for file in sorted(change.file for change in outcome.changes)],
         "annotations": [_annotation(plain, each, places.of_slot(each.slot)) for each in annotations],
-        "findings": plain.of(sorted(outcome.findings, key=_finding_order)),
+        "findings": plain.of(_in_order(outcome.findings)),
         "verdicts": plain.of(outcome.verdicts),
         "unreached": plain.of(sorted(outcome.unreached)),
         "blame": [
@@ -191,9 +191,9 @@ def _annotation(plain: PlainValues, annotation: Annotation, place: Place) -> Jso
     }
 
 
-def _by_place(mends: Iterable[Mend]) -> list[Mend]:
-    return sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary))
+def _by_place(mends: Iterable[Mend]) -> tuple[Mend, ...]:
+    return tuple(sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary)))
 
 
-def _finding_order(finding: Finding) -> tuple[Place, str, str]:
-    return finding.place, finding.code, finding.message
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda each: (each.place, each.code, each.message)))
