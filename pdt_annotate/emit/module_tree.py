@@ -12,7 +12,6 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
 TO = "…"  # between the first and the last of names that count up
-
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, answers alike on {calls}",
     Answers.NOT_CALLED: "scripts; no example calls it",

@@ -15,7 +15,6 @@ from pdt_annotate.graphs.words import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
-
 DECIDES = re.compile(r"\b(if|elif|while|for|assert|and|or)\b")
 """A line that says what an If or a Loop goes by; others lead to code that does."""
 

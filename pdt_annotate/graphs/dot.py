@@ -28,7 +28,6 @@ FILLS = {
 """By family; others are grey."""
 
 POINTS = 72  # to an inch, in which DOT gives widths and heights
-
 HEAD = """\
   graph [newrank=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
   node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11, fixedsize=true]
@@ -90,7 +89,6 @@ def _escaped(text: str) -> str:
 
 
 PATIENCE = 10  # seconds. `dot` takes minutes for a thousand nodes in frames.
-
 MOST = 500  # boxes above which `dot` is not even asked
 
 

@@ -20,7 +20,6 @@ Link = Callable[[Place], str]  # where a source line is found; "" where it canno
 COLUMN, ROW = 6.6, 15.0  # a character of the drawing's fixed-width font: so wide, and a line so high
 
 PADDING = 8.0
-
 TITLE = 20.0  # the height of a frame's title
 
 

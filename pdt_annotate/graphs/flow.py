@@ -20,7 +20,6 @@ CHANGEABLE = ("List[", "Dict[")
 """Attributes of these types are named: what they held when the program was captured says little."""
 
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
-
 MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "sort", "reverse", "_set_item", "Delete"})
 """Operators on lists that change their first input."""
 

@@ -20,7 +20,6 @@ from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
 
 TEXT = "text"
-
 SUFFIXES = {
     ".txt": TEXT,
     ".json": "json",
@@ -33,7 +32,6 @@ SUFFIXES = {
 }
 
 WIDTH = 120  # of a listing that goes to a file
-
 MOST_BOXES = 150  # a page that would first show more shows the modules of a lesser depth first
 
 

@@ -22,7 +22,6 @@ from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link
 from pdt_annotate.values.places import Place
 
 MARGIN = 16.0
-
 LINE = 14.0  # from the top of a box or a frame to where its first line of text is written
 
 
@@ -85,7 +84,6 @@ def number(side: float) -> str:
 
 
 AROUND = 3  # lines of source above and below that of a node
-
 MOST_DEPTHS = 6  # pictures for which the style sheet has rules
 
 

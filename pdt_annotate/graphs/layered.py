@@ -17,16 +17,13 @@ from typing import NamedTuple
 from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Edge, Ends, Frame, Layout, Point, Rect, Route
 
 GAP = 18.0  # between neighbours in a row
-
 BETWEEN = 26.0  # the height of the space between rows
-
 PORTS = 0.6  # the part of a box's upper side on which edges arrive
 
 SORTING, PLACING = 12, 12
 """How often all rows are gone through: to order their cells, and then to place them in that order."""
 
 STRAIGHT = 8.0  # how much more an edge is kept straight between two rows that it passes than where it begins or ends
-
 BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 
 

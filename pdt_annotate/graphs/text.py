@@ -14,7 +14,6 @@ from pdt_annotate.graphs.flow import Folds
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 NARROWEST = 40
-
 ARROW = "→"
 
 

@@ -19,16 +19,13 @@ from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState
 
 INDENT = "    "
 FOREVER = str(2**63 - 1)  # how often a `while` may run, as the compiler has it
-
 LIBRARY = ("itertools", "math", "warnings")
 TAKEN = frozenset({*keyword.kwlist, *dir(builtins), *LIBRARY, "self", "torch", "nn", "F"})
-
 MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "aten::clear", "aten::reverse")
 """Statements of Python; in a compiled program some return what they change."""
 
 IDENTITY = ("aten::__is__", "aten::__isnot__")
 DECIDED = ("False", "True")
-
 INLINE = (*IDENTITY, "aten::__not__", "prim::ListConstruct", "prim::TupleConstruct")
 """Written where the one use of their result stands: they read nothing that could change in between."""
 
@@ -40,7 +37,6 @@ TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
 """What makes plain values of tensors, or names of what comes as one."""
 
 OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
-
 LONGEST = 80  # characters of what is written inside something else
 
 

@@ -24,11 +24,8 @@ FAMILIES = {
 """Which operators look alike, by a word of their names."""
 
 _BY_WORD = {word: family for family, words in FAMILIES.items() for word in words.split()}
-
 CONTROL = frozenset({"prim::If", "prim::Loop"})
-
 QUIET = frozenset({"None", "True", "False"})  # arguments that a node is not drawn with
-
 QUIET_NUMBERS = {
     "alpha": "1",
     "beta": "1",

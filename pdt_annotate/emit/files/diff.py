@@ -31,9 +31,7 @@ HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
 COLUMN = 72  # where notes beside lines begin, but for longer lines
 BESIDE = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
-
 NO_NEWLINE = b"\\ No newline at end of file\n"
-
 _RESET = b"\x1b[0m"
 _DIM = b"\x1b[2m"
 _PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))

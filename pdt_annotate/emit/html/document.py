@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
-
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Characters that HTML or UTF-8 cannot hold, or that reorder or hide text. The page shows their numbers."""
 
@@ -45,7 +44,6 @@ def escape(text: str) -> Html:
 
 
 LONG = 24  # letters of a name that stays whole on a line
-
 _CODE = re.compile(r"`([^`]+)`")
 
 

@@ -63,7 +63,6 @@ Opcode = tuple[str, int, int, int, int]
 """An opcode of difflib: (equal, replace, insert or delete; old lines from, to; new lines from, to)."""
 
 WORDS = re.compile(r"\w+|\s+|.")
-
 LONGEST = 2000  # characters of a line in which single words are compared
 
 

@@ -161,7 +161,6 @@ def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
 
 
 MOST_OPEN_FILES = 5  # of more files each is folded
-
 TONES = {Answers.NOT_CALLED: "idle", Answers.NOT_JUDGED: "review"}  # of sound modules that do not just pass
 
 

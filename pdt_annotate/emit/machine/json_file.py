@@ -29,11 +29,8 @@ from pdt_annotate.values.version import __version__
 Json = dict[str, Any]
 
 SCHEMA_VERSION = 1  # raised when a key is removed or changes its meaning; a new key leaves it as it is
-
 CAPTURES_VERSION = 2  # the same of the document of captures
-
 TOOL: Json = {"name": "pdt-annotate", "version": __version__}
-
 KEYS: Mapping[type, str] = {
     Place: "file line column",
     Owner: "file function=qualname line",

@@ -22,7 +22,6 @@ from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
-
 SOURCE_ROOT = "%SRCROOT%"
 IMPORT_PATH = "IMPORTPATH"
 BASES: Mapping[str, str] = {

@@ -30,10 +30,8 @@ FUNCTION_DECORATORS |= {"deprecated"}
 """Decorators, by their last name, that mean something to a type checker. Others would need a type of their own."""
 
 CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"))
-
 TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))  # to a type checker they are `typing.overload`
 OVERLOADS = TORCH_OVERLOADS | {"overload"}
-
 GENERICS = frozenset((*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"))
 """A module-level subscript of one of these is a type alias."""
 
@@ -42,7 +40,6 @@ TYPE_MAKERS |= {"Enum", "IntEnum"}
 """Calls whose result a type checker understands as a type."""
 
 SOURCES = {"Incomplete": "_typeshed", "overload": "typing"}  # where a stub imports from what it may need of its own
-
 NO_BODY = " ..."
 
 

@@ -18,9 +18,7 @@ from pdt_annotate.emit.words import TIMES, shown
 from pdt_annotate.values.captures import Captures, Fate
 
 STYLES = {Fate.SAME: "green", Fate.DIFFERS: "red", Fate.REFUSED: "yellow", Fate.ABSENT: "dim"}
-
 LEAST = 30  # columns of text, however narrow the terminal
-
 LONGEST = 200  # characters of a reason that are shown, where not all is
 
 

@@ -24,20 +24,14 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.printable import disarm
 
 PIPE_WIDTH = 120  # for tables where the stream is no terminal and COLUMNS does not say
-
 UNBOUNDED = 100_000  # of what is not to be wrapped
-
 HANG = 2  # columns that the rest of a line is indented further
-
 LONGEST = 60  # columns of a type that is kept together, blanks and all; quoted code always is
-
 GLUE = "\ue000"  # for a blank at which no line may break; of the characters for private use
-
 _BRACKETS = r"\[[^\[\]]*\]"
 for _ in range(3):
     _BRACKETS = rf"\[(?:[^\[\]]|{_BRACKETS})*\]"
 KEPT_TOGETHER = re.compile(rf"`[^`]*`|{_BRACKETS}")
-
 PLAIN = str.maketrans(
     {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
 )

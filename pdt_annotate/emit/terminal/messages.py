@@ -26,12 +26,9 @@ MOST_LACKING = 20  # the same of what a check is asked for: its last line says w
 MOST_TO_BLAME = 3
 MOST_ANNOTATIONS = 10
 MOST_MENDS = 5  # of a message
-
 HEADS = ("place", "function", "slot", "annotation", "evidence")
 STYLES = ("", "", "", "green", "dim")
-
 CUT = "…"
-
 BEFORE = 20  # columns of a line that are kept before the caret, where its beginning is cut
 
 PlaceOf = Callable[[Slot], Place]

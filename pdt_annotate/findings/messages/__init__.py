@@ -16,7 +16,6 @@ from pdt_annotate.values.verdicts import Verdict
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
 BOOL = "PDT064"
-
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
 """The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
 

@@ -186,7 +186,6 @@ CONVERSION = CompilerMessage(r"Don't support (?:conversion|formatting) in Joined
 REVERSED = CompilerMessage(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = CompilerMessage(r"Comprehension ifs are not supported")
 STARRED = CompilerMessage(r"cannot statically infer the expected size of a list in this context")
-
 TELLING = CompilerMessage(
     r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown"
 )

@@ -22,7 +22,6 @@ SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
 """What comes out is what goes in; only its type is better known."""
 
 CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
-
 _C: Any = torch._C
 
 

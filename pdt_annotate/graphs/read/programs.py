@@ -112,7 +112,6 @@ def _replace(
 
 
 ROUNDS = 8
-
 KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
     "aten::dim": lambda tensor: tensor.dim(),
     "aten::is_floating_point": lambda tensor: tensor.is_floating_point(),

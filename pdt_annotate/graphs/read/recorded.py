@@ -18,7 +18,6 @@ from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
-
 LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
 """How dynamo calls what it passes in: "L_self_modules_stem_parameters_weight_"."""

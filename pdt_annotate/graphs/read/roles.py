@@ -17,7 +17,6 @@ from pdt_annotate.graphs.read.programs import nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
-
 LIKE = {
     "aten::eq",
     "aten::ne",
@@ -32,7 +31,6 @@ LIKE = {
 """Where all that comes in and goes out stands for one kind of thing, or is a bool."""
 
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
-
 _C: Any = torch._C
 
 
