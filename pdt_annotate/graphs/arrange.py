@@ -87,9 +87,14 @@ class _Arrangement:
         whole = node.kind == (self.graph.modules.get(node.module) or MODULE)
         family = words.family(node.kind)
         made = ", ".join(words.shape(self.folds.value(name)) for name in node.outputs)
+        inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
+        count = sum(math.prod(each.shape) for each in inside) if whole else 0
+        stored: dict[str, list[str]] = {}
+        for each in (each for name in node.inputs for each in self.folds.stored(name)):
+            stored.setdefault(words.sizes(each), []).append(each.path.rpartition(".")[2])
         lines = (
-            self._size_line(node) if whole else "",
-            self._stored_line(node),
+            f"{count:,} parameters" if count else "",
+            " · ".join(f"{', '.join(names)} {size}" for size, names in stored.items()),
             self._constant_line(node) if node.outputs else self._python(node),
             f"→ {made}" if made else "",
         )
@@ -103,17 +108,6 @@ class _Arrangement:
             self._facts(node),
             node,
         )
-
-    def _size_line(self, node: GraphNode) -> str:
-        inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
-        count = sum(math.prod(each.shape) for each in inside)
-        return f"{count:,} parameters" if count else ""
-
-    def _stored_line(self, node: GraphNode) -> str:
-        stored: dict[str, list[str]] = {}
-        for each in (each for name in node.inputs for each in self.folds.stored(name)):
-            stored.setdefault(words.sizes(each), []).append(each.path.rpartition(".")[2])
-        return " · ".join(f"{', '.join(names)} {size}" for size, names in stored.items())
 
     def _constant_line(self, node: GraphNode) -> str:
         """The constants that a node is given, but those that go without saying."""

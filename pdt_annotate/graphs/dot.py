@@ -35,8 +35,11 @@ HEAD = """\
 
 
 def render(drawing: Drawing, link: Link = lambda place: "") -> bytes:
-    name = f"digraph {quoted(drawing.root.title)} {{"
-    return "\n".join([name, HEAD, *_members(drawing.root, link, "  "), *_edges(drawing), "}", ""]).encode()
+    lines = [f"digraph {quoted(drawing.root.title)} {{", HEAD, *_members(drawing.root, link, "  ")]
+    for edge in drawing.edges:
+        shown = f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
+        lines.append(f"  {quoted(edge.source)} -> {quoted(edge.target)} [{shown if edge.values else 'style=invis'}]")
+    return "\n".join([*lines, "}", ""]).encode()
 
 
 def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
@@ -66,12 +69,6 @@ def _node(box: Box, link: Link) -> str:
     }
     given = ", ".join(f"{name}={text}" for name, text in attributes.items() if text)
     return f"{quoted(box.key)} [{given}]"
-
-
-def _edges(drawing: Drawing) -> Iterator[str]:
-    for edge in drawing.edges:
-        shown = f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
-        yield f"  {quoted(edge.source)} -> {quoted(edge.target)} [{shown if edge.values else 'style=invis'}]"
 
 
 def quoted(text: str) -> str:

@@ -12,6 +12,7 @@ from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, text
 from pdt_annotate.graphs.arrange import arrange
 from pdt_annotate.graphs.collapse import collapse
+from pdt_annotate.graphs.drawing import Drawing
 from pdt_annotate.graphs.to_json import to_json
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
@@ -63,28 +64,29 @@ class GraphView:
 
 
 def _page(graph: Graph, view: GraphView) -> bytes:
-    depths = list(_depths(graph, view))
-    small = [index for index, each in enumerate(depths) if _size(each) <= MOST_BOXES]
-    wanted = str(view.depth) if view.depth else ""
-    named = [index for index, each in enumerate(depths) if each.name == wanted]
+    depths = dict(_depths(graph, view))
+    small = [index for index, each in enumerate(depths.values()) if _size(each) <= MOST_BOXES]
+    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
     said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
 
-def _depths(graph: Graph, view: GraphView) -> Iterator[html.Depth]:
+def _depths(graph: Graph, view: GraphView) -> Iterator[tuple[str, Drawing]]:
     """Drawings down to every depth, of many the first ones and the one asked for; the whole of it last."""
     deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
     shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
     if 0 < view.depth <= deepest and view.depth not in shown:
         shown[-1] = view.depth
-    whole = html.Depth("all", arrange(graph))
-    drawn = (html.Depth(str(depth), arrange(collapse(graph, depth))) for depth in shown)
-    yield from (each for each in drawn if _size(each) <= LESS * _size(whole) or each.name == str(view.depth))
-    yield whole
+    whole = arrange(graph)
+    for depth in shown:
+        drawn = arrange(collapse(graph, depth))
+        if _size(drawn) <= LESS * _size(whole) or depth == view.depth:
+            yield str(depth), drawn
+    yield "all", whole
 
 
-def _size(depth: html.Depth) -> int:
-    return sum(1 for _ in depth.drawing.root.boxes())
+def _size(drawing: Drawing) -> int:
+    return sum(1 for _ in drawing.root.boxes())
 
 
 FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {

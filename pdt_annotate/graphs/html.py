@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import linecache
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Template
 
-from pdt_annotate.emit.html.document import Html, asset, escape, page
-from pdt_annotate.emit.html.source import Highlighted, highlight
+from pdt_annotate.emit.html.document import Html, asset, environment, page, show_unseen
+from pdt_annotate.emit.html.source import coloured, highlight
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.dot import lay_out
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns
@@ -26,12 +26,8 @@ LINE = 14.0  # from the top of a box or a frame to where its first line of text 
 
 
 def render_svg(drawing: Drawing, link: Link) -> bytes:
-    drawn = picture(drawing, link, style=style())
+    drawn = picture(drawing, link, style=asset("graph.css", __package__))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'.encode()
-
-
-def style() -> Html:
-    return asset("graph.css", __package__)
 
 
 def picture(
@@ -44,20 +40,13 @@ def picture(
         articles: by the key of a box, the id of what the box leads to.
     """
     shown = {"style": style, "prefix": prefix, "articles": articles or {}}
-    return Html(template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown))
+    drawn = template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown)
+    return Html(show_unseen(drawn))
 
 
 @functools.cache
 def template(name: str) -> Template:
-    """One of our templates, in which every text is escaped."""
-    made = Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        # Beyond what jinja escapes: characters that cannot be seen are shown by their numbers.
-        finalize=lambda shown: escape(shown) if type(shown) is str else shown,
-    )
+    made = environment(__package__)
     made.filters.update(number=number, path=path)
     made.globals.update(MARGIN=MARGIN, LINE=LINE, COLUMN=COLUMN, PADDING=PADDING, ROW=ROW)
     made.globals.update(columns=columns, line=words.line, facts_text=words.facts_text)
@@ -87,27 +76,19 @@ AROUND = 3  # lines of source above and below that of a node
 MOST_DEPTHS = 6  # pictures for which the style sheet has rules
 
 
-@dataclass(frozen=True)
-class Depth:
-    """A drawing of the graph down to one depth of modules, as the page names it."""
-
-    name: str
-    drawing: Drawing
-
-
-def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> bytes:
-    """The page of at least one depth and at most `MOST_DEPTHS`; the chosen one is seen first."""
+def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0) -> bytes:
+    """The page of one drawing at least and `MOST_DEPTHS` at most, by depth; the chosen one is seen first."""
     ids: dict[str, str] = {}
     articles: dict[str, Box] = {}
     pictures = []
-    for index, depth in enumerate(depths):
+    for index, drawing in enumerate(depths.values()):
         leads = {}
-        for box in depth.drawing.root.boxes():
+        for box in drawing.root.boxes():
             # Boxes of several depths that say the same share an article.
             leads[box.key] = key = ids.setdefault(repr(replace(box, key="", aside="", node=None)), f"x{len(ids) + 1}")
             articles.setdefault(key, box)
-        pictures.append(picture(depth.drawing, lambda place: "", prefix=f"d{index}-", articles=leads))
-    used = dict.fromkeys(box.family for depth in depths for box in depth.drawing.root.boxes())
+        pictures.append(picture(drawing, lambda place: "", prefix=f"d{index}-", articles=leads))
+    used = dict.fromkeys(box.family for drawing in depths.values() for box in drawing.root.boxes())
     body = template("page.html").render(
         title=title,
         said=said,
@@ -118,7 +99,7 @@ def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> b
         articles=articles,
         source=source_around,
     )
-    rules = style() + asset("page.css", __package__)
+    rules = asset("graph.css", __package__) + asset("page.css", __package__)
     return page("page.html", title, {"body": Html(body)}, style=rules, script=asset("page.js", __package__)).encode()
 
 
@@ -129,17 +110,7 @@ def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:
         return []
     spans = _painted("".join(lines))
     numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
-    return [(n, list(_pieces(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
+    return [(n, list(coloured(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
 
 
 _painted = functools.lru_cache(maxsize=8)(highlight)
-
-
-def _pieces(text: str, spans: Sequence[Highlighted]) -> Iterator[tuple[str, str]]:
-    """Each piece of text after its class of the style sheet, "" for plain text."""
-    done = 0
-    for span in spans:
-        yield "", text[done : span.start]
-        yield span.kind, text[span.start : span.end]
-        done = span.end
-    yield "", text[done:]

@@ -116,13 +116,10 @@ def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
             yield f"{'':>{numbers}}  {words.shortened(name, width - numbers - 2)}".rstrip()
             continue
         name = words.shortened(name, names)
-        flow = _fitted(row.flow, room)
+        # What flows is cut where it matters least, in what a node takes: "[8,3,32,32… → [8,16]".
+        taken, arrow, made = row.flow.rpartition(f" {ARROW} ")
+        left = room - len(arrow) - len(made)
+        taken = taken if left >= len(taken) else words.shortened(taken, max(left, 1))
+        flow = words.shortened(f"{taken}{arrow}{made}", room)
         cells = (f"{row.number:>{numbers}}", name + " " * (names - columns(name)), flow + " " * (room - columns(flow)))
         yield "  ".join((*cells, row.place)).rstrip()
-
-
-def _fitted(flow: str, room: int) -> str:
-    """What flows, cut where it matters least, in what a node takes: "[8,3,32,32… → [8,16]"."""
-    taken, arrow, made = flow.rpartition(f" {ARROW} ")
-    left = room - len(arrow) - len(made)
-    return flow if left >= len(taken) else words.shortened(f"{words.shortened(taken, max(left, 1))}{arrow}{made}", room)

@@ -118,7 +118,10 @@ class _Writer:
             self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
             for index, name in enumerate(node.inputs)
         )
-        said = self._decided(node) or node.python.format(*given)
+        said = node.python.format(*given)
+        constants = {self.graph.values[name].constant for name in node.inputs}
+        if node.kind in IDENTITY and all(constants):
+            said = DECIDED[(len(constants) == 1) == (node.kind == IDENTITY[0])]
         if node.kind in MUTATORS or not node.outputs:
             yield said
             self.inlined.update((name, self._said(node.inputs[0])) for name in node.outputs)
@@ -143,12 +146,6 @@ class _Writer:
         takes = following.inputs[:1] if following.kind == "prim::Loop" else following.inputs
         plain = self.graph.values[name].type in PLAIN or following.kind in TAKES_ALL
         return plain and name in takes
-
-    def _decided(self, node: GraphNode) -> str:
-        if node.kind not in IDENTITY or not all(self.graph.values[name].constant for name in node.inputs):
-            return ""
-        same = len({self.graph.values[name].constant for name in node.inputs}) == 1
-        return DECIDED[same == (node.kind == IDENTITY[0])]
 
     def _if_lines(self, node: GraphNode) -> Iterator[str]:
         condition = self._said(node.inputs[0])

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Characters that HTML or UTF-8 cannot hold, or that reorder or hide text. The page shows their numbers."""
 
@@ -37,10 +36,6 @@ class Html(str):
 
 def show_unseen(text: str) -> str:
     return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
-
-
-def escape(text: str) -> Html:
-    return Html(show_unseen(text).translate(_ESCAPES))
 
 
 LONG = 24  # letters of a name that stays whole on a line
@@ -62,13 +57,13 @@ class PageSection:
 
 
 @cache
-def environment() -> Environment:
+def environment(package: str = __package__) -> Environment:
     """The templates: every text is escaped where it is shown, and a name that is not there is an error."""
     # Only who asks for a page pays for this import.
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
 
     made = Environment(
-        loader=PackageLoader(__package__),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -164,15 +164,16 @@ def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -
         content, spans, done = text[line - 1], kinds.get(line, ()), 0
         pieces: list[tuple[list[Span], Annotation | None]] = []
         for mark in by_line[line]:
-            pieces.append((list(_colours(content, spans, done, mark.start)), None))
-            pieces.append((list(_colours(content, spans, mark.start, mark.end)), mark.annotation))
+            pieces.append((list(coloured(content, spans, done, mark.start)), None))
+            pieces.append((list(coloured(content, spans, mark.start, mark.end)), mark.annotation))
             done = mark.end
-        pieces.append((list(_colours(content, spans, done, len(content))), None))
+        pieces.append((list(coloured(content, spans, done)), None))
         yield SourceRow(line, line - before - 1, pieces)
 
 
-def _colours(text: str, spans: Sequence[Highlighted], start: int, end: int) -> Iterator[Span]:
+def coloured(text: str, spans: Sequence[Highlighted], start: int = 0, end: int | None = None) -> Iterator[Span]:
     """The characters from `start` to `end`, each span of a kind by itself."""
+    end = len(text) if end is None else end
     for span in spans:
         low, high = max(span.start, start), min(span.end, end)
         if low < high:

@@ -146,18 +146,14 @@ class _Reader:
         return None
 
     def _constant(self, value: Any) -> None:
-        if not _is_plain(value):
-            self._add(value)
-            return
-        held = value.toIValue()
-        self._add(value, **self._described(self._unfrozen(value, held) if isinstance(held, list) else held))
-
-    def _unfrozen(self, value: Any, held: list[Any]) -> Any:
-        """The list that freezing has copied, with the parameters themselves: its name tells where it comes from."""
-        found = self.program.module
-        for name in value.debugName().split(".")[1:]:
-            found = found.getattr(name) if isinstance(found, _C.ScriptObject) and found.hasattr(name) else None
-        return found if isinstance(found, list) and len(found) == len(held) else held
+        held = value.toIValue() if _is_plain(value) else None
+        if isinstance(held, list):
+            # Freezing has copied the list; by the name of the copy it is found with the parameters themselves.
+            found = self.program.module
+            for name in value.debugName().split(".")[1:]:
+                found = found.getattr(name) if isinstance(found, _C.ScriptObject) and found.hasattr(name) else None
+            held = found if isinstance(found, list) and len(found) == len(held) else held
+        self._add(value, **(self._described(held) if _is_plain(value) else {}))
 
     def _input(self, node: Any, index: int) -> str:
         return self._use(node.inputsAt(index), lambda: self.roles.of_use(node, index))

@@ -59,7 +59,18 @@ def literal(value: Any) -> str:
         return f"torch.device({str(value)!r})"
     if isinstance(value, torch.Tensor):
         return _tensor(value)
-    return _container(value)
+    if isinstance(value, slice):
+        return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
+    if isinstance(value, dict):
+        items = [(literal(key), literal(each)) for key, each in value.items()]
+        return f"{{{', '.join(f'{key}: {each}' for key, each in items)}}}" if all(k and v for k, v in items) else ""
+    if not isinstance(value, list) and type(value) not in (tuple, torch.Size):
+        return ""
+    inner = [literal(each) for each in value]
+    if not all(inner):
+        return ""
+    listed = ", ".join(inner)
+    return f"[{listed}]" if isinstance(value, list) else f"({listed}{',' if len(inner) == 1 else ''})"
 
 
 def dtype_name(tensor: Any) -> str:
@@ -73,21 +84,6 @@ def _tensor(value: torch.Tensor) -> str:
     shaped = f".reshape({tuple(value.shape)})" if value.numel() == 0 and value.dim() > 1 else ""
     listed = literal(value.detach().cpu().tolist())
     return listed and f"torch.tensor({listed}, dtype={value.dtype}{device}){shaped}"
-
-
-def _container(value: Any) -> str:
-    if isinstance(value, slice):
-        return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
-    if isinstance(value, dict):
-        items = [(literal(key), literal(each)) for key, each in value.items()]
-        return f"{{{', '.join(f'{key}: {each}' for key, each in items)}}}" if all(k and v for k, v in items) else ""
-    if not isinstance(value, list) and type(value) not in (tuple, torch.Size):
-        return ""
-    inner = [literal(each) for each in value]
-    if not all(inner):
-        return ""
-    listed = ", ".join(inner)
-    return f"[{listed}]" if isinstance(value, list) else f"({listed}{',' if len(inner) == 1 else ''})"
 
 
 FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)

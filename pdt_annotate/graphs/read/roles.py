@@ -175,11 +175,11 @@ def _define_operator() -> Any:
     library = make("pdt_annotate", "FRAGMENT")
     # Torch drops operators that return nothing, unless it cannot know what they do.
     library.define("seen(Tensor value, int number) -> ()", alias_analysis="CONSERVATIVE")
-    library.impl("seen", _see, "CompositeImplicitAutograd")
+
+    def see(value: torch.Tensor | None, number: int) -> None:
+        # A tensor that is undefined comes as None, and a nested one has no single shape.
+        if number not in _seen and value is not None and not value.is_nested:
+            _seen[number] = (tuple(value.shape), dtype_name(value))
+
+    library.impl("seen", see, "CompositeImplicitAutograd")
     return library
-
-
-def _see(value: torch.Tensor | None, number: int) -> None:
-    """Keep what a tensor is like: one that is undefined comes as None, and a nested one has no single shape."""
-    if number not in _seen and value is not None and not value.is_nested:
-        _seen[number] = (tuple(value.shape), dtype_name(value))
