@@ -1,8 +1,7 @@
 """An outcome as one list of messages, which every output shows in its own form.
 
-A message is said of one place, with a severity and the code of a finding. What is missing comes from what the files
-lack, a fault from the blame of a target, a failed verdict from a judge, and the rest is what was found. To let an
-output show something else of a message, give it here a field.
+What is missing comes from what the files lack, a fault from the blame of a target, a failed verdict from a judge; the
+rest is what was found. To let an output show something else of a message, give the message a field.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Modules as frames and as single nodes.
 
-A module that is called twice, or whose nodes the compiler has mixed with others, would close a circle were all of it in
-one frame: a value would leave the frame and come back into it. It then has several frames, or nodes.
+A module that is called twice, or whose nodes the compiler has mixed with others, has several frames or nodes: in one, a
+value would leave the frame and come back into it, which closes a circle.
 """
 
 from __future__ import annotations

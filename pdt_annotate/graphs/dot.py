@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pdt_annotate.graphs import layered, words
-from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Link, Point, Rect, Route
+from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Link, Point, Rect, Route, rounded
 
 FILLS = {
     "convolution": "#dcebff",
@@ -72,10 +72,6 @@ def _node(box: Box, link: Link) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""
-    >>> print(quoted('say "x\\y"'))
-    "say \"x\\y\""
-    """
     return f'"{_escaped(text)}"'
 
 
@@ -115,10 +111,12 @@ def _read(drawing: Drawing, made: Mapping[str, Any]) -> Layout | None:
         names[each["_gvid"]] = each["name"]
         if "pos" in each:
             (x, y), wide, high = _numbers(each["pos"]), *(float(each[s]) * POINTS for s in ("width", "height"))
-            boxes[each["name"]] = _rect(x - wide / 2, height - y - high / 2, wide, high)
+            boxes[each["name"]] = Rect(x - wide / 2, height - y - high / 2, wide, high).rounded
         if "bb" in each:
             left, lower, right, upper = _numbers(each["bb"])
-            frames[each["name"].removeprefix("cluster_")] = _rect(left, height - upper, right - left, upper - lower)
+            frames[each["name"].removeprefix("cluster_")] = Rect(
+                left, height - upper, right - left, upper - lower
+            ).rounded
     shown = {edge.ends for edge in drawing.edges if edge.values}
     routes = {
         ends: _route(each["pos"], height)
@@ -132,10 +130,6 @@ def _numbers(text: str) -> list[float]:
     return [float(each) for each in text.split(",")]
 
 
-def _rect(*sides: float) -> Rect:
-    return Rect(*(round(side, 1) for side in sides))
-
-
 def _route(text: str, height: float) -> Route:
     """The curves of an edge, then straight on to the tip of its arrow."""
     pieces = text.split(" ")
@@ -147,4 +141,4 @@ def _route(text: str, height: float) -> Route:
 
 def _point(text: str, height: float) -> Point:
     x, y = _numbers(text)
-    return round(x, 1), round(height - y, 1)
+    return rounded(x), rounded(height - y)

@@ -131,6 +131,15 @@ class Rect:
     def bottom(self) -> float:
         return self.y + self.height
 
+    @property
+    def rounded(self) -> Rect:
+        return Rect(*map(rounded, (self.x, self.y, self.width, self.height)))
+
+
+def rounded(number: float) -> float:
+    """To a tenth, so that two machines write the same."""
+    return round(number, 1) + 0.0
+
 
 Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two control points and an end for each
 

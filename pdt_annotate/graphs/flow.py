@@ -1,8 +1,7 @@
 """What is drawn of a program: which values are folded into the nodes that take them, and what flows from box to box.
 
-Constants, parameters, and lists made to be passed are shown as arguments of a node instead of as nodes. A value comes
-from the node that made it, or that changed it last: a list from the last `append`, so that what reads it comes after.
-What a region changed comes from the end of the node that holds the region, as what it returns does.
+A value comes from the node that made it, or that changed it last: a list from the last `append`, so that what reads it
+comes after. What a region changed comes from the end of the node that holds the region, as what it returns does.
 """
 
 from __future__ import annotations

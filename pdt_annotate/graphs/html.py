@@ -1,8 +1,7 @@
 """A drawing as SVG, and drawings of one graph as a page; neither asks the network for anything.
 
-The SVG has light and dark colours of its own. The page is to look at from near and far, and to search; each node has
-its source line. Without a script it scrolls, shows what is known of the node that is pressed, and one depth or another;
-the script zooms, drags, searches and follows edges.
+Without a script the page scrolls, shows what is known of the node that is pressed, and one depth or another; the script
+zooms, drags, searches and follows edges.
 """
 
 from __future__ import annotations

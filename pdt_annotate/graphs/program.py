@@ -163,42 +163,33 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     """
     import networkx  # noqa: PLC0415  (it takes longer to import than all of this)
 
+    def described(names: Iterable[str]) -> dict[str, Any]:
+        values = [graph.values[name] for name in names]
+        shapes, dtypes = tuple(each.shape for each in values), tuple(each.dtype for each in values)
+        return {"outputs": tuple(each.name for each in values), "shapes": shapes, "dtypes": dtypes}
+
     made: networkx.DiGraph = networkx.DiGraph(target=graph.target, of=graph.of)
     for name in graph.body.inputs:
-        made.add_node(name, kind=INPUT, **_described([graph.values[name]]))
+        made.add_node(name, kind=INPUT, **described([name]))
     for node in graph.walk():
         known: dict[str, Any] = {"kind": node.kind, "module": node.module, "python": node.python}
         known |= {"file": node.place.file, "line": node.place.line}
-        made.add_node(node.id, **known, **_described([graph.values[name] for name in node.outputs]))
+        made.add_node(node.id, **known, **described(node.outputs))
     for node in graph.walk():
         for region in node.regions:
             for inner in region.nodes:
                 made.nodes[inner.id].update(parent=node.id, region=region.name)
-    made.add_node(OUTPUT, kind=OUTPUT, **_described([graph.values[name] for name in graph.body.outputs]))
-    _connect(made, graph)
-    return made
-
-
-def _described(values: list[GraphValue]) -> dict[str, Any]:
-    return {
-        "outputs": tuple(value.name for value in values),
-        "shapes": tuple(value.shape for value in values),
-        "dtypes": tuple(value.dtype for value in values),
-    }
-
-
-def _connect(made: networkx.DiGraph, graph: Graph) -> None:
-    links = Links(graph)
+    made.add_node(OUTPUT, kind=OUTPUT, **described(graph.body.outputs))
+    links, given = Links(graph), set(graph.body.inputs)
     for begin, end, name in links.edges():
         _add(made, begin, end, graph.values.get(name))
-    given = set(graph.body.inputs)
     for node in graph.walk():
         for name in given & set(node.uses):
             _add(made, name, node.id, graph.values[name])
     for name in graph.body.outputs:
-        makers = [name] if name in given else [node.id for node in links.makers(name)]
-        for maker in makers:
+        for maker in [name] if name in given else [node.id for node in links.makers(name)]:
             _add(made, maker, OUTPUT, graph.values[name])
+    return made
 
 
 def _add(made: networkx.DiGraph, begin: int | str, end: int | str, value: GraphValue | None) -> None:

@@ -29,7 +29,7 @@ class _Row:
 
 
 def render(graph: Graph, width: int = 100) -> str:
-    """The listing, for a terminal of a width in characters; what is said of shapes is cut to fit it."""
+    """The listing for a terminal of a width in characters; what is said of shapes is cut to fit it."""
     listing = _Listing(graph)
     rows = list(listing.rows())
     count = sum(1 for row in rows if row.number)

@@ -193,9 +193,6 @@ class _Writer:
         body = list(self._region_lines(region))
         body += self._assign([*[go_on][: bool(go_on)], *named], list(map(self._alone, region.outputs))[not go_on :])
         self.module = module
-        yield from self._loop(most, begin, go_on, count, body)
-
-    def _loop(self, most: str, begin: str, go_on: str, count: str, body: list[str]) -> Iterator[str]:
         if go_on:
             yield f"{go_on} = {begin}"
         counts = any(re.search(rf"\b{count}\b", line) for line in body)

@@ -94,11 +94,7 @@ def argument_name(node: GraphNode, index: int) -> str:
 
 
 def is_quiet(name: str, text: str) -> bool:
-    """Whether a constant argument goes without saying.
-
-    >>> is_quiet("alpha", "1"), is_quiet("dilation", "[1, 1]"), is_quiet("stride", "[2, 2]"), is_quiet("bias", "None")
-    (True, True, False, True)
-    """
+    """Whether a constant argument goes without saying: "dilation" where it is "[1, 1]", what is None."""
     usual = QUIET_NUMBERS.get(name)
     return text in QUIET or (usual is not None and {each.strip() for each in text.strip("[]").split(",")} == {usual})
 

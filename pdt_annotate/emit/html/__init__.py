@@ -1,15 +1,11 @@
 """`--html FILE`: one self-contained page for people who look, readable offline and without JavaScript.
 
-templates/  the pages as jinja2 templates: `page.html` is what every page is, `sections.html` a page of sections under
-            headings, `outcome.html` and `captures.html` are the two pages, and each section is a file; `macros.html`
-            has what several of them use
+templates/  each section of a page is a file; `outcome.html` and `captures.html` extend `sections.html` and `page.html`
 document    fills a template, under a policy that lets nothing else into the page
-book        what the page of an outcome shows: files, annotations and findings in order, with the keys by which they
-            refer to each other
-view        what it says of the run: how it ended, what was found, what to do, what the judges said, and its tree of
-            modules or functions, coloured by verdict
-source      a file's lines as it shows them, with evidence and flags, and how two versions of a file differ
-captures    what the page of captures shows
+book        the files, annotations and findings of an outcome, with the keys by which they refer to each other
+view        how the run ended, what was found, what to do, what the judges said, and its tree of modules or functions
+source      a file's lines with evidence and flags, and how two versions of a file differ
+captures    the page of captures
 """
 
 from __future__ import annotations

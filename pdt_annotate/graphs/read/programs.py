@@ -1,11 +1,8 @@
 """A compiled program as one graph: its calls are followed by hand, for every node to keep who ran it and from where.
 
-Torch's own inlining keeps that where Python cannot read it. Here a node carries a number, which survives the passes
-that simplify a graph, and `NodeOrigins` says what it stands for.
-
-A program may be frozen, with its parameters and buffers kept by name. `torch.jit.freeze` turns them into constants, and
-what is alike into one constant; then nobody can say any more which was which. Here only what is asked about them is:
-their dtypes, shapes, devices, and whether they require grad (frozen ones do not).
+A node carries a number, which survives the passes that simplify a graph. `NodeOrigins` says what it stands for; what
+torch's own inlining keeps, Python cannot read. A program that is frozen keeps its parameters and buffers by name, which
+`torch.jit.freeze` makes constants, alike ones the same: only their dtypes, shapes, devices and the like are constants.
 """
 
 from __future__ import annotations
