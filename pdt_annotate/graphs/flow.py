@@ -67,17 +67,12 @@ class Folds:
 
     def flowing(self, name: str) -> tuple[str, ...]:
         """The values that nodes make, or the caller gives, of which a value is made up; none for a constant."""
-        return tuple(dict.fromkeys(self._flowing(name)))
-
-    def _flowing(self, name: str) -> Iterator[str]:
         maker = self.makers.get(name)
         if self.value(name).is_stored:
-            return
+            return ()
         if maker is None or not self.is_folded(maker):
-            yield name
-            return
-        for each in maker.inputs:
-            yield from self._flowing(each)
+            return (name,)
+        return tuple(dict.fromkeys(each for inner in maker.inputs for each in self.flowing(inner)))
 
     def stored(self, name: str) -> tuple[GraphValue, ...]:
         """The parameters and buffers in a value: itself, or what a list of them holds."""
@@ -138,7 +133,15 @@ class Flow:
         """Lead values through the regions of a node; those that were there before and that these change."""
         end, changed = f"n{node.id}-end", dict[str, None]()
         for index, region in enumerate(node.regions):
-            inner = self._region(node, f"n{node.id}-{index}", region, dict(latest))
+            key, inner = f"n{node.id}-{index}", dict(latest)
+            for name in region.inputs:
+                self._add(f"n{node.id}", f"{key}-in", name)
+                inner[name] = f"{key}-in"
+            self._nodes(region, inner, (node.id, *self.around[node.id]))
+            for name in region.outputs:
+                self._lead(name, f"{key}-out", inner)
+                if node.outputs:
+                    self._add(f"{key}-out", end, name)
             for name in latest:
                 if inner[name] != latest[name]:
                     self._add(inner[name], end, name)
@@ -146,18 +149,6 @@ class Flow:
         if node.outputs or changed:
             self.ends[node.id] = (*node.outputs, *changed)
         return tuple(changed)
-
-    def _region(self, node: GraphNode, key: str, region: GraphRegion, latest: dict[str, str]) -> dict[str, str]:
-        """Lead values through one region; where each comes from at its end."""
-        for name in region.inputs:
-            self._add(f"n{node.id}", f"{key}-in", name)
-            latest[name] = f"{key}-in"
-        self._nodes(region, latest, (node.id, *self.around[node.id]))
-        for name in region.outputs:
-            self._lead(name, f"{key}-out", latest)
-            if node.outputs:
-                self._add(f"{key}-out", f"n{node.id}-end", name)
-        return latest
 
     def _lead(self, name: str, key: str, latest: Mapping[str, str]) -> None:
         """Lead a value, or what it is made up of, to the box that takes it."""
