@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import chain, groupby, pairwise
 
 from pdt_annotate.emit.files.diff import Mark, find_marks
-from pdt_annotate.emit.html.source import Comparison, Hunk, SourceRow, compare, difference, listing
+from pdt_annotate.emit.html.source import Comparison, SourceRow, compare, listing
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
@@ -67,9 +67,6 @@ class Sheet:
 
     def rows(self) -> Iterator[SourceRow]:
         return listing(self.lines.after, self.listed, self.marks)
-
-    def hunks(self) -> Iterator[Hunk]:
-        return difference(self.lines)
 
     @cached_property
     def by_number(self) -> Mapping[int, int]:

@@ -59,9 +59,6 @@ def highlight(text: str) -> dict[int, list[Highlighted]]:
     return lines
 
 
-Opcode = tuple[str, int, int, int, int]
-"""An opcode of difflib: (equal, replace, insert or delete; old lines from, to; new lines from, to)."""
-
 WORDS = re.compile(r"\w+|\s+|.")
 LONGEST = 2000  # characters of a line in which single words are compared
 
@@ -76,7 +73,7 @@ class Comparison:
         return SequenceMatcher(None, self.before, self.after)
 
     @property
-    def opcodes(self) -> list[Opcode]:
+    def opcodes(self) -> list[tuple[str, int, int, int, int]]:
         return list(self.matcher.get_opcodes())
 
     @cached_property
@@ -84,6 +81,25 @@ class Comparison:
         """The numbers, from 1, of the lines of the new file that the old one lacks."""
         blocks = (range(low, high) for kind, _, _, low, high in self.opcodes if kind != "equal")
         return frozenset(line + 1 for block in blocks for line in block)
+
+    def hunks(self) -> Iterator[tuple[str, Sequence[DiffRow]]]:
+        """The hunks of a unified diff, each with its head; what was inserted into a line is marked."""
+        for opcodes in self.matcher.get_grouped_opcodes() if self.before != self.after else ():
+            (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
+            head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
+            yield head, [row for opcode in opcodes for row in self._rows(*opcode)]
+
+    def _rows(self, kind: str, start: int, end: int, low: int, high: int) -> Iterator[DiffRow]:
+        old, new = self.before[start:end], self.after[low:high]
+        if kind == "equal":
+            for index, text in enumerate(old, 1):
+                yield DiffRow("same", start + index, low + index, [(text, False)])
+            return
+        compared = [_compare_words(*pair) for pair in zip_longest(old, new)]
+        for index in range(len(old)):
+            yield DiffRow("gone", start + index + 1, None, compared[index][0])
+        for index in range(len(new)):
+            yield DiffRow("added", None, low + index + 1, compared[index][1])
 
 
 def compare(change: FileChange) -> Comparison:
@@ -101,34 +117,6 @@ class DiffRow:
     old: int | None
     new: int | None
     words: Words
-
-
-@dataclass(frozen=True)
-class Hunk:
-    head: str
-    rows: Sequence[DiffRow]
-
-
-def difference(lines: Comparison) -> Iterator[Hunk]:
-    """The hunks of a unified diff, in which what was inserted into a line is marked."""
-    for opcodes in lines.matcher.get_grouped_opcodes() if lines.before != lines.after else ():
-        (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
-        head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
-        yield Hunk(head, [row for opcode in opcodes for row in _rows(lines, opcode)])
-
-
-def _rows(lines: Comparison, opcode: Opcode) -> Iterator[DiffRow]:
-    kind, start, end, low, high = opcode
-    old, new = lines.before[start:end], lines.after[low:high]
-    if kind == "equal":
-        for index, text in enumerate(old, 1):
-            yield DiffRow("same", start + index, low + index, [(text, False)])
-        return
-    compared = [_compare_words(*pair) for pair in zip_longest(old, new)]
-    for index in range(len(old)):
-        yield DiffRow("gone", start + index + 1, None, compared[index][0])
-    for index in range(len(new)):
-        yield DiffRow("added", None, low + index + 1, compared[index][1])
 
 
 def _compare_words(old: str | None, new: str | None) -> tuple[Words, Words]:

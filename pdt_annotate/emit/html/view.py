@@ -46,24 +46,17 @@ STANDINGS = {
 """For every origin."""
 
 
-@dataclass(frozen=True)
-class Ending:
-    """How a run ended. `tone` is a class of the style sheet: ok, review, bad, or idle for what no compiler judged."""
-
-    tone: str
-    sentence: str
-
-
-def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
+def ending_of(outcome: Outcome, invocation: Invocation) -> tuple[str, str]:
+    """How a run ended: a class of the style sheet, "idle" for what no compiler judged, and a sentence."""
     if invocation.without_result:
-        return Ending("bad" if invocation.exit_code else "idle", _no_result(outcome, invocation))
+        return "bad" if invocation.exit_code else "idle", _no_result(outcome, invocation)
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
         inside = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
         who = f" ({failed})" if failed else f"; {inside}" if inside else ""
         is_left = outcome.is_sound and outcome.changes  # there is something to write of parts or of other targets
         left = f". {_became(outcome, invocation)}, of what holds by itself" if is_left else ""
-        return Ending("bad", f"Failed: {why_not(outcome)}{who}{left}")
+        return "bad", f"Failed: {why_not(outcome)}{who}{left}"
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"
@@ -80,7 +73,7 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     elif not outcome.verified and tone == "ok":
         tone = "idle"
     with_them = "with them, " if judged_unwritten(outcome, invocation) else ""
-    return Ending(tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}")
+    return tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}"
 
 
 def has_no_result(outcome: Outcome, invocation: Invocation) -> bool:
