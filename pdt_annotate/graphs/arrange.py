@@ -35,7 +35,13 @@ class _Arrangement:
 
     def drawing(self) -> Drawing:
         body = self.graph.body
-        inputs = [self._input(index, name) for index, name in enumerate(body.inputs)]
+        inputs = []
+        for index, name in enumerate(body.inputs):
+            value, default = self.folds.value(name), self.graph.defaults.get(name, "")
+            lines = _cut((words.shape(value), f"= {default}" if default else ""))
+            facts = _filled({"input": name, "type": value.type, "default": default})
+            head = words.shortened(words.plain(name), WIDEST)
+            inputs.append(Box(f"in-{index}", "input", head, lines=lines, facts=facts))
         members = self._level(body.nodes, "")
         # What is returned: a tuple's items are each led to it.
         results = []
@@ -57,14 +63,6 @@ class _Arrangement:
     def _shape_or_text(self, name: str) -> str:
         value = self.folds.value(name)
         return self.folds.text(name) if value.is_stored else words.shape(value)
-
-    def _input(self, index: int, name: str) -> Box:
-        value = self.folds.value(name)
-        default = self.graph.defaults.get(name, "")
-        lines = (words.shape(value), f"= {default}" if default else "")
-        facts = {"input": name, "type": value.type, "default": default}
-        head = words.shortened(words.plain(name), WIDEST)
-        return Box(f"in-{index}", "input", head, lines=_cut(lines), facts=_filled(facts))
 
     def _level(self, nodes: Iterable[GraphNode], prefix: str) -> list[Box | Frame]:
         """The nodes of a region that one module runs, in the frames of the modules within."""

@@ -45,13 +45,7 @@ def operator(kind: str) -> str:
 
 
 def family(kind: str) -> str:
-    """The class of the style sheet by which an operator is coloured.
-
-    >>> family("aten::conv2d"), family("aten::add_"), family("aten::max_pool2d"), family("prim::If"), family("my::op")
-    ('convolution', 'arithmetic', 'pool', 'control', 'other')
-    >>> family("torch.nn.modules.batchnorm.BatchNorm2d"), family("torch.nn.modules.activation.ReLU")
-    ('norm', 'activation')
-    """
+    """The class of the style sheet by which an operator is coloured: "convolution", "control", "other"."""
     if kind in CONTROL:
         return "control"
     name = operator(kind)
@@ -113,11 +107,7 @@ def facts_text(facts: Mapping[str, str]) -> str:
 
 
 def accessed(path: str, lists: Collection[str] = ()) -> str:
-    """How a method of a module reads what lies at a path; at the paths in `lists`, modules can be indexed.
-
-    >>> accessed("blocks.0.conv.weight", ["blocks"])
-    'self.blocks[0].conv.weight'
-    """
+    """How a method of a module reads what lies at a path; at the paths in `lists`, modules can be indexed."""
     said, before = "self", ""
     for name in filter(None, path.split(".")):
         if name.isidentifier() and not keyword.iskeyword(name):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
 from pdt_annotate.emit.machine.invocation import Invocation, relative_to
-from pdt_annotate.emit.messages import Message, Messages, Missing
+from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
@@ -86,20 +86,15 @@ def _lacking(messages: Messages) -> Iterator[Case]:
     for finding in messages.outcome.outdated.findings if messages.outcome.outdated else ():
         yield Case(f"annotations of {_shown(messages, finding.place)}", (messages.of_finding(finding),))
     for missing in messages.lacking():
-        yield from _missing(messages, missing)
-
-
-def _missing(messages: Messages, missing: Missing) -> Iterator[Case]:
-    """The missing annotations; the name of the case has the function."""
-    annotations, *_ = messages.of_missing(missing)
-    if missing.annotations or not missing.mends:
-        lacking = f"lacks {missing.shown or 'annotations'}"
-        name = missing.owner or _shown(messages, missing.place)
-        yield Case(f"annotations of {name}", (replace(annotations, said=lacking),))
-    if missing.mends:
-        mends = ((messages.of_mend(each, Severity.ERROR), each.summary) for each in missing.mends)
-        shown = tuple(replace(message, said=summary, headline=summary) for message, summary in mends)
-        yield Case(f"mends of {missing.owner}", shown)
+        annotations, *_ = messages.of_missing(missing)
+        if missing.annotations or not missing.mends:
+            name = missing.owner or _shown(messages, missing.place)
+            lacking = replace(annotations, said=f"lacks {missing.shown or 'annotations'}")
+            yield Case(f"annotations of {name}", (lacking,))
+        if missing.mends:
+            mends = ((messages.of_mend(each, Severity.ERROR), each.summary) for each in missing.mends)
+            shown = tuple(replace(message, said=summary, headline=summary) for message, summary in mends)
+            yield Case(f"mends of {missing.owner}", shown)
 
 
 def _parts(messages: Messages, blame: Blame) -> Iterator[Case]:

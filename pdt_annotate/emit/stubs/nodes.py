@@ -51,29 +51,24 @@ def _is_checked(node: ast.AST) -> bool:
     return ast.unparse(left.value if isinstance(left, ast.Subscript) else left) in CHECKED_CONDITIONS
 
 
-def table_of(statement: ast.stmt) -> ast.Dict | None:
+def table_of(statement: ast.stmt) -> dict[str, ast.expr] | None:
+    """The types by name, as written, of `__annotations__ = {"name": T}`."""
     match statement:
-        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict() as table):
-            return table
+        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict(keys, values)):
+            names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
+            return {name: type_ for name, type_ in zip(names, values, strict=True) if isinstance(name, str)}
     return None
 
 
-def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    table = table_of(statement)
-    for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value, value
-
-
 def spread_tables(node: ast.ClassDef) -> Iterator[ast.stmt]:
-    """The statements of a class body, each entry of an `__annotations__` table as the annotation that it stands for."""
+    """The statements of a class body, each entry of an `__annotations__` table as the annotation that it is for."""
     statements = list(flatten(node.body))
-    types = dict(entry for statement in statements for entry in table_entries(statement))
+    tables = list(map(table_of, statements))
+    types = {name: type_ for table in tables for name, type_ in (table or {}).items()}
     assigned = set(map(assigned_name, statements))
-    for statement in statements:
-        if table_of(statement) is not None:
-            left = [(name, type_) for name, type_ in table_entries(statement) if name not in assigned]
-            yield from (_annotation(name, type_) for name, type_ in left)
+    for statement, table in zip(statements, tables, strict=True):
+        if table is not None:
+            yield from (_annotation(name, type_) for name, type_ in table.items() if name not in assigned)
         elif isinstance(statement, ast.Assign) and (name := assigned_name(statement)) in types:
             yield _annotation(name, types[name], statement.value)
         else:

@@ -84,21 +84,19 @@ def _about(message: Message) -> str:
 def bearing(messages: Messages) -> list[Message]:
     """The findings that may be why a run failed."""
     outcome = messages.outcome
-    found = [each for verdict in first_failures(outcome.verdicts) for each in _left_out(verdict, outcome)]
+    found: list[Finding] = []
+    for failed in first_failures(outcome.verdicts):
+        failure = failed.failure
+        if failure is None or catalogue.entry(compiler_messages.code_of(failed)).needs_other_code:
+            continue
+        if failure.place.file:  # what has no annotation in the function that failed, and why
+            function = enclosing(failure, outcome)
+            slots = ((each, each.slot.owner) for each in outcome.findings if each.slot)
+            found += [each for each, owner in slots if _bears_on(owner, failure.place.file, function)]
+        else:  # what may have changed an answer
+            found += [each for each in outcome.findings if each.code in CHANGE_ANSWERS]
     cut_off = (each for each in outcome.findings if each.code == CUT_OFF)
     return messages.unsaid(dict.fromkeys((*found, *cut_off)))
-
-
-def _left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
-    """What stayed without an annotation in the function that failed, and why; or what may have changed an answer."""
-    failure = verdict.failure
-    if catalogue.entry(compiler_messages.code_of(verdict)).needs_other_code:
-        return []
-    if failure and not failure.place.file:
-        return [each for each in outcome.findings if each.code in CHANGE_ANSWERS]
-    function = enclosing(failure, outcome) if failure else ""
-    slots = [(each, each.slot.owner) for each in outcome.findings if each.slot]
-    return [each for each, owner in slots if failure and _bears_on(owner, failure.place.file, function)]
 
 
 def involved_lines(outcome: Outcome) -> Iterator[Text]:

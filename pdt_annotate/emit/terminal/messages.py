@@ -55,7 +55,7 @@ def _weight(code: str) -> int:
 
 
 def _located(place: Place, code: str, said: str) -> Iterator[Text]:
-    """A message at its place; where a file is known and no line, that is the first. More lines follow below."""
+    """A message at its place, in the first line where none is known. More lines follow below."""
     first, *more = said.strip().splitlines() or [""]
     where = words.shown(Place(place.file, place.line or 1, place.column or 1))
     yield Text.assemble((f"{where}: " if where else "", "bold"), (code, "yellow"), f" {first}")
