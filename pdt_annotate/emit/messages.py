@@ -24,7 +24,7 @@ from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity
-from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
+from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 
 MISSING = "PDT090"  # annotations are missing
 MENDED = "PDT092"  # a change of code is missing, or would help
@@ -114,7 +114,14 @@ class Messages:
 
     def faults(self) -> list[Message]:
         """The faults of each target; one that several parts share is said once."""
-        return [self.of_fault(*shared) for blame in self.outcome.blame for shared in shared_faults(blame)]
+        found = []
+        for blame in self.outcome.blame:
+            sharing: dict[tuple[str, Place, str], tuple[Fault, list[Part]]] = {}
+            for part, fault in ((part, fault) for part in blame.parts for fault in part.faults):
+                key = (fault.code, fault.failure.place.whole_line, telling_line(fault.failure))
+                sharing.setdefault(key, (fault, []))[1].append(part)
+            found += [self.of_fault(*shared) for shared in sharing.values()]
+        return found
 
     def verdicts(self) -> list[Message]:
         """The first no of each judge: the same fault mostly shows on every call."""
@@ -201,16 +208,6 @@ def message_of(finding: Finding) -> Message:
     severity = Severity.NOTE if finding.code in NOTHING_TO_MEND else Severity.WARNING
     subject, slot = (finding.slot.owner.qualname, finding.slot.name) if finding.slot else ("", "")
     return Message(severity, finding.code, finding.message, finding.place, subject=subject, slot=slot)
-
-
-def shared_faults(blame: Blame) -> list[tuple[Fault, list[Part]]]:
-    """The faults of a target, each with the parts that share it: the same line there is said to be at fault for."""
-    sharing: dict[tuple[str, Place, str], tuple[Fault, list[Part]]] = {}
-    for part in blame.parts:
-        for fault in part.faults:
-            key = (fault.code, fault.failure.place.whole_line, telling_line(fault.failure))
-            sharing.setdefault(key, (fault, []))[1].append(part)
-    return list(sharing.values())
 
 
 def _in_order(found: Iterable[Message]) -> list[Message]:

@@ -10,7 +10,7 @@ import difflib
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import BinaryIO
@@ -117,21 +117,6 @@ def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
     return b"".join(_encode(f"# {line}") + b"\n" for line in out)
 
 
-def _put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[bytes, bytes]]:
-    briefs: dict[int, list[str]] = defaultdict(list)
-    for note in notes:
-        briefs[note.line].append(note.brief)
-    number, in_hunk = 0, False
-    for line in lines:
-        hunk = HUNK.match(line)
-        if hunk:
-            number, in_hunk = int(hunk["start"]) - 1, True
-        number += line.startswith((b" ", b"+"))
-        said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
-        width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
-        yield line, _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
-
-
 def _encode(text: str) -> bytes:
     """One line of UTF-8, whatever the names contain."""
     return printable(" ".join(text.split("\n"))).encode("utf-8", "backslashreplace")
@@ -182,7 +167,17 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        for line, aside in _put_beside(_unified_lines(change, path), found):
+        briefs: dict[int, list[str]] = defaultdict(list)
+        for note in found:
+            briefs[note.line].append(note.brief)
+        number, in_hunk = 0, False
+        for line in _unified_lines(change, path):
+            if hunk := HUNK.match(line):
+                number, in_hunk = int(hunk["start"]) - 1, True
+            number += line.startswith((b" ", b"+"))
+            said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
+            width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
+            aside = _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
             text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
             out += [_paint_line(text) if is_colored else text, dim, b"\n"]

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Versions, by_target, conclusion
@@ -27,7 +26,6 @@ from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Finding
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
@@ -90,10 +88,6 @@ class CapturedTarget:
         found = self.versions.found
         return [CapturedTarget(Versions((each,))) for each in found] if len(found) > 1 else []
 
-    @property
-    def as_last(self) -> str:
-        return capture_rows.as_version(self.versions.names[-1])
-
     def said(self, text: str) -> str:
         return without_root(self.versions.found[0].root, text)
 
@@ -102,15 +96,11 @@ class CapturedTarget:
             return None
         return PlaceLink(str(place.named(relative_to(self.versions.found[0].root, place.file))))
 
-    def findings(self) -> dict[str, list[Finding]]:
-        found = sorted(self.versions.findings(), key=lambda each: (each.code, each.place, each.message))
-        return {code: list(group) for code, group in groupby(found, key=lambda each: each.code)}
-
     def sections(self) -> Iterator[tuple[str, str]]:
         yield "ways", "What works"
         if capture_rows.reasons(self.versions):
             yield "reasons", "What does not, and why"
-        if self.findings():
+        if self.versions.findings():
             yield "findings", "Findings"
         yield "operators", "Operators"
 

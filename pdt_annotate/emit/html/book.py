@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby, pairwise
+from itertools import chain, pairwise
 
 from pdt_annotate.emit.files.diff import Mark, find_marks
 from pdt_annotate.emit.html.source import Comparison, SourceRow, compare, listing
@@ -22,7 +22,7 @@ from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Finding, Origin, Slot
+from pdt_annotate.values.slots import Annotation, Origin, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 CONTEXT = 8  # lines above and below a place of a file that does not change
@@ -109,10 +109,6 @@ class Book:
     @property
     def guesses(self) -> list[Annotation]:
         return [each for each in self.annotations if each.origin is Origin.GUESS]
-
-    @property
-    def findings_by_code(self) -> dict[str, list[tuple[str, Finding]]]:
-        return {code: list(group) for code, group in groupby(self.findings, key=lambda each: each[1].code)}
 
     @cached_property
     def by_file(self) -> Mapping[str, list[Annotation]]:

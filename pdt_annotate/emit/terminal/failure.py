@@ -29,7 +29,7 @@ from pdt_annotate.source.text import decode
 from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Verdict
+from pdt_annotate.values.verdicts import Answers, Blame, Failure
 
 CUT_OFF = "PDT091"
 
@@ -107,13 +107,6 @@ def involved_lines(outcome: Outcome) -> Iterator[Text]:
             yield Text(f"pdt-annotate would write in {involved[0].slot.owner.qualname}:")
         for each in involved:
             yield Text.assemble("  ", (declared(each), "green"), (f"   {evidence(each)}", "dim"))
-
-
-def said_lines(verdict: Verdict) -> Iterator[Text]:
-    if verdict.failure:
-        yield Text(f"{verdict.failure.kind or 'the judge'} said:")
-        said = verdict.failure.text or verdict.failure.message
-        yield from (Text(f"  {line}", no_wrap=True) for line in said.strip().splitlines())
 
 
 def describe(outcome: Outcome) -> str:

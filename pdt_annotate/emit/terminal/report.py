@@ -18,7 +18,7 @@ from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Messages, message_of, messages_here
 from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
-from pdt_annotate.emit.terminal.failure import bearing, failed_lines, said_lines, tree_lines
+from pdt_annotate.emit.terminal.failure import bearing, failed_lines, tree_lines
 from pdt_annotate.emit.terminal.messages import advised_lines, explain, mend_lines, message_lines, summary
 from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
@@ -83,8 +83,10 @@ class Report:
                 note = f": {verdict.note}" if verdict.note else ""
                 mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
                 self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
-            for verdict in first_failures(outcome.verdicts):
-                self.show(said_lines(verdict))
+            for failure in (verdict.failure for verdict in first_failures(outcome.verdicts) if verdict.failure):
+                said = (failure.text or failure.message).strip().splitlines()
+                self.show([Text(f"{failure.kind or 'the judge'} said:")])
+                self.show(Text(f"  {line}", no_wrap=True) for line in said)
         if outcome.kept:
             self.show([Text("annotated, since they script and answer alike by themselves:", style="bold")])
         for part, paths in group_kept(outcome.kept):
