@@ -113,13 +113,14 @@ class Messages:
         return [message for each in self.lacking() for message in self.of_missing(each)]
 
     def faults(self) -> list[Message]:
-        """The faults of each target; one that several parts share is said once."""
+        """The faults of each target; several parts share one that is said of the same line, and it is said once."""
         found = []
         for blame in self.outcome.blame:
             sharing: dict[tuple[str, Place, str], tuple[Fault, list[Part]]] = {}
-            for part, fault in ((part, fault) for part in blame.parts for fault in part.faults):
-                key = (fault.code, fault.failure.place.whole_line, telling_line(fault.failure))
-                sharing.setdefault(key, (fault, []))[1].append(part)
+            for part in blame.parts:
+                for fault in part.faults:
+                    key = (fault.code, fault.failure.place.whole_line, telling_line(fault.failure))
+                    sharing.setdefault(key, (fault, []))[1].append(part)
             found += [self.of_fault(*shared) for shared in sharing.values()]
         return found
 

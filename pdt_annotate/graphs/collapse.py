@@ -30,9 +30,7 @@ def bunch(
 ) -> list[Bunch]:
     """The nodes of a level by the module that runs them, in the order of their first nodes.
 
-    Args:
-        path_of: the path of the module whose frame a node would be in; "" for none.
-        needed: the ids of the nodes on whose values a node, or what is in its regions, depends.
+    `path_of` gives the module whose frame a node would be in, "" for none; `needed` the nodes on which a node depends.
     """
     made: list[Bunch] = []
     latest: dict[str, int] = {}

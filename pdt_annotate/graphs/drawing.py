@@ -25,12 +25,9 @@ TITLE = 20.0  # the height of a frame's title
 
 @dataclass(frozen=True)
 class Box:
-    """A node, or an input or an output of the program, which has no node.
+    """A node, or an input or an output of the program. The style sheet has classes for the families.
 
-    Args:
-        family: the class of the style sheet.
-        head: the operator; `aside` names its module, from the frame on, and `lines` are below it.
-        facts: all that is known, by name, for people who ask.
+    `aside` is beside the head, the operator: the module, from the frame on. `facts` are all that is known, by name.
     """
 
     key: str

@@ -134,11 +134,9 @@ LESS = 0.9  # a depth with hardly fewer boxes than there are in all is not worth
 
 @dataclass(frozen=True)
 class GraphView:
-    """How a graph is to be seen.
+    """How a graph is to be seen: modules deeper than `depth` are one node each, 0 for none.
 
-    Args:
-        depth: modules that lie deeper are one node each; 0 for all.
-        root: the directory whose files are the user's; links lead to them from `directory`.
+    `root` is the directory whose files are the user's; links lead to them from `directory`.
     """
 
     depth: int = 0

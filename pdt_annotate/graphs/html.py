@@ -32,12 +32,7 @@ def render_svg(drawing: Drawing, link: Link) -> bytes:
 def picture(
     drawing: Drawing, link: Link, style: Html | None = None, prefix: str = "", articles: Mapping[str, str] | None = None
 ) -> Html:
-    """The element that shows a drawing, by rules that it brings along or not.
-
-    Args:
-        prefix: what ids begin with, if several pictures are in one page.
-        articles: by the key of a box, the id of what the box leads to.
-    """
+    """The element that shows a drawing; `articles` are the ids of what boxes lead to, by the keys of the boxes."""
     shown = {"style": style, "prefix": prefix, "articles": articles or {}}
     drawn = template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown)
     return Html(show_unseen(drawn))

@@ -88,8 +88,7 @@ class Invocation:
 def choose_base(root: str, directory: str) -> str:
     """The directory that files are named from: the working directory where the root lies in it, else the root.
 
-    Those who read machine output, such as a forge that marks lines in a pull request, take paths from the top of the
-    repository, in which CI runs; the root may be a project further down.
+    A forge takes paths from the top of the repository, in which CI runs; the root may be a project further down.
     """
     return directory if os.path.realpath(root) == os.path.realpath(directory) or is_below(directory, root) else root
 

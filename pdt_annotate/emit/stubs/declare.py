@@ -46,11 +46,8 @@ NO_BODY = " ..."
 def make_stub(source: bytes) -> bytes:
     """The stub of a module, in UTF-8.
 
-    Kept: imports, classes, signatures with their annotations, annotated variables, simple constants. Dropped: bodies,
-    the values of defaults, docstrings, comments. Where the branches of a condition define one name, the first counts.
-
-    Raises:
-        SyntaxError: the source is not Python.
+    It has simple constants, but no bodies, values of defaults, docstrings or comments. Where the branches of a
+    condition define one name, the first counts. A SyntaxError says that the source is not Python.
     """
     scope = _Scope(decode(source), set())
     scope.declare_all(flatten(ast.parse(source).body))

@@ -28,12 +28,7 @@ _C: Any = torch._C
 def read_program(
     program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
 ) -> Read:
-    """The values of a program, with the shapes of one call. Changes its graph.
-
-    Args:
-        state: parameters and buffers by path.
-        call: makes the call of what it is given.
-    """
+    """The values of a program, with the shapes of one call, which `call` makes of its argument. Changes its graph."""
     reader = _Reader(program, root, state)
     body = reader.read_body()
     values = dict(reader.values)

@@ -30,12 +30,7 @@ _fx: Any = torch.fx
 def read_recorded(
     graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
 ) -> Read:
-    """The values of one graph; of several, a region for each, in the order in which they were captured.
-
-    Args:
-        state: parameters and buffers by path.
-        call: makes the call of what it is given.
-    """
+    """The values of one graph; of several, a region for each, in the order in which they were captured."""
     ids = itertools.count()
     values: dict[str, GraphValue] = {}
     nodes = []

@@ -46,10 +46,10 @@ def test_where_nothing_changes(tmp_path: Path) -> None:
 
 def test_what_no_compiler_judged_is_neither_good_nor_bad(tmp_path: Path) -> None:
     outcome = replace(make_outcome(tmp_path), verified=False, verdicts=(Verdict("parses", True),))
-    assert ending(outcome).tone == ending(outcome, WriteBack.DIFF).tone == "idle"
-    assert ending(outcome, WriteBack.CHECK, 1).tone == "bad"
-    assert "2 annotations missing" in ending(outcome, WriteBack.CHECK, 1).sentence
-    assert "not verified by the compiler" in ending(outcome).sentence.lower()
+    assert ending(outcome)[0] == ending(outcome, WriteBack.DIFF)[0] == "idle"
+    assert ending(outcome, WriteBack.CHECK, 1)[0] == "bad"
+    assert "2 annotations missing" in ending(outcome, WriteBack.CHECK, 1)[1]
+    assert "not verified by the compiler" in ending(outcome)[1].lower()
 
 
 @pytest.mark.parametrize("write_back", WriteBack)
@@ -58,7 +58,7 @@ def test_what_failed_is_bad_whatever_was_asked(write_back: WriteBack, tmp_path: 
 
 
 def test_of_what_failed_the_parts_that_hold_are_told(tmp_path: Path) -> None:
-    said = ending(blamed(make_outcome(tmp_path)), code=3).sentence
+    said = ending(blamed(make_outcome(tmp_path)), code=3)[1]
     assert said == (
         "Failed: it does not script; 1 line is in the way, in 1 of 4 modules. "
         "Written: 2 annotations into 1 file, of what holds by itself"
@@ -76,14 +76,12 @@ def test_what_a_profile_does_not_know_is_missing(tmp_path: Path) -> None:
     outcome = replace(make_outcome(tmp_path), verified=False, verdicts=(Verdict("parses", True),))
     outcome = replace(outcome, changes=(), outdated=Outdated((finding,), "pdt-annotate run -- pytest"))
     said = ending(outcome, WriteBack.CHECK, 1)
-    assert said.tone == "bad"
-    assert said.sentence.startswith(
-        "Check failed: the profile does not know 1 function without annotations. Not verified"
-    )
-    assert ending(outcome, WriteBack.DIFF).sentence.startswith("The profile does not know 1 function")
+    assert said[0] == "bad"
+    assert said[1].startswith("Check failed: the profile does not know 1 function without annotations. Not verified")
+    assert ending(outcome, WriteBack.DIFF)[1].startswith("The profile does not know 1 function")
 
 
 def test_of_several_targets_one_from_a_profile_alone_is_no_failure(tmp_path: Path) -> None:
     outcome = replace(make_outcome(tmp_path), verified=False, joined=True)
-    assert ending(outcome).tone == "idle"
-    assert ending(replace(fail(make_outcome(tmp_path)), joined=True), code=3).tone == "bad"
+    assert ending(outcome)[0] == "idle"
+    assert ending(replace(fail(make_outcome(tmp_path)), joined=True), code=3)[0] == "bad"
