@@ -64,10 +64,7 @@ def marked(capture: Capture) -> str:
 
 
 def times(factor: float | None) -> str:
-    """
-    >>> times(0.84), times(12.3), times(None)
-    ('0.84x', '12x', '')
-    """
+    """ "0.84x", "12x"; "" where it is not known."""
     return "" if factor is None else f"{factor:.0f}x" if factor >= 10 else f"{factor:.2g}x"
 
 
@@ -176,7 +173,7 @@ def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
 
 
 def _join(found: Iterable[Reason], several: str) -> list[Reason]:
-    """Those that are alike but for one field as one, which has all that they have there."""
+    """Join the reasons that are alike but for one field, which then has the values of them all."""
     together: dict[Reason, dict[str, None]] = {}
     for each in found:
         values: tuple[str, ...] = getattr(each, several)

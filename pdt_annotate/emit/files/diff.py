@@ -185,7 +185,6 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
 
 
 def _seen(diff: bytes) -> bytes:
-    """A diff as a terminal may show it. What is piped stays as it is, for `git apply`."""
     return printable(diff.decode("utf-8", "surrogateescape")).encode("utf-8", "backslashreplace")
 
 

@@ -22,7 +22,6 @@ from pdt_annotate.values import shell
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Characters that HTML or UTF-8 cannot hold, or that reorder or hide text. The page shows their numbers."""
 
@@ -51,10 +50,6 @@ class PageSection:
     template: str = ""
     about: Any = None
 
-    @property
-    def file(self) -> str:
-        return f"{self.template or self.key}.html"
-
 
 @cache
 def environment(package: str = __package__) -> Environment:
@@ -62,13 +57,8 @@ def environment(package: str = __package__) -> Environment:
     # Only who asks for a page pays for this import.
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
 
-    made = Environment(
-        loader=PackageLoader(package),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    loader = PackageLoader(package)
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     called = (catalogue.entry, code_of, telling_line, versions)
     made.globals.update(vars(words), **{each.__name__: each for each in called}, quote=shell.join)
     made.filters.update(code_pieces=code_pieces, path_pieces=path_pieces)
@@ -99,11 +89,7 @@ def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
 
 
 def code_pieces(text: str) -> list[tuple[str, str]]:
-    """The pieces of a sentence with `code` in it, each with what it is: an option is not broken at its hyphens.
-
-    >>> code_pieces("use `List[int]` or `--diff`")
-    [('', 'use '), ('code', 'List[int]'), ('', ' or '), ('option', '--diff'), ('', '')]
-    """
+    """The pieces of a sentence with `code` in it, each with what it is: an option is not broken at its hyphens."""
     pieces = _CODE.split(text)
     is_option = [each.startswith("-") and " " not in each and len(each) <= LONG for each in pieces]
     kinds = [("option" if is_option[index] else "code") if index % 2 else "" for index in range(len(pieces))]
@@ -111,10 +97,6 @@ def code_pieces(text: str) -> list[tuple[str, str]]:
 
 
 def path_pieces(text: str) -> list[str]:
-    """The pieces of a path between which a line may break: behind slashes, and in a long name behind underscores.
-
-    >>> path_pieces("net/model.py"), path_pieces("model_of_everything_there_is.py")
-    (['net/', 'model.py'], ['model_', 'of_', 'everything_', 'there_', 'is.py'])
-    """
+    """The pieces of a path between which a line may break: behind slashes, and in a long name behind underscores."""
     names = re.split("(?<=/)", text)
     return list(chain.from_iterable(re.split("(?<=_)(?=[^_])", name) if len(name) > LONG else [name] for name in names))

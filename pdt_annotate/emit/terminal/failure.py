@@ -74,7 +74,6 @@ def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
 
 
 def _about(message: Message) -> str:
-    """ "in Net.forward, of layers.0 to layers.2, on the example call masked"."""
     inside = f"in {message.function}" if message.function else ""
     of = ", of ".join(filter(None, (inside, message.parts)))
     call = f"on the example call {message.failure.call}" if message.failure and message.failure.call else ""

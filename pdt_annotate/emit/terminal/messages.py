@@ -26,7 +26,6 @@ MOST_LACKING = 20  # the same of what a check is asked for: its last line says w
 MOST_TO_BLAME = 3
 MOST_ANNOTATIONS = 10
 MOST_MENDS = 5  # of a message
-HEADS = ("place", "function", "slot", "annotation", "evidence")
 STYLES = ("", "", "", "green", "dim")
 CUT = "…"
 BEFORE = 20  # columns of a line that are kept before the caret, where its beginning is cut
@@ -115,7 +114,7 @@ def summary(
     """Each annotation with its place, function and evidence: a table, or where that is too wide, by function."""
     most = len(annotations) if in_full else MOST_ANNOTATIONS
     some = annotations[:most]
-    rows = [[Text(head, style="dim") for head in HEADS]]
+    rows = [[Text(head, style="dim") for head in ("place", "function", "slot", "annotation", "evidence")]]
     for each in some:
         name, written = words.slot_name(each.slot), words.spelled(each)
         cells = (words.shown(place_of(each.slot)), each.slot.owner.qualname, name, written, words.evidence(each))

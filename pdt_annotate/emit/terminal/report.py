@@ -110,19 +110,16 @@ class Report:
         self.show(mend_lines(outcome.mends, in_full=self.options.explain or in_full))
 
     def finished(self, findings: Sequence[Finding], done: str) -> None:
-        """What was found where nothing was annotated, and the last line."""
         if self.options.verbosity >= 0:
             self.show(message_lines(list(map(message_of, findings)), in_full=self.in_full))
             self.show([Text(done, style="bold")])
 
     def advised(self, advised: MendAdvice, command: str) -> None:
-        """The mends with which the run would have verified, and how to ask for them."""
         self.show(advised_lines(advised, in_full=self.in_full))
         if command:
             self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
 
     def outdated(self, outdated: Outdated) -> None:
-        """The functions that a profile does not know, and the command that renews it."""
         lacking = plural(len(outdated.findings), "function")
         said = f"the profile does not know the types of {lacking} without annotations; renew it ({SAME}):"
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
