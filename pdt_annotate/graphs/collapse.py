@@ -82,7 +82,13 @@ class _Collapsed:
     def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
         """A region with its modules collapsed; `wanted` are the values that are used behind it."""
         makers = {name: node.id for node in region.nodes for name in node.outputs}
-        bunches = bunch(region.nodes, self._group, lambda node: [makers[n] for n in _taken(node) if n in makers])
+
+        def module_of(node: GraphNode) -> str:
+            # A node with regions lies where all of these do.
+            path = cut(node.module, self.depth)
+            return path if path.count(".") + 1 == self.depth else ""
+
+        bunches = bunch(region.nodes, module_of, lambda node: [makers[n] for n in _taken(node) if n in makers])
         nodes: list[GraphNode] = []
         for each in _ordered(bunches):
             if each.path:
@@ -94,11 +100,6 @@ class _Collapsed:
             regions = tuple(self.region(inner, frozenset(inner.outputs)) for inner in node.regions)
             nodes.append(replace(node, regions=regions))
         return replace(region, nodes=tuple(nodes))
-
-    def _group(self, node: GraphNode) -> str:
-        """The module of the level in which a node lies; a node with regions lies where all of these do."""
-        path = cut(node.module, self.depth)
-        return path if path.count(".") + 1 == self.depth else ""
 
     def _module(self, path: str, nodes: Sequence[GraphNode], used: frozenset[str]) -> GraphNode:
         """One node for those of a module: what it takes from outside, and what others use of it."""

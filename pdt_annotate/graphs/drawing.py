@@ -75,10 +75,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Edge:
-    """From the box that makes a value to one that takes it. Without values it only orders them, and is not shown.
-
-    Edges without tensors are drawn finer.
-    """
+    """From the box that makes a value to one that takes it. One without values only orders them, and is not shown."""
 
     source: str
     target: str

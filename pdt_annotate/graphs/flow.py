@@ -85,10 +85,7 @@ class Folds:
 
 
 class Flow:
-    """The edges of a drawing: by the keys of both ends, the names of the values.
-
-    `ends` are the values that come from the end of a node with regions, where it has one.
-    """
+    """The edges of a drawing, and by node with regions the values that come from its end, where it has one."""
 
     def __init__(self, folds: Folds) -> None:
         self.folds = folds
@@ -163,10 +160,6 @@ class Flow:
 
 
 def is_change(kind: str) -> bool:
-    """Whether an operator changes its first input.
-
-    >>> is_change("aten::append"), is_change("aten::add_"), is_change("aten::__not__"), is_change("aten::add")
-    (True, True, False, False)
-    """
+    """Whether an operator changes its first input, as `aten::append` and `aten::add_` do."""
     name = kind.rpartition("::")[2]
     return name in MUTATORS or (name.endswith("_") and not name.endswith("__"))

@@ -26,15 +26,8 @@ FAMILIES = {
 _BY_WORD = {word: family for family, words in FAMILIES.items() for word in words.split()}
 CONTROL = frozenset({"prim::If", "prim::Loop"})
 QUIET = frozenset({"None", "True", "False"})  # arguments that a node is not drawn with
-QUIET_NUMBERS = {
-    "alpha": "1",
-    "beta": "1",
-    "groups": "1",
-    "dilation": "1",
-    "output_padding": "0",
-    "momentum": "0.1",
-    "eps": "1e-05",
-}
+QUIET_NUMBERS = dict.fromkeys(("alpha", "beta", "groups", "dilation"), "1")
+QUIET_NUMBERS |= {"output_padding": "0", "momentum": "0.1", "eps": "1e-05"}
 """Values that say nothing more than that nobody gave another."""
 
 
