@@ -35,11 +35,7 @@ def on_calls(names: Sequence[str]) -> str:
 
 
 def abbreviate(paths: Sequence[str], to: str) -> str:
-    """Neighbours that count up, three or more, by the first and the last.
-
-    >>> abbreviate(["stem", "layers.0", "layers.1", "layers.2"], "to")
-    'stem, layers.0 to layers.2'
-    """
+    """Neighbours that count up, three or more, by the first and the last: "stem, layers.0 to layers.2"."""
     shown: list[str] = []
     for _, group in groupby(paths, key=lambda path: re.sub(r"\d+", "#", path)):
         names = list(group)

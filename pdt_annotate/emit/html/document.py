@@ -59,8 +59,8 @@ def environment(package: str = __package__) -> Environment:
 
     loader = PackageLoader(package)
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    called = (catalogue.entry, code_of, telling_line, versions)
-    made.globals.update(vars(words), **{each.__name__: each for each in called}, quote=shell.join)
+    called = (*filter(callable, vars(words).values()), catalogue.entry, code_of, telling_line, versions)
+    made.globals.update({each.__name__: each for each in called}, TIMES=words.TIMES, quote=shell.join)
     made.filters.update(code_pieces=code_pieces, path_pieces=path_pieces)
     return made
 

@@ -162,10 +162,6 @@ def rule(entry: CatalogueEntry) -> Json:
 
 
 def pascal_case(title: str) -> str:
-    """A title as an identifier, articles left out.
-
-    >>> pascal_case("keyword-only parameter with a default")
-    'KeywordOnlyParameterWithDefault'
-    """
+    """A title as an identifier, articles left out: "KeywordOnlyParameterWithDefault"."""
     words = (word for word in re.findall(r"[A-Za-z0-9]+", title) if word not in {"a", "an", "the"})
     return "".join(word[0].upper() + word[1:] for word in words)
