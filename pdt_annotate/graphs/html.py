@@ -48,10 +48,7 @@ def template(name: str) -> Template:
 
 
 def path(route: Route) -> str:
-    """
-    >>> path(((0.0, 0.0), (0.0, 1.5), (2.0, 1.5), (2.0, 3.0), (2.0, 4.0), (2.0, 5.0), (2.0, 6.0)))
-    'M0 0C0 1.5 2 1.5 2 3V6'
-    """
+    """The `d` of a path: "M0 0C0 1.5 2 1.5 2 3V6", where a curve that runs straight down is a line."""
     written = "M" + " ".join(map(number, route[0]))
     for start in range(0, len(route) - 1, 3):
         curve = route[start : start + 4]

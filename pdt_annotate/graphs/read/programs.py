@@ -122,11 +122,7 @@ KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
 
 
 def frozen(module: Any, method: str = "forward") -> Any:
-    """A frozen copy of a compiled module in eval mode, both as torch's own objects.
-
-    Raises:
-        RuntimeError: torch cannot freeze it.
-    """
+    """A frozen copy of a compiled module in eval mode, as torch's own object. Raises a RuntimeError if torch cannot."""
     kept = _C._freeze_module(module, [method][method == "forward" :], True, True)
     graph = kept._get_method(method).graph
     simplify(graph)
@@ -178,11 +174,7 @@ class CompiledProgram:
 
 
 def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
-    """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
-
-    Raises:
-        RuntimeError: torch cannot freeze it.
-    """
+    """A script or trace as one graph; it stays as it is. Raises a RuntimeError if torch cannot freeze it."""
     if not isinstance(compiled, torch.nn.Module):
         graph = compiled.graph.copy()
         origins = follow_calls(graph, of_module=False)
