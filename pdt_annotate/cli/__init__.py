@@ -1,6 +1,6 @@
 """The command line: text → Options, errors → exit code. A file for a command or a few that belong together.
 
-Nothing here imports torch or rich before a command has been understood, so that `--help`, `--version` and
+Nothing here imports torch, libcst or rich before a command has been understood, so that `--help`, `--version` and
 usage errors are instant. To add a command, write a file with a function, decorate it with `@main_group.command()`,
 import inside it what it runs, and list it here. (`verify` is in `annotate`, `clean` in `cached`, `run`
 in `observe`, and `completion` in `group`.)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
-from pdt_annotate.emit import stubs
 from pdt_annotate.emit.files import assert_within, diff
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
@@ -45,9 +44,15 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     return f"{annotations} missing in {files}, nothing written (the same command without --check writes them)"
 
 
+def write_stubs(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
+    from pdt_annotate.emit import stubs  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
+
+    return stubs.emit(outcome, options)
+
+
 EMITTERS: Mapping[WriteBack, Emitter] = {
     WriteBack.IN_PLACE: write_in_place,
     WriteBack.DIFF: diff.emit,
     WriteBack.CHECK: check,
-    WriteBack.STUBS: stubs.emit,
+    WriteBack.STUBS: write_stubs,
 }

@@ -37,6 +37,7 @@ class Versions:
         return tuple(dict.fromkeys(each.note for each in self.found if each.note))
 
     def rows(self) -> Iterator[tuple[Way, tuple[Capture, ...]]]:
+        """Each way with what came of it in every version."""
         for way, *captures in zip(self.found[0].ways, *(each.captures for each in self.found), strict=True):
             yield way, tuple(captures)
 
@@ -47,6 +48,7 @@ class Versions:
 
 
 def by_target(found: Iterable[Captures]) -> list[Versions]:
+    """The versions of each target together, the targets in their order."""
     targets: dict[tuple[str, str], list[Captures]] = {}
     for each in found:
         targets.setdefault((each.target.text, each.root), []).append(each)
@@ -69,7 +71,7 @@ def times(factor: float | None) -> str:
 
 
 def _answered(capture: Capture, *, held_back: bool) -> str:
-    """ "3 of 4": on how many calls the captured program answers as the eager one does."""
+    """ "3 of 4": on how many calls the captured program does what the eager one does; "" without any."""
     calls = (call for call in capture.calls if call.held_back is held_back)
     fates = [call.fate for call in calls if call.fate is not Fate.NOT_COMPARED]
     return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
@@ -91,6 +93,7 @@ FIGURES: Mapping[str, Callable[[Way, Capture], str]] = {
 
 
 def as_version(name: str) -> str:
+    """ "as it is", "as annotated"."""
     return name if name.startswith("as ") else f"as {name}"
 
 
@@ -138,6 +141,7 @@ class Reason:
 
     @property
     def who(self) -> str:
+        """ "export, export-dynamic (annotated), on call 2"."""
         versions = f" ({', '.join(self.versions)})" if self.versions else ""
         calls = f", {on_calls(self.calls)}" if self.calls else ""
         return f"{', '.join(self.ways)}{versions}{calls}"

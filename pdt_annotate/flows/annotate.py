@@ -20,7 +20,7 @@ from pdt_annotate.flows.review import (
     review_mends,
     review_third_party,
 )
-from pdt_annotate.flows.verify import review_stubs
+from pdt_annotate.flows.verify import verify_stubs
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import Version
@@ -113,7 +113,7 @@ def annotate(
     outcome = make_outcome(options, evidence, judged, blame, replace(rendered, changes=()), told)
     outcome = replace(tell_of_disk(outcome, mended), verdicts=trial.verdicts)
     gives_stubs = options.write_back is WriteBack.STUBS and trial.ok
-    lost = review_stubs(project, written) if gives_stubs else ()
+    lost = verify_stubs(options, zygote, project, written) if gives_stubs else ()
     changes, overlaid = split(project, written.changes)
     mends = mended.mends if step.trial.ok else ()
     foreign = review_third_party(options, overlaid, outcome.annotations, mends)

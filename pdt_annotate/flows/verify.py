@@ -37,7 +37,7 @@ from pdt_annotate.values.judges import EAGER
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided, join_trials
 from pdt_annotate.verify.texts import judge_texts
@@ -98,16 +98,29 @@ def verify_rendered(
     return replace(trial, verdicts=(*texts, *trial.verdicts))
 
 
-def review_stubs(project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """What the stubs of the changed files cannot carry."""
-    from pdt_annotate.emit.stubs import find_lost  # noqa: PLC0415  (few ask for stubs)
+def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
+    """Apply the stubs to the un-annotated sources and verify those; say what a stub cannot carry.
 
-    own = (change for change in rendered.changes if project.is_own(change.file))
-    lost = [annotation.slot for change in own for annotation in find_lost(change, rendered.written)]
-    return tuple(
-        Finding("PDT036", f"a stub cannot carry the {slot.kind.value} `{slot.name}`", project.place_of(slot), slot)
-        for slot in lost
-    )
+    Raises:
+        UserError: the stubs do not carry what the sources do.
+    """
+    from pdt_annotate.emit.stubs import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
+
+    # The local of a constructor, `self.x`, is an attribute to a stub.
+    local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
+    lost = [a for a in local if project.is_own(a.slot.owner.file)]
+    if lost:
+        return tuple(
+            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", project.place_of(a.slot), a.slot)
+            for a in lost
+        )
+    own = [c for c in rendered.changes if project.is_own(c.file)]
+    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), edits=()) for c in own)
+    others = (c for c in rendered.changes if c not in own)
+    if not _judge_import(options, zygote, (*applied, *others)).ok:
+        hint = "annotate the source itself, which was verified"
+        raise UserError("the stubs, applied to the source, do not script", hint=hint)
+    return ()
 
 
 def _judge_import(

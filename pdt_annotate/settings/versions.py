@@ -9,7 +9,7 @@ from importlib import metadata
 from pdt_annotate.interpreters.interpreter import find_interpreter
 from pdt_annotate.values.version import __version__
 
-PACKAGES = ("torch", "MonkeyType")
+PACKAGES = ("torch", "libcst", "MonkeyType")
 
 
 def versions(python: str = "") -> dict[str, str]:

@@ -118,7 +118,7 @@ def test_the_version_is_that_of_the_project() -> None:
 
 def test_version_names_every_part() -> None:
     names = [line.rpartition(" ")[0] for line in run("--version").stdout.splitlines()]
-    assert names == ["pdt-annotate", "torch", "MonkeyType", "Python"]
+    assert names == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
 
 
 def test_help_teaches_by_example() -> None:

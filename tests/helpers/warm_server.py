@@ -32,6 +32,7 @@ MODULES = {
         "pdt_annotate.flows.annotate",
         "pdt_annotate.emit.files.overlay_dir",
         "pdt_annotate.emit.terminal.report",
+        "libcst.native",
         "rich.console",
         "rich.live",
         "rich.table",
@@ -49,6 +50,7 @@ MODULES = {
         "numpy.random",
         "pdt_annotate.flows.script",
         "pdt_annotate.inputs.resolve",
+        "libcst.native",
     ),
 }
 """What each server has imported."""

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import ast
 import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
 
 from pdt_annotate.emit.files import assert_within
 from pdt_annotate.emit.machine.invocation import relative_to
+from pdt_annotate.emit.stubs.apply import apply_stub
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
-from pdt_annotate.emit.stubs.nodes import annotations_in
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import FileChange, Outcome
-from pdt_annotate.values.slots import Annotation, SlotKind
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.writes.transaction import write_files
 
+__all__ = ["HEADER", "apply_stub", "emit", "make_stub"]
 
-def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
+
+def emit(outcome: Outcome, options: Options) -> str:
     """Write the stub of every changed file below `options.stubs`.
 
     Raises:
-        UserError: a file that pdt-annotate did not write is in the way, or a stub cannot be written.
+        UserError: a file that pdt-annotate did not write stands in the way, or a stub cannot be written.
     """
     stubs: dict[str, bytes] = {}
     for change in outcome.changes:
@@ -42,17 +40,3 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
         f"wrote {plural(len(stubs), 'stub')} into {options.stubs} for mypy and pyright "
         "(TorchScript itself never reads stubs: to script the model, annotate the source)"
     )
-
-
-def find_lost(change: FileChange, annotations: Iterable[Annotation]) -> list[Annotation]:
-    """The annotations of a file that its stub does not say as the file does: those of locals, and inside functions."""
-    said = set(annotations_in(ast.parse(make_stub(change.after)))) & set(annotations_in(ast.parse(change.after)))
-    carried = {(owner, name) for owner, name, _ in said}
-    lost = []
-    for each in annotations:
-        owner, name = each.slot.owner.qualname, each.slot.name
-        if each.slot.kind is SlotKind.LOCAL:  # the `self.x` of a method is an attribute to a stub, others are nothing
-            owner, name = owner.rpartition(".")[0], name.partition(".")[2]
-        if each.slot.owner.file == change.file and (owner, name) not in carried:
-            lost.append(each)
-    return lost

@@ -86,21 +86,11 @@ def assigned_name(statement: ast.stmt) -> str:
     return ""
 
 
-def annotations_in(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple[str, str, str]]:
-    """The annotations that a stub can carry: the qualified name of a function or class, the name in it, the type."""
-    for each in spread_tables(block) if isinstance(block, ast.ClassDef) else flatten(block.body):
-        inner = f"{path}.{getattr(each, 'name', '')}".removeprefix(".")
-        match each:
-            case ast.ClassDef():
-                yield from annotations_in(each, inner)
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                parameters = [node for node in ast.walk(each.args) if isinstance(node, ast.arg)]
-                annotated = [*((node.arg, node.annotation) for node in parameters), ("return", each.returns)]
-                yield from ((inner, name, ast.unparse(type_)) for name, type_ in annotated if type_)
-            case ast.AnnAssign(ast.Name(id=name)):
-                yield path, name, ast.unparse(each.annotation)
-    attributes = instance_attributes(block) if isinstance(block, ast.ClassDef) else ()
-    yield from ((path, name, ast.unparse(type_)) for name, type_ in attributes if type_)
+def own_annotations(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
+    """What a class body annotates, with its types."""
+    for statement in flatten(node.body):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, statement.annotation
 
 
 def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None]]:

@@ -19,7 +19,7 @@ from pdt_annotate.emit.machine.formats import FORMATS
 
 GOLDEN = Path(__file__).parent / "twenty"
 INLINE = frozenset(("a", "b", "code", "span", "ins", "del", "button", "output", "wbr"))
-VERSION = re.compile(r"\b((?:torch|MonkeyType|Python|python) ?)\d+\.\d+\.\d+[+\w]*")
+VERSION = re.compile(r"\b((?:torch|libcst|MonkeyType|Python|python) ?)\d+\.\d+\.\d+[+\w]*")
 SUFFIXES = {name: name for name in FORMATS} | {"junit": "xml", "text": "txt", "html": "html.txt"}
 
 

@@ -13,13 +13,15 @@ from pdt_annotate.values.version import __version__
 
 
 def test_nothing_is_imported_for_it() -> None:
-    code = "import sys, pdt_annotate.settings.versions as v; v.versions(); print('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+    code = (
+        "import sys, pdt_annotate.settings.versions as v; v.versions(); print({'torch', 'libcst'} & set(sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
 def test_they_are_those_installed() -> None:
     known = versions()
-    assert list(known) == ["pdt-annotate", "torch", "MonkeyType", "Python"]
+    assert list(known) == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
     assert all(known.values())
     assert known["pdt-annotate"] == __version__
     assert torch.__version__.startswith(known["torch"])  # which build it is, a wheel may leave out

@@ -1,8 +1,8 @@
-"""Stubs: what a type checker needs and no more; accepted by mypy; with all annotations that a stub can carry."""
+"""Stubs: what a type checker needs and no more; accepted by mypy; put back, they give the annotated signatures."""
 
 from __future__ import annotations
 
-import io
+import ast
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,10 +15,7 @@ from pdt_annotate.emit import stubs
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
-from pdt_annotate.values.types import TypeExpr
 
 # (source, stub without the header)
 ROWS = {
@@ -130,30 +127,94 @@ def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_apply_leaves_an_annotated_source_alone() -> None:
+    assert stubs.apply_stub(stubs.make_stub(AFTER), AFTER) == AFTER
+    assert stubs.apply_stub(stubs.make_stub(BEFORE), BEFORE) == BEFORE
+
+
+def test_apply_brings_no_stub_only_import() -> None:
+    source = b"class A(make(3)):\n    x = f()\n    def g(self, n):\n        self.y = n\n"
+    annotated = source.replace(b"self, n)", b"self, n: int)")
+    assert stubs.apply_stub(stubs.make_stub(annotated), source) == annotated
+
+
+def test_apply_gives_back_the_annotated_source() -> None:
+    applied = stubs.apply_stub(stubs.make_stub(AFTER), BEFORE)
+    assert signatures(applied) == signatures(AFTER)
+    assert {"Optional", "Tensor"} <= imported(applied)
+
+
+def test_apply_declares_class_attributes() -> None:
+    source = b'class A(B):\n    """Doc."""\n    n = 3\n    def f(self): pass\n'
+    annotated = source.replace(b"n = 3", b"n: int = 3\n    cache: str")
+    applied = stubs.apply_stub(stubs.make_stub(annotated), source)
+    assert applied == b'class A(B):\n    """Doc."""\n    cache: str\n    n: int = 3\n    def f(self): pass\n'
+
+
 FUTURE = "from __future__ import annotations\n"
 FREE = "class A:\n    def __init__(self):\n        self.x = []\n"
 
-# (annotated source, what is annotated: owner, kind and name; whether its stub lacks it)
-CARRIED = {
-    "parameter": ("class A(B):\n    def f(self, x: int) -> int: ...\n", "A.f parameter x", False),
-    "result": ("class A(B):\n    def f(self, x: int) -> int: ...\n", "A.f return return", False),
-    "class attribute": ("class A(B):\n    cache: str\n", "A attribute cache", False),
-    "attribute in a constructor": (FREE.replace("x = ", "x: List[int] = "), "A.__init__ local self.x", False),
-    "attribute in a table": (FUTURE + 'class A(B):\n    __annotations__ = {"t": int}\n', "A attribute t", False),
-    "class in a class": ("class A:\n    class B:\n        def f(self, x: int): ...\n", "A.B.f parameter x", False),
-    "local": ("def f():\n    acc: int = 3\n", "f local acc", True),
-    "nested function": ("def f():\n    def g(x: int): ...\n", "f.<locals>.g parameter x", True),
-    "another branch": ("if HAVE:\n    def f(x): ...\nelse:\n    def f(x: int): ...\n", "f parameter x", True),
+# (source, annotated source)
+ATTRIBUTES = {
+    "annotated where a method assigns it": (
+        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
+        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
+    ),
+    "annotated in a string": (FUTURE + "class A(B):\n    x: int\n", FUTURE + "class A(B):\n    x: int\n"),
+    "class without bases": (FREE, FREE.replace("self.x = ", "self.x: List[int] = ")),
+    "the constructor alone": (
+        FREE + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
+        FREE.replace("self.x = ", "self.x: List[int] = ")
+        + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
+    ),
+    "class without bases that assigns it elsewhere": (
+        "class A:\n    def reset(self):\n        self.x = []\n",
+        "class A:\n    x: int\n    def reset(self):\n        self.x = []\n",
+    ),
+    "behind the docstring at the end of the file": (
+        'class A(B):\n    """Doc."""',
+        'class A(B):\n    """Doc."""\n    x: int\n',
+    ),
+    "before a decorator": (
+        "class A(B):\n    @torch.jit.export\n    def f(self): pass\n",
+        "class A(B):\n    x: int\n    @torch.jit.export\n    def f(self): pass\n",
+    ),
+    "under the future import": (
+        FUTURE + "class A(B):\n    def f(self): pass\n",
+        FUTURE + 'class A(B):\n    __annotations__ = {"x": int}\n    def f(self): pass\n',
+    ),
+    "behind other annotations": (
+        FUTURE + "class A(B):\n    t: int\n    n = 1\n",
+        FUTURE + 'class A(B):\n    t: int\n    __annotations__ = {"t": int, "x": str}\n    n = 1\n',
+    ),
+    "in a table that is there": (
+        FUTURE + "class A(B):\n    __annotations__ = {'t': int}\n",
+        FUTURE + "class A(B):\n    __annotations__ = {'t': int, \"x\": str}\n",
+    ),
 }
 
 
-@pytest.mark.parametrize("row", CARRIED)
-def test_find_lost(row: str) -> None:
-    source, annotated, is_lost = CARRIED[row]
-    owner, kind, name = annotated.split()
-    slot = Slot(Owner("a.py", owner, 1), SlotKind(kind), name)
-    annotation = Annotation(slot, TypeExpr("int"))
-    assert stubs.find_lost(FileChange("a.py", b"", source.encode()), [annotation]) == [annotation] * is_lost
+@pytest.mark.parametrize("row", ATTRIBUTES)
+def test_apply_declares_attributes_where_the_compiler_reads_them(row: str) -> None:
+    source, annotated = (text.encode() for text in ATTRIBUTES[row])
+    assert stubs.apply_stub(stubs.make_stub(annotated), source) == annotated
+
+
+def test_apply_leaves_a_class_on_one_line_alone() -> None:
+    assert (
+        stubs.apply_stub(stubs.make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n") == b"class A(B): pass\n"
+    )
+
+
+def test_apply_declares_a_constant_under_the_future_import() -> None:
+    source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
+    stubbed = stubs.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
+    assert '__annotations__ = {"k": Final[int]}' in stubs.apply_stub(stubbed, source.encode()).decode()
+
+
+def test_apply_keeps_overloads_apart() -> None:
+    source = b"@torch.jit._overload\ndef f(x: int): pass\n@torch.jit._overload\ndef f(x: str): pass\ndef f(x): pass\n"
+    assert stubs.apply_stub(stubs.make_stub(source), source) == source
 
 
 def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
@@ -161,7 +222,7 @@ def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
     (tmp_path / "typings").mkdir()
     (tmp_path / "typings" / "model.pyi").write_text("x: int\n")
     with pytest.raises(UserError, match="in the way"):
-        stubs.emit(outcome, options_of(tmp_path), io.BytesIO())
+        stubs.emit(outcome, options_of(tmp_path))
     assert (tmp_path / "typings" / "model.pyi").read_text() == "x: int\n"
 
 
@@ -169,7 +230,7 @@ def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> No
     (tmp_path / "pkg").mkdir()
     outcome = replace(make_outcome(tmp_path / "pkg"), root=str(tmp_path))
     for _ in range(2):  # its own stub it writes over
-        done = stubs.emit(outcome, options_of(tmp_path), io.BytesIO())
+        done = stubs.emit(outcome, options_of(tmp_path))
     assert "TorchScript itself never reads stubs" in done
     assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == make_stub(AFTER)
     assert (tmp_path / "pkg" / "model.py").read_bytes() == BEFORE
@@ -178,3 +239,17 @@ def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> No
 def options_of(root: Path) -> Options:
     target = Target("model.py:Net", "", "", "Net")
     return Options((target,), SpecSource(), str(root), write_back=WriteBack.STUBS, stubs=str(root / "typings"))
+
+
+def signatures(source: bytes) -> dict[str, str]:
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    return {node.name: ast.unparse(node.args) for node in functions}
+
+
+def imported(source: bytes) -> set[str]:
+    return {
+        alias.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }

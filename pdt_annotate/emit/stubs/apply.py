@@ -1,0 +1,148 @@
+"""A stub's annotations, put back into the source: the proof that the stub says what the annotated source said."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.codemod import CodemodContext
+from libcst.codemod.visitors import ApplyTypeAnnotationsVisitor
+
+from pdt_annotate.emit.stubs.nodes import (
+    flatten,
+    instance_attributes,
+    last_name,
+    own_annotations,
+    statements_in,
+    table_entries,
+    table_of,
+)
+from pdt_annotate.source.text import Text, decode
+from pdt_annotate.values.edits import Edit
+
+Attributes = Mapping[str, str]  # their types as written
+
+
+def apply_stub(stub: bytes, source: bytes) -> bytes:
+    """The source with the stub's annotations where it has none of its own, and the imports they need.
+
+    Signatures are libcst's work (`ApplyTypeAnnotationsVisitor`); attributes, which it leaves out unless the class body
+    assigns them, are declared where TorchScript reads their types: of a module in the class body, as lines, or under
+    `from __future__ import annotations` as an `__annotations__` table; of a class without bases, which it compiles as a
+    whole, at the assignment in the constructor. Nested functions and local variables have no place in a stub, so their
+    annotations are not restored.
+    """
+    context = CodemodContext()
+    declared = cst.parse_module(stub).visit(_OnlyAnnotations())
+    ApplyTypeAnnotationsVisitor.store_stub_in_context(context, declared)
+    applied = ApplyTypeAnnotationsVisitor(context).transform_module(cst.parse_module(source)).bytes
+    tree, text = ast.parse(source), decode(applied)
+    imports = (each for each in tree.body if isinstance(each, ast.ImportFrom) and each.module == "__future__")
+    has_future = any(alias.name == "annotations" for each in imports for alias in each.names)
+    missing = _missing_attributes(ast.parse(stub), tree)
+    edits: list[Edit] = []
+    for path, node in _classes(ast.parse(applied)):
+        start = text.line_start(node.body[0].lineno)
+        has_lines_of_its_own = not text.body[start : start + node.body[0].col_offset].strip()
+        if has_lines_of_its_own:
+            edits += _edits(text, node, dict(missing.get(path, {})), has_future)
+    return text.edit(edits)
+
+
+class _OnlyAnnotations(m.MatcherDecoratableTransformer):
+    """Takes out what a stub says to type checkers alone: overloads, bases, `Incomplete`, `x as x` for a re-export."""
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        return updated_node.with_changes(bases=(), keywords=(), decorators=())
+
+    @m.leave(m.FunctionDef(decorators=[m.AtLeastN(n=0), m.Decorator(m.Name("overload")), m.AtLeastN(n=0)]))
+    @m.leave(m.AnnAssign(annotation=m.Annotation(m.Name("Incomplete"))))
+    def remove(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
+
+    def leave_ImportAlias(self, original_node: cst.ImportAlias, updated_node: cst.ImportAlias) -> cst.ImportAlias:
+        same = updated_node.asname is not None and updated_node.evaluated_alias == updated_node.evaluated_name
+        return updated_node.with_changes(asname=None) if same else updated_node
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        return updated_node if updated_node.body else updated_node.with_changes(body=[cst.parse_statement("pass")])
+
+
+def _missing_attributes(stub: ast.Module, source: ast.Module) -> dict[str, Attributes]:
+    """By the qualified name of a class, the attributes that the stub annotates and the source does not."""
+    known: dict[str, set[str]] = {}
+    for path, node in _classes(source):
+        in_tables = {name for statement in flatten(node.body) for name, _ in table_entries(statement)}
+        in_methods = {name for name, annotation in instance_attributes(node) if annotation is not None}
+        known[path] = {name for name, _ in own_annotations(node)} | in_tables | in_methods
+    return {
+        path: {
+            name: ast.unparse(type_)
+            for name, type_ in own_annotations(node)
+            if name not in known.get(path, ()) and last_name(type_) != "Incomplete"
+        }
+        for path, node in _classes(stub)
+    }
+
+
+def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    for statement in flatten(block.body):
+        if isinstance(statement, ast.ClassDef):
+            yield path + statement.name, statement
+            yield from _classes(statement, f"{path}{statement.name}.")
+
+
+def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool) -> Iterator[Edit]:
+    """The edits that annotate new attributes of a class. With the future import the annotations stay strings."""
+    if not node.bases:
+        for target in _constructed(node):
+            if target.attr in new:
+                yield Edit(_end(text, target), f": {new.pop(target.attr)}")
+    own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
+    if new and has_future:
+        yield _in_table(text, node, own, new)
+    elif set(new) - set(own):
+        lines = [f"{name}: {type_}" for name, type_ in new.items() if name not in own]
+        yield _in_body(text, node, lines, int(ast.get_docstring(node) is not None))
+
+
+def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
+    """The attributes that `__init__` assigns, each alone: what can be annotated there."""
+    functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef))
+    for init in (each for each in functions if each.name == "__init__" and each.args.args):
+        for statement in statements_in(init):
+            match statement:
+                case ast.Assign([ast.Attribute(ast.Name(id=owner)) as target]) if owner == init.args.args[0].arg:
+                    yield target
+
+
+def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Edit:
+    """`__annotations__ = {"name": T}`, with what the body annotates before: what assigns it comes behind them all."""
+    for table in filter(None, map(table_of, node.body)):
+        if table.values:
+            return Edit(_end(text, table.values[-1]), f", {_entries(new)}")
+    start = next((i for i in reversed(range(len(node.body))) if isinstance(node.body[i], ast.AnnAssign)), None)
+    behind = int(ast.get_docstring(node) is not None) if start is None else start + 1
+    return _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], behind)
+
+
+def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) -> Edit:
+    """Lines of their own in a class body, behind so many of its statements."""
+    indent = text.indent(text.line_start(node.body[0].lineno))
+    first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
+    line = (node.body[behind - 1].end_lineno or 0) + 1 if behind else first
+    offset = text.line_start(line)
+    missing = "" if text.is_line_start(offset) else text.newline
+    return Edit(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))
+
+
+def _entries(attributes: Attributes) -> str:
+    return ", ".join(f'"{name}": {type_}' for name, type_ in attributes.items())
+
+
+def _end(text: Text, node: ast.expr) -> int:
+    return text.line_start(node.end_lineno or 0) + (node.end_col_offset or 0)
