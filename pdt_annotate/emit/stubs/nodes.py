@@ -45,30 +45,38 @@ def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
 
 
 def _is_checked(node: ast.AST) -> bool:
+    """Whether it is an `if` that type checkers decide by themselves."""
     if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
         return False
     left = node.test.left
     return ast.unparse(left.value if isinstance(left, ast.Subscript) else left) in CHECKED_CONDITIONS
 
 
-def table_of(statement: ast.stmt) -> dict[str, ast.expr] | None:
-    """The types by name, as written, of `__annotations__ = {"name": T}`."""
+def table_of(statement: ast.stmt) -> ast.Dict | None:
+    """The table of `__annotations__ = {"name": T}`."""
     match statement:
-        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict(keys, values)):
-            names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
-            return {name: type_ for name, type_ in zip(names, values, strict=True) if isinstance(name, str)}
+        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict() as table):
+            return table
     return None
 
 
+def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """The names that such a statement annotates, each with its type as written."""
+    table = table_of(statement)
+    for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value, value
+
+
 def spread_tables(node: ast.ClassDef) -> Iterator[ast.stmt]:
-    """The statements of a class body, each entry of an `__annotations__` table as the annotation that it is for."""
+    """The statements of a class body, each entry of an `__annotations__` table as the annotation that it stands for."""
     statements = list(flatten(node.body))
-    tables = list(map(table_of, statements))
-    types = {name: type_ for table in tables for name, type_ in (table or {}).items()}
+    types = dict(entry for statement in statements for entry in table_entries(statement))
     assigned = set(map(assigned_name, statements))
-    for statement, table in zip(statements, tables, strict=True):
-        if table is not None:
-            yield from (_annotation(name, type_) for name, type_ in table.items() if name not in assigned)
+    for statement in statements:
+        if table_of(statement) is not None:
+            left = [(name, type_) for name, type_ in table_entries(statement) if name not in assigned]
+            yield from (_annotation(name, type_) for name, type_ in left)
         elif isinstance(statement, ast.Assign) and (name := assigned_name(statement)) in types:
             yield _annotation(name, types[name], statement.value)
         else:
@@ -80,6 +88,7 @@ def _annotation(name: str, type_: ast.expr, value: ast.expr | None = None) -> as
 
 
 def assigned_name(statement: ast.stmt) -> str:
+    """The x of `x = …`, of one target."""
     match statement:
         case ast.Assign([ast.Name(id=name)]):
             return name

@@ -12,7 +12,7 @@ import pytest
 from outcomes import AFTER, BEFORE, make_outcome
 
 from pdt_annotate.emit import stubs
-from pdt_annotate.emit.stubs.declare import HEADER, make_stub
+from pdt_annotate.emit.stubs import HEADER
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource, Target
@@ -99,11 +99,11 @@ ROWS = {
 @pytest.mark.parametrize("row", ROWS)
 def test_make_stub(row: str) -> None:
     source, expected = ROWS[row]
-    assert make_stub(source).decode() == HEADER + expected
+    assert stubs.make_stub(source).decode() == HEADER + expected
 
 
 def test_another_encoding_becomes_utf_8() -> None:
-    made = make_stub(b"# coding: latin-1\nS = 'caf\xe9'\r\n")
+    made = stubs.make_stub(b"# coding: latin-1\nS = 'caf\xe9'\r\n")
     assert made.decode() == HEADER + "S = 'café'\n"
 
 
@@ -114,7 +114,7 @@ def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
     for number, (name, (source, _)) in enumerate(ROWS.items()):
         if name not in skipped:
             files.append(tmp_path / f"stub_{number}.pyi")
-            files[-1].write_bytes(make_stub(source))
+            files[-1].write_bytes(stubs.make_stub(source))
     (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
     flags = ["--no-incremental", f"--cache-dir={tmp_path}/cache"] if checker == "mypy" else []
     done = subprocess.run(
@@ -232,7 +232,7 @@ def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> No
     for _ in range(2):  # its own stub it writes over
         done = stubs.emit(outcome, options_of(tmp_path))
     assert "TorchScript itself never reads stubs" in done
-    assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == make_stub(AFTER)
+    assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == stubs.make_stub(AFTER)
     assert (tmp_path / "pkg" / "model.py").read_bytes() == BEFORE
 
 
