@@ -11,8 +11,10 @@ import torch
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, reason_of
 from pdt_annotate.captures.table import FROZEN, graphed
-from pdt_annotate.graphs.read import Read, program_of, read_program, read_recorded
-from pdt_annotate.graphs.read.plain import dtype_name, literal
+from pdt_annotate.graphs.read.compiled import read_program
+from pdt_annotate.graphs.read.plain import Read, dtype_name, literal
+from pdt_annotate.graphs.read.programs import program_of
+from pdt_annotate.graphs.read.recorded import read_recorded
 from pdt_annotate.graphs.words import below
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
