@@ -8,7 +8,7 @@ import pytest
 from mended import Mended
 
 from pdt_annotate.search.mend.tensor_items import RULE
-from pdt_annotate.source.expressions import BOOL, FLOAT, INT
+from pdt_annotate.source.expressions import FLOAT, INT
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 HEAD = "def f(x, n):\n    "
@@ -40,23 +40,6 @@ def mended(folder: Path, line: str, *types: TypeExpr) -> str:
 )
 def test_what_is_left_alone(tmp_path: Path, line: str, types: list[TypeExpr]) -> None:
     assert mended(tmp_path, line, *types) == line
-
-
-@pytest.mark.parametrize(
-    ("line", "type_", "after"),
-    [
-        ("k = x.item()", INT, "k = int(x.item())"),
-        ("k = x.max().item()", FLOAT, "k = float(x.max().item())"),
-        ("k = x.any().item()", BOOL, "k = bool(x.any().item())"),
-        ("k = 2 * x.item() + 1", INT, "k = 2 * int(x.item()) + 1"),
-        ("k = x.item() if n else 0", INT, "k = int(x.item()) if n else 0"),
-        ("k = [x.item(), n]", INTS, "k = [int(x.item()), n]"),
-        ("k = [y.item() for y in x]", INTS, "k = [int(y.item()) for y in x]"),
-        ("k = [[x.item()]]", TypeExpr("list", (INTS,)), "k = [[int(x.item())]]"),
-    ],
-)
-def test_what_is_mended(tmp_path: Path, line: str, type_: TypeExpr, after: str) -> None:
-    assert mended(tmp_path, line, type_) == after
 
 
 def test_an_empty_list_says_nothing_of_elements(tmp_path: Path) -> None:
