@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+DOCUMENTED = Form(
+    """\
+def f(other):
+    {}
+    return size
+"""
+)
 FORM = Form("{}\n")
 FORM_2 = Form("""\
 def f(x):

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+def f(xs):
+    {}
+    return kept
+"""
+)
 FORM = Form("def f(x, y, n):\n    {}\n")
 
 

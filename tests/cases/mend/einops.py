@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from mend_cases import IMPORTS, Form
 
+DOCUMENTED = Form(
+    """\
+from einops import rearrange, reduce, repeat
+
+
+class Net(nn.Module):
+    def forward(self, x, q):
+        {}
+"""
+)
 FORM = Form("""\
 import einops
 import torch

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+DOCUMENTED = Form(
+    """\
+import torch
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        {}
+        return x
+"""
+)
 FORM = Form("""\
 import torch
 

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+from torch import nn
+import torch.nn.functional as F
+
+
+def f(x):
+    {}
+    return x
+"""
+)
 FORM = Form("""\
 import torch
 from torch import nn

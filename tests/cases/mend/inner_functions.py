@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+{}
+"""
+)
 FORM = Form("def f(x, n):\n    {}\n")
 
 

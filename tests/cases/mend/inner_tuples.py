@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+from collections import namedtuple
+
+
+{}
+"""
+)
 FORM = Form("""\
 import collections
 from collections import namedtuple

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+DOCUMENTED = Form(
+    """\
+def f(xs):
+    {}
+    return found, index
+"""
+)
 FORM = Form("""\
 def f(x):
     a = b = 0

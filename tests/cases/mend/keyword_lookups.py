@@ -6,6 +6,12 @@ from mend_cases import Form
 
 from pdt_annotate.values.mends import Variadic
 
+DOCUMENTED = Form(
+    """\
+class Net(nn.Module):
+    {}
+"""
+)
 FORM = Form("def f(x, **kwargs):\n    {}\n")
 FORM_2 = Form("{}\n")
 

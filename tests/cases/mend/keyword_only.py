@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from mend_cases import IMPORTS, Form
 
+DOCUMENTED = Form(
+    """\
+class Net(nn.Module):
+    {}
+"""
+)
 FORM = Form("{}\n    return x\n")
 FORM_2 = Form("{}\n    return n * 2\n")
 

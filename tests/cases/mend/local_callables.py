@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+import torch.nn.functional as F
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        {}
+"""
+)
 FORM = Form("def f(x, a, n):\n    {}\n")
 
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+def f(keys, values, n):
+    {}
+"""
+)
 FORM = Form("def f(x, y, n):\n    {}\n")
 
 

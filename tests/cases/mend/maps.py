@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+def f(q, k, v):
+    {}
+    return q, k, v
+"""
+)
 FORM = Form("def f(x, y, n):\n    {}\n")
 
 

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+DOCUMENTED = Form(
+    """\
+class Net(nn.Module):
+    def forward(self, x, cache=None):
+        {}
+        return cache[self.key]
+""",
+    types={"Net.forward.cache": ("None",)},
+    stops="not in cache",
+)
 FORM = Form("""\
 def f(x, c=None):
     {}

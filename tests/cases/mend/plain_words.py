@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+def f(x, mode, n):
+    {}
+    return x
+"""
+)
 FORM = Form(
     """\
 import torch

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+DOCUMENTED = Form(
+    """\
+def f(features):
+    {}
+""",
+    types={"f.features": ("List[Tensor]",), "f.return": ("Tuple[Tensor, Tensor, Tensor]",)},
+)
 FORM = Form("def f(x, xs):\n    {}\n")
 
 CASES = [

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+DOCUMENTED = Form(
+    """\
+class Net(nn.Module):
+    def forward(self, x):
+        {}
+"""
+)
 FORM = Form("""\
 import torch
 

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from mend_cases import IMPORTS, Form
 
+DOCUMENTED = Form(
+    """\
+from torch import nn
+import torch.nn.functional as F
+
+
+{}
+"""
+)
 COMPILED = Form(
     IMPORTS
     + """\

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+DOCUMENTED = Form(
+    """\
+def f(best):
+    {}
+    return tags
+""",
+    types={"f.tags": ("List[int]",)},
+)
 FORM = Form("def f(x, n):\n    {}")
 
 CASES = [

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from mend_cases import Form
 
+from pdt_annotate.search.mend.construction import LISTS
 from pdt_annotate.values.mends import Held, HeldValue
 
+DOCUMENTED = Form(
+    """\
+class Net(nn.Module):
+    def forward(self, x):
+        {}
+        return x
+""",
+    held={"Net.blocks": Held((HeldValue(LISTS[0], length=2, items=(LISTS[1],)),))},
+)
 FORM = Form(
     """\
 class Net(nn.Module):

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from mend_cases import NET
+from mend_cases import NET, Form
+from mended import held
 
+DOCUMENTED = Form(
+    """\
+class Net(nn.Module):
+    def forward(self, x):
+        {}
+""",
+    held={"Net.steps": held("4")},
+)
 CASES = [
     *NET.compiles(
         "framed = False\nif x.size(0) > self.n:\n    width = self.n // 2\n    y = torch.relu(x)\n    framed = True\n"

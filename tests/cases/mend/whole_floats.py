@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from mend_cases import NET, Form
 
+DOCUMENTED = Form(
+    """\
+import torch.nn.functional as F
+
+
+def f(x):
+    {}
+    return x
+"""
+)
 FORM = Form("""\
 import torch
 import torch.nn.functional as F
