@@ -34,7 +34,8 @@ class Case:
         before: the module.
         after: the same where the rule leaves it alone; None where only the compiler is asked.
         held: what attributes held, by class and attribute: `{"Net.down": held("None")}`.
-        types: the types observed, by function and name: `{"f.k": ("int",), "f.return": ("List[Tensor]",)}`.
+        types: the types observed, by function and name: `{"f.k": ("int",), "f.return": ("List[Tensor]",)}`; what has no
+            such name is a `TypeExpr`.
         passed: what `**kwargs` took, by function.
         entered: the functions that examples entered; all, where it is left out.
         stops: what stands in the line at which the compiler stops.
@@ -46,7 +47,7 @@ class Case:
     before: str
     after: str | None
     held: Mapping[str, Held]
-    types: Mapping[str, Sequence[str]]
+    types: Mapping[str, Sequence[str | TypeExpr]]
     passed: Mapping[str, Variadic]
     entered: Sequence[str] | None
     stops: str
@@ -55,13 +56,9 @@ class Case:
 
     def mended(self, folder: Path) -> Mended:
         """The module in a folder, with what running it showed."""
-        functions = {name.rpartition(".")[0] for name in self.types}
-        types = {function: self._types_of(function) for function in functions}
         classes = {name.rpartition(".")[0] for name in self.held}
-        held = {
-            cls: {n.rpartition(".")[2]: h for n, h in self.held.items() if n.startswith(cls + ".")} for cls in classes
-        }
-        module = Mended(folder, self.before, held, dict(self.passed), types, self.entered)
+        held = {cls: _below(cls, self.held) for cls in classes}
+        module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered)
         if self.stops:
             line = next(number for number, text in enumerate(self.before.splitlines(), 1) if self.stops in text)
             failure = Failure("no", "RuntimeError", Place(module.file, line))
@@ -69,19 +66,27 @@ class Case:
             module.failures = {function.owner.qualname: failure for function in functions_there}
         return module
 
-    def _types_of(self, function: str) -> dict[str, tuple[TypeExpr, ...]]:
-        named = {name.rpartition(".")[2]: each for name, each in self.types.items() if name.startswith(function + ".")}
-        return {name: tuple(found for text in each if (found := parse_type(text))) for name, each in named.items()}
+    @property
+    def observed(self) -> dict[str, dict[str, tuple[TypeExpr, ...]]]:
+        """The types by function, then by name."""
+        functions = {name.rpartition(".")[0] for name in self.types}
+        return {f: {name: tuple(map(_type, each)) for name, each in _below(f, self.types).items()} for f in functions}
+
+
+def _below(owner: str, named: Mapping[str, T]) -> dict[str, T]:
+    """What is known of the names of a class or function, by its last part."""
+    return {name.rpartition(".")[2]: each for name, each in named.items() if name.rpartition(".")[0] == owner}
+
+
+def _type(text: str | TypeExpr) -> TypeExpr:
+    found = parse_type(text) if isinstance(text, str) else text
+    assert found, f"no type: {text}"
+    return found
 
 
 NOTHING: dict[str, Any] = {
-    "held": {},
-    "types": {},
-    "passed": {},
-    "entered": None,
-    "stops": "",
-    "kind": None,
-    "args": "",
+    **{"held": {}, "types": {}, "passed": {}, "entered": None},
+    **{"stops": "", "kind": None, "args": ""},
 }
 
 

@@ -18,7 +18,8 @@ from pdt_annotate.search.mend.site import MendRule
 def test_what_the_compiler_refuses_scripts_and_answers_as_before(rule: MendRule, case: Case, tmp_path: Path) -> None:
     torch.manual_seed(1)
     args = eval(f"({case.args},)", {"torch": torch})
-    found = recover(tmp_path, case.before, [rule], *args, make_net="Net()" if "class Net" in case.before else "f")
+    make_net = "Net()" if "class Net" in case.before else "f"
+    found = recover(tmp_path, case.before, [rule], *args, make_net=make_net, types=case.observed)
     assert found.scripts and found.answers_alike, (found.messages, found.source)
     assert found.messages and all(_asks(rule, message) for message in found.messages)
 

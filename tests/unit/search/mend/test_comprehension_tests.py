@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.comprehension_tests import RULE
 
@@ -28,9 +28,6 @@ def test_answers_are_the_same(
 ) -> None:
     source = HEAD + place.format(form.format(e=element, t=test)) + "\n"
     after = Mended(tmp_path_factory.mktemp("a"), source).apply(RULE)
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(source, old)
-    exec(after, new)
+    old, new = defined(source), defined(after)
     assert after != source
-    assert old["f"](values, 1, 2) == new["f"](values, 1, 2)  # type: ignore[operator]
+    assert old(values, 1, 2) == new(values, 1, 2)

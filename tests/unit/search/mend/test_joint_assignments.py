@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend import joint_assignments
 
@@ -18,8 +18,5 @@ def test_python_gives_the_names_the_same_values(tmp_path_factory: pytest.TempPat
     names = ["a", "b", "c"][: len(values)]
     source = f"def f(x, a, b, c):\n    {', '.join(names)} = {', '.join(values)}\n    return a, b, c\n"
     changed = Mended(tmp_path_factory.mktemp("joint"), source).apply(joint_assignments.RULE)
-    before: dict[str, object] = {}
-    after: dict[str, object] = {}
-    exec(source, before)
-    exec(changed, after)
-    assert before["f"](1, 2, 3, 4) == after["f"](1, 2, 3, 4)  # type: ignore[operator]
+    before, after = defined(source), defined(changed)
+    assert before(1, 2, 3, 4) == after(1, 2, 3, 4)

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.local_callables import RULE
 
@@ -30,9 +30,6 @@ CHOICES = st.recursive(
 def test_answers_are_the_same(tmp_path_factory: pytest.TempPathFactory, choice: str, uses: list[str]) -> None:
     source = f"from operator import neg\n\n\n{HEAD}g = {choice}\n    return [{', '.join(uses)}]\n"
     after = Mended(tmp_path_factory.mktemp("a"), source).apply(RULE)
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(source, old)
-    exec(after, new)
+    old, new = defined(source), defined(after)
     for a, n in itertools.product((0, 1, 2), repeat=2):
-        assert old["f"](-3, a, n) == new["f"](-3, a, n)  # type: ignore[operator]
+        assert old(-3, a, n) == new(-3, a, n)

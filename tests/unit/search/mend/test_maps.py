@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.maps import RULE
 
@@ -20,11 +20,8 @@ def test_answers_are_the_same(
 ) -> None:
     source = "def f(x, y, n):\n    " + shape.format(f"map(lambda t: {body}, x)") + "\n"
     after = Mended(tmp_path_factory.mktemp("a"), source).apply(RULE)
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(source, old)
-    exec(after, new)
+    old, new = defined(source), defined(after)
     is_late = shape.startswith("n =") and body in ("t + n", "n if t else y")
     assert ("map" in after) is is_late
     if not is_late:
-        assert old["f"](values, 1, 2) == new["f"](values, 1, 2)  # type: ignore[operator]
+        assert old(values, 1, 2) == new(values, 1, 2)

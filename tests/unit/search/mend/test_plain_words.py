@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.plain_words import RULE
 
@@ -17,8 +17,5 @@ PARTS = st.sampled_from(["{x!r}", "{x!s}", "{n:>4}", "{n:.2f}", "{{", "}}", "a'b
 def test_messages_say_the_same(tmp_path_factory: pytest.TempPathFactory, parts: list[str], quote: str) -> None:
     source = f"def f(x, n):\n    return f{quote}{''.join(parts)}{quote}\n"
     after = Mended(tmp_path_factory.mktemp("a"), source).apply(RULE)
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(source, old)
-    exec(after, new)
-    assert old["f"]("'it'", 3) == new["f"]("'it'", 3)  # type: ignore[operator]
+    old, new = defined(source), defined(after)
+    assert old("'it'", 3) == new("'it'", 3)

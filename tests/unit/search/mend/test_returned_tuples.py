@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.returned_tuples import RULE
 from pdt_annotate.values.types import TENSOR, TypeExpr
@@ -32,11 +32,8 @@ def test_answers_are_the_same(
 ) -> None:
     body = f"return {form}"
     after = HEAD + mend(tmp_path_factory.mktemp("a"), body, len(values)) + "\n"
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(HEAD + body + "\n", old)
-    exec(after, new)
-    assert old["f"](1, values) == new["f"](1, values)  # type: ignore[operator]
+    old, new = defined(HEAD + body + "\n"), defined(after)
+    assert old(1, values) == new(1, values)
     if more and after != HEAD + body + "\n":
         with pytest.raises(AssertionError):
-            new["f"](1, [*values, 1])  # type: ignore[operator]
+            new(1, [*values, 1])
