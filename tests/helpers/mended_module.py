@@ -6,7 +6,7 @@ import copy
 import importlib.util
 import linecache
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -24,10 +24,12 @@ from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values.mends import HeldValue, LiveFacts
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
 ROUNDS = 12
+NO_TYPES: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = {}
 UNENTERED = "_unentered"
 """What no example enters has a name that ends so."""
 
@@ -56,7 +58,14 @@ def load(folder: Path, source: str) -> ModuleType:
     return module
 
 
-def recover(folder: Path, source: str, rules: Sequence[MendRule], *args: Any, make_net: str = "Net()") -> Recovered:
+def recover(
+    folder: Path,
+    source: str,
+    rules: Sequence[MendRule],
+    *args: Any,
+    make_net: str = "Net()",
+    types: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = NO_TYPES,
+) -> Recovered:
     """Script, mend what the message asks for, and again; the eager answers are compared before and after."""
     module = load(folder, source)
     expected = _net(module, make_net)(*copy.deepcopy(args))
@@ -70,7 +79,7 @@ def recover(folder: Path, source: str, rules: Sequence[MendRule], *args: Any, ma
         except Exception as error:
             failure = read_failure(error)
             messages.append(str(error))
-            source, was = mend(folder, source, rules, failure, shown), source
+            source, was = mend(folder, source, rules, failure, shown, types), source
             if source == was:
                 return Recovered(source, messages, False, same(net(*copy.deepcopy(args)), expected))
         else:
@@ -79,10 +88,17 @@ def recover(folder: Path, source: str, rules: Sequence[MendRule], *args: Any, ma
     raise AssertionError("no end of mends:\n" + source)
 
 
-def mend(folder: Path, source: str, rules: Sequence[MendRule], failure: Failure, shown: LiveFacts) -> str:
+def mend(
+    folder: Path,
+    source: str,
+    rules: Sequence[MendRule],
+    failure: Failure,
+    shown: LiveFacts,
+    types: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = NO_TYPES,
+) -> str:
     """The source once the first rule that the failure asks for, and that finds something, is applied."""
     held = {cls: dict(attributes) for (_, cls), attributes in shown.held.items()}
-    mended = Mended(folder, source, held, {name: each for (_, name), each in shown.variadic.items()})
+    mended = Mended(folder, source, held, {name: each for (_, name), each in shown.variadic.items()}, types)
     names = [function.owner.qualname for function in mended.project.survey(mended.file).functions]
     mended.entered = [name for name in names if not name.endswith(UNENTERED)]
     for place in (failure.place, *failure.chain):

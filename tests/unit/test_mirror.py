@@ -21,6 +21,8 @@ NAMED_OTHERWISE = {
     "unit/graphs/test_to_json.py": "the JSON of formats.py",
     "unit/graphs/test_svg.py": "the picture of html.py, by itself",
     "unit/source/test_source_text.py": "the class of text.py",
+    "unit/search/mend/test_cases.py": "the tables of tests/cases/mend, as text",
+    "child/search/mend/test_cases.py": "the tables of tests/cases/mend, before the compiler",
     "child/test_fixtures.py": "the folders of fixtures/",
     "child/test_torture.py": "the classes of tests/torture, against stubs",
     "child/test_lint.py": "benchmarks/lint.py, and so the rewrite in projects of all kinds",

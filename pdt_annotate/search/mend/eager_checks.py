@@ -6,13 +6,10 @@ Needs: a statement that raises, warns or prints and else gives nothing to the re
 Before:
     if type(x) is not torch.Tensor:
         raise TypeError("not a Tensor")
-    logger.debug("got %s", x.shape)
 After:
     if not torch.jit.is_scripting():
         if type(x) is not torch.Tensor:
             raise TypeError("not a Tensor")
-    if not torch.jit.is_scripting():
-        logger.debug("got %s", x.shape)
 """
 
 from __future__ import annotations

@@ -7,21 +7,21 @@ lambda of its own parameters alone.
 Before:
     def __init__(self, sigma):
         super().__init__()
-        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
         self.act = lambda x: x * 2
+        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
 
     def forward(self, x, y):
         return self.act(self.loss(x, y))
 After:
     def __init__(self, sigma):
         super().__init__()
-        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
-        self._loss_sigma = sigma
 
         def act(x):
             return x * 2
 
         self.act = act
+        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
+        self._loss_sigma = sigma
 
     def forward(self, x, y):
         return self.act(blur_loss(x, y, sigma=self._loss_sigma, mode="mean"))

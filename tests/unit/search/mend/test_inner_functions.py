@@ -4,29 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from mended import Mended
 
 from pdt_annotate.search.mend.inner_functions import RULE
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "def g(t):\n        u = t\n        return u\n    return g",
-        "def g(t):\n        u = t\n        return g(u)\n    return g(x)",
-        "def g(t, *u):\n        u = t\n        return u\n    return g(x)",
-        "def g(t):\n        nonlocal n\n        n = t\n    return g(x)",
-        "@h\n    def g(t):\n        u = t\n        return u\n    return g(x)",
-        "def g(t):\n        u = t + n\n        return u\n    return [g(n) for n in x]",
-        "def g(t):\n        yield t\n    return g(x)",
-        "def g(t):\n        u = t\n        return u\n    return g(t=x)",
-        "g = n\n    def g(t):\n        u = t\n        return u\n    return g(x)",
-    ],
-)
-def test_functions_that_must_stay(tmp_path: Path, body: str) -> None:
-    source = f"def f(x, n):\n    {body}\n"
-    assert Mended(tmp_path, source).apply(RULE) == source
 
 
 def test_an_inner_function_takes_what_it_reads(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.none_helpers import RULE
 from pdt_annotate.values.types import TENSOR
@@ -120,9 +120,6 @@ CALLS = st.recursive(
 def test_answers_are_the_same(tmp_path_factory: pytest.TempPathFactory, expression: str) -> None:
     source = HELPERS + f"def f(x, m=None):\n    return {expression}\n"
     after = Mended(tmp_path_factory.mktemp("a"), source, types={"f": {"x": (TENSOR,)}}).apply(RULE)
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(source, old)
-    exec(after, new)
+    old, new = defined(source), defined(after)
     for x, m in itertools.product((None, 0, 3), repeat=2):
-        assert old["f"](x, m) == new["f"](x, m)  # type: ignore[operator]
+        assert old(x, m) == new(x, m)

@@ -10,7 +10,7 @@ from mended import Mended
 
 from pdt_annotate.search.mend import none_shortcuts
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 
@@ -21,25 +21,6 @@ def mended(folder: Path, test: str, *seen: TypeExpr, line: int = 2) -> str:
     found = one.find(none_shortcuts.RULE)
     changed = one.files.add(found, one.project).project.source(one.file).decode()
     return changed.partition("    if ")[2].partition(":\n        return 1")[0]
-
-
-@pytest.mark.parametrize(
-    "test",
-    ["c is None", "x in c or c is None", "c is not None or x in c", "c is None and x in c", "x is None or x in c"],
-)
-def test_other_tests_are_left_alone(tmp_path: Path, test: str) -> None:
-    assert mended(tmp_path, test, NONE) == test
-
-
-def test_what_was_seen_with_a_value_is_left_alone(tmp_path: Path) -> None:
-    test = "c is None or x in c"
-    assert mended(tmp_path, test, NONE, TENSOR) == test
-    assert mended(tmp_path, test) == test
-    assert mended(tmp_path, test, NONE, line=3) == test
-
-
-def test_a_condition_in_a_condition_stands_in_parentheses(tmp_path: Path) -> None:
-    assert mended(tmp_path, "x if c is not None and c else 0", NONE) == "x if (c if c is not None else False) else 0"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.unset_names import RULE
 from pdt_annotate.source.expressions import INT
@@ -71,8 +71,5 @@ def test_answers_are_the_same(tmp_path_factory: pytest.TempPathFactory, value: s
     body = f"framed = False\n    if x > n:\n        width = {value}\n        framed = True\n    return {use}"
     after = mended(tmp_path_factory.mktemp("a"), body)
     assert after != body
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(HEAD + body, old)
-    exec(HEAD + after, new)
-    assert old["f"](2, n) == new["f"](2, n)  # type: ignore[operator]
+    old, new = defined(HEAD + body), defined(HEAD + after)
+    assert old(2, n) == new(2, n)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mended import Mended
+from mended import Mended, defined
 
 from pdt_annotate.search.mend.variadics import RULE
 from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
@@ -169,9 +169,6 @@ def test_calls_as_observed_answer_the_same(
     after = Mended(tmp_path_factory.mktemp("a"), source, variadic=variadic).apply(RULE)
     chosen = data.draw(st.lists(st.sampled_from(passed), unique=True)) if passed else []
     arguments = dict(zip(chosen, values, strict=False))
-    old: dict[str, object] = {}
-    new: dict[str, object] = {}
-    exec(source, old)
-    exec(after, new)
+    old, new = defined(source), defined(after)
     assert "*" not in after
-    assert old["f"](0, **arguments) == new["f"](0, **arguments)  # type: ignore[operator]
+    assert old(0, **arguments) == new(0, **arguments)

@@ -48,24 +48,6 @@ def test_a_model_scripts_when_its_calls_are_written_out(tmp_path: Path) -> None:
     assert len(found.messages) == 1
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "rearrange(x, 'a b -> b a')",
-        "einops.rearrange(x, 'a b -> b a')",
-        "repeat(x, 'a b -> a b 2')",
-        "reduce(x, 'a b -> a', 'sum')",
-        "einops.einsum(x, 'a b -> b')",
-        "[rearrange(t, 'a b -> b a') for t in (x, x)][0]",
-    ],
-)
-def test_each_message_asks_for_it(tmp_path: Path, call: str) -> None:
-    body = f"from einops import rearrange, reduce, repeat\nimport einops\n\n\ndef f(x):\n    return {call}\n"
-    found = recover(tmp_path, HEAD + body, [RULE], torch.randn(3, 5), make_net="f")
-    assert found.scripts and found.answers_alike, found.messages
-    assert len(found.messages) == 1
-
-
 def test_other_variable_arguments_do_not_ask_for_it() -> None:
     def other(*values):
         return values[0]

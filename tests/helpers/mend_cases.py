@@ -1,0 +1,155 @@
+"""Cases of the rules of mends, as data: one table a rule, `tests/cases/mend/RULE.py`."""
+
+from __future__ import annotations
+
+import functools
+import runpy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mended import Mended
+from repository import ROOT
+
+from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.search.mend import MEND_RULES
+from pdt_annotate.search.mend.site import MendRule
+from pdt_annotate.values.mends import Held, MendKind, Variadic
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure
+
+FOLDER = ROOT / "tests" / "cases" / "mend"
+T = TypeVar("T")
+RULES = {rule.name: rule for rule in MEND_RULES}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A module, and what a rule makes of it.
+
+    Args:
+        name: what it is called in a report.
+        before: the module.
+        after: the same where the rule leaves it alone; None where only the compiler is asked.
+        held: what attributes held, by class and attribute: `{"Net.down": held("None")}`.
+        types: the types observed, by function and name: `{"f.k": ("int",), "f.return": ("List[Tensor]",)}`; what has no
+            such name is a `TypeExpr`.
+        passed: what `**kwargs` took, by function.
+        entered: the functions that examples entered; all, where it is left out.
+        stops: what stands in the line at which the compiler stops.
+        kind: what the mends promise, where it is not what the rule does.
+        args: what `Net`, or the function `f`, is called with before the compiler; "" where it is not asked.
+    """
+
+    name: str
+    before: str
+    after: str | None
+    held: Mapping[str, Held]
+    types: Mapping[str, Sequence[str | TypeExpr]]
+    passed: Mapping[str, Variadic]
+    entered: Sequence[str] | None
+    stops: str
+    kind: MendKind | None
+    args: str
+
+    def mended(self, folder: Path) -> Mended:
+        """The module in a folder, with what running it showed."""
+        classes = {name.rpartition(".")[0] for name in self.held}
+        held = {cls: _below(cls, self.held) for cls in classes}
+        module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered)
+        if self.stops:
+            line = next(number for number, text in enumerate(self.before.splitlines(), 1) if self.stops in text)
+            failure = Failure("no", "RuntimeError", Place(module.file, line))
+            functions_there = module.project.survey(module.file).functions
+            module.failures = {function.owner.qualname: failure for function in functions_there}
+        return module
+
+    @property
+    def observed(self) -> dict[str, dict[str, tuple[TypeExpr, ...]]]:
+        """The types by function, then by name."""
+        functions = {name.rpartition(".")[0] for name in self.types}
+        return {f: {name: tuple(map(_type, each)) for name, each in _below(f, self.types).items()} for f in functions}
+
+
+def _below(owner: str, named: Mapping[str, T]) -> dict[str, T]:
+    """What is known of the names of a class or function, by its last part."""
+    return {name.rpartition(".")[2]: each for name, each in named.items() if name.rpartition(".")[0] == owner}
+
+
+def _type(text: str | TypeExpr) -> TypeExpr:
+    found = parse_type(text) if isinstance(text, str) else text
+    assert found, f"no type: {text}"
+    return found
+
+
+NOTHING: dict[str, Any] = {
+    **{"held": {}, "types": {}, "passed": {}, "entered": None},
+    **{"stops": "", "kind": None, "args": ""},
+}
+
+
+class Form:
+    """Modules that differ in one place, `{}`, and all or some of what is known of them.
+
+    What stands there may have several lines: they are indented like the first.
+    """
+
+    def __init__(self, text: str = "{}", **facts: Any) -> None:
+        self.text, self.facts = text, {**NOTHING, **facts}
+
+    def fill(self, body: str) -> str:
+        head, _, tail = self.text.partition("{}")
+        indent = head.rpartition("\n")[2]
+        return head + body.replace("\n", "\n" + indent).replace(f"\n{indent}\n", "\n\n") + tail
+
+    def alone(self, *bodies: str, **facts: Any) -> list[Case]:
+        """Bodies that the rule leaves alone."""
+        return [Case(body, self.fill(body), self.fill(body), **{**self.facts, **facts}) for body in bodies]
+
+    def mends(self, *pairs: tuple[str, str], **facts: Any) -> list[Case]:
+        """Bodies, and what becomes of them."""
+        known = {**self.facts, **facts}
+        return [Case(before, self.fill(before), self.fill(after), **known) for before, after in pairs]
+
+    def compiles(self, *bodies: str, args: str = "torch.randn(4, 2)", **facts: Any) -> list[Case]:
+        """Bodies that the compiler refuses, with a message that asks for the rule, and takes once they are mended."""
+        known = {**self.facts, **facts, "args": args}
+        return [replace(case, after=None) for body in bodies for case in self.alone(body, **known)]
+
+
+IMPORTS = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
+NET = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = 2
+
+    def forward(self, x):
+        {}
+        return x
+"""
+)
+"""A module for the compiler; its input has two dimensions."""
+
+
+@functools.cache
+def table(rule: str) -> Mapping[str, Any]:
+    """What a rule's table defines: `CASES`, and `DOCUMENTED`, the form around the example of its docstring."""
+    file = FOLDER / f"{rule}.py"
+    return runpy.run_path(str(file)) if file.is_file() else {}
+
+
+def cases() -> list[tuple[MendRule, Case]]:
+    """Of all rules, in the order of their table."""
+    return [(rule, case) for rule in MEND_RULES for case in table(rule.name).get("CASES", ())]
+
+
+def name_of(value: object) -> str:
+    """A rule, or a case by the first line in it."""
+    if isinstance(value, Case):
+        return value.name.partition("\n")[0][:70]
+    return getattr(value, "name", "")
