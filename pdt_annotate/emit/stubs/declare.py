@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pdt_annotate.emit.stubs.nodes import (
     flatten,
@@ -30,10 +30,8 @@ FUNCTION_DECORATORS |= {"deprecated"}
 """Decorators, by their last name, that mean something to a type checker. Others would need a type of their own."""
 
 CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"))
-
 TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))  # to a type checker they are `typing.overload`
 OVERLOADS = TORCH_OVERLOADS | {"overload"}
-
 GENERICS = frozenset((*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"))
 """A module-level subscript of one of these is a type alias."""
 
@@ -42,18 +40,14 @@ TYPE_MAKERS |= {"Enum", "IntEnum"}
 """Calls whose result a type checker understands as a type."""
 
 SOURCES = {"Incomplete": "_typeshed", "overload": "typing"}  # where a stub imports from what it may need of its own
-
 NO_BODY = " ..."
 
 
 def make_stub(source: bytes) -> bytes:
     """The stub of a module, in UTF-8.
 
-    Kept: imports, classes, signatures with their annotations, annotated variables, simple constants. Dropped: bodies,
-    the values of defaults, docstrings, comments. Where the branches of a condition define one name, the first counts.
-
-    Raises:
-        SyntaxError: the source is not Python.
+    It has simple constants, but no bodies, values of defaults, docstrings or comments. Where the branches of a
+    condition define one name, the first counts. A SyntaxError says that the source is not Python.
     """
     scope = _Scope(decode(source), set())
     scope.declare_all(flatten(ast.parse(source).body))
@@ -61,7 +55,7 @@ def make_stub(source: bytes) -> bytes:
     return (HEADER + "".join(f"{line}\n" for line in (*needs, *scope.lines))).encode()
 
 
-class _Scope:
+class _Scope(ast.NodeVisitor):
     """The declarations of a module or of one class body, in source order; a name that is declared stays as it is."""
 
     def __init__(self, source: Text, needs: set[str], *, in_class: bool = False, enum: bool = False) -> None:
@@ -75,12 +69,12 @@ class _Scope:
 
     def declare_all(self, statements: Iterable[ast.stmt]) -> None:
         for statement in statements:
-            declare = _DECLARE.get(type(statement).__name__)
-            if declare is not None:
-                declare(self, statement)
+            self.visit(statement)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """Other statements declare nothing."""
 
     def add(self, text: str, *names: str) -> None:
-        """Add a statement that binds the names, unless all of them are bound already."""
         if not names or not self.names.issuperset(names):
             self.lines += text.split("\n")
             self.names.update(names)
@@ -91,7 +85,6 @@ class _Scope:
             self.add(f"{name}: Incomplete", name)
 
     def block(self) -> str:
-        """What stands behind the colon of a compound statement."""
         return "".join(f"\n    {line}" if line else "\n" for line in self.lines) or NO_BODY
 
     def written(self, node: ast.expr) -> str:
@@ -101,11 +94,11 @@ class _Scope:
         start = self.source.line_start(node.lineno)
         return self.source.body[start + node.col_offset : start + (node.end_col_offset or 0)].decode()
 
-    def declare_import(self, node: ast.Import) -> None:
+    def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
             self.add(ast.unparse(ast.Import([alias])), _bound_name(alias))
 
-    def declare_from(self, node: ast.ImportFrom) -> None:
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
         if node.level:  # what a stub imports can be imported from it only where it is written `x as x`
             fresh = [alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh]
@@ -113,13 +106,15 @@ class _Scope:
             names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
             self.add(ast.unparse(ast.ImportFrom(node.module, fresh, node.level)), *names)
 
-    def declare_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         decorators = set(map(last_name, node.decorator_list))
         if decorators & OVERLOADS and node.name not in self.names:
             self.overloaded.add(node.name)
         is_part = decorators & ACCESSORS or (decorators & OVERLOADS and node.name in self.overloaded)
         self.add(self.function(node), *(() if is_part else (node.name,)))
         self.names.add(node.name)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
         decorators = ""
@@ -134,7 +129,6 @@ class _Scope:
         return f"{decorators}{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}:{NO_BODY}"
 
     def signature(self, node: ast.arguments) -> str:
-        """The parameters, each default as `...`."""
         positional = [*node.posonlyargs, *node.args]
         optional = positional[len(positional) - len(node.defaults) :]
         optional += [arg for arg, default in zip(node.kwonlyargs, node.kw_defaults, strict=True) if default]
@@ -151,7 +145,7 @@ class _Scope:
             return node.arg + "=..." * is_optional
         return f"{node.arg}: {self.written(node.annotation)}" + " = ..." * is_optional
 
-    def declare_class(self, node: ast.ClassDef) -> None:
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
         enum = any(last_name(base).endswith(("Enum", "Flag")) for base in node.bases)
         decorators = [each for each in node.decorator_list if last_name(each) in CLASS_DECORATORS]
         body = _Scope(self.source, self.needs, in_class=True, enum=enum)
@@ -176,7 +170,7 @@ class _Scope:
         self.needs.add("Incomplete")
         return "Incomplete"
 
-    def declare_annotated(self, node: ast.AnnAssign) -> None:
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if not isinstance(node.target, ast.Name):
             return
         name, kind, value = node.target.id, last_name(node.annotation), ""
@@ -189,7 +183,7 @@ class _Scope:
             value = " = ..."
         self.add(f"{name}: {self.written(node.annotation)}{value}", name)
 
-    def declare_assigned(self, node: ast.Assign) -> None:
+    def visit_Assign(self, node: ast.Assign) -> None:
         is_single = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
         for name in [name for target in node.targets for name in target_names(target)]:
             if is_single and self.keeps(name, node.value):
@@ -211,7 +205,7 @@ class _Scope:
             return ast.unparse(value).partition(".")[0] in self.names
         return is_constant(value)
 
-    def declare_condition(self, node: ast.If) -> None:
+    def visit_If(self, node: ast.If) -> None:
         """An `if` that type checkers decide stays one; a later declaration of what any branch binds is dropped."""
         bound: set[str] = set()
         self.add(self.condition("if", node, bound))
@@ -233,35 +227,18 @@ class _Scope:
         bound |= scope.names
         return scope.block()
 
-    def declare_exports(self, node: ast.AugAssign) -> None:
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if last_name(node.target) == "__all__":
             self.add(ast.unparse(node))
 
-    def declare_alias(self, node: typing.Any) -> None:
+    def visit_TypeAlias(self, node: typing.Any) -> None:
         self.add(ast.unparse(node), node.name.id)
 
 
 def _bound_name(alias: ast.alias) -> str:
-    """`a.b` → "a", `a.b as c` → "c"."""
     return alias.asname or alias.name.partition(".")[0]
 
 
 def _generics(node: ast.AST) -> str:
-    """The `[T]` of `def f[T](x: T)`."""
     parameters = getattr(node, "type_params", ())
     return f"[{', '.join(map(ast.unparse, parameters))}]" if parameters else ""
-
-
-_DECLARE: Mapping[str, Callable[[_Scope, typing.Any], None]] = {
-    "Import": _Scope.declare_import,
-    "ImportFrom": _Scope.declare_from,
-    "FunctionDef": _Scope.declare_function,
-    "AsyncFunctionDef": _Scope.declare_function,
-    "ClassDef": _Scope.declare_class,
-    "AnnAssign": _Scope.declare_annotated,
-    "Assign": _Scope.declare_assigned,
-    "AugAssign": _Scope.declare_exports,
-    "If": _Scope.declare_condition,
-    "TypeAlias": _Scope.declare_alias,
-}
-"""By the name of a kind of statement, for Python 3.11 has no `ast.TypeAlias`."""
