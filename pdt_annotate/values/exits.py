@@ -31,7 +31,7 @@ EXPLAINED = {
     EXIT_UNVERIFIED: "the annotated source failed verification, and nothing was written but by `--write-partial`, or "
     "`verify` says no",
     EXIT_BUG: "a bug of ours, with a traceback",
-    EXIT_INTERRUPTED: "interrupted (143 and 129: ended by SIGTERM or SIGHUP). What was written by then is told",
+    EXIT_INTERRUPTED: "interrupted (143: by SIGTERM, 129: by SIGHUP), with a list of the files written by then",
 }
 """The same for people who read `--help`, or README.md, which tools/pages.py makes of it."""
 
