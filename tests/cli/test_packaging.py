@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 import release
-from kept_overlay_programs import run, write
+from kept_overlay_programs import run
 from repository import ROOT
+from tool import write
 
 from pdt_annotate.values.version import HOMEPAGE, __version__
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_overlay_programs import Ended, install, run, snapshot, write
+from kept_overlay_programs import Ended, install, run, snapshot
 from repository import ROOT
+from tool import write
 
 from pdt_annotate.flows.on_disk import split
 from pdt_annotate.flows.review import review_third_party

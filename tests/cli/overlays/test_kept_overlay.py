@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_overlay_programs import Ended, install, keep, run, snapshot, write
+from kept_overlay_programs import Ended, install, keep, run, snapshot
 from repository import ROOT
+from tool import write
 
 from pdt_annotate.overlays import manifest
 
