@@ -1,4 +1,4 @@
-"""`pdt-annotate run` on programs with torch: what they answer, then workers and ranks, then rest and waking."""
+"""`pdt-annotate run` on programs with torch: workers and ranks, then rest and waking."""
 
 from __future__ import annotations
 
@@ -66,9 +66,8 @@ RANKS = """
 
 
     dist.init_process_group("gloo")
-    for rank in range(2):
-        if dist.get_world_size() == 1 or rank == dist.get_rank():
-            Net()(torch.ones(2), rank, None if rank else {"rank": rank})
+    rank = dist.get_rank()
+    Net()(torch.ones(2), rank, None if rank else {"rank": rank})
     dist.destroy_process_group()
 """
 
@@ -128,35 +127,49 @@ def in_forward(profile: Profile) -> set[str]:
     return {place.qualname for recording in profile.recordings for place in recording.in_forward}
 
 
-def test_workers_and_one_process_see_the_same(tmp_path: Path) -> None:
+def types(profile: Profile) -> dict[str, set[str]]:
+    """The names of the types that were seen, by function and parameter."""
+    found: dict[str, set[str]] = {}
+    for place, _, name, type_ in seen(profile):
+        if name not in ("self", "return"):
+            found.setdefault(f"{place.qualname} {name}", set()).add(json.loads(type_)["name"])
+    return found
+
+
+def test_what_workers_run_is_seen(tmp_path: Path) -> None:
     write(tmp_path, "load.py", LOADER)
-    found = []
-    for workers in (0, 2):
-        done = recorded(tmp_path, "load.py", str(workers))
-        assert done.returncode == 0, done.stderr
-        assert f"in {workers + 1} process" in done.stderr
-        found.append(saved(tmp_path))
-    alone, shared = found
-    assert seen(alone) == seen(shared)
-    assert types_at(alone, "make", "scale") == {'{"name":"None"}', '{"name":"float"}'}
-    assert in_forward(alone) == in_forward(shared) == {"Net.forward", "double"}
-    assert not types_at(alone, "Net.__init__", "size")  # a module's constructor is not compiled
-    assert types_at(alone, "prepare", "size") == {'{"name":"int"}'}
+    done = recorded(tmp_path, "load.py", "2")
+    assert done.returncode == 0, done.stderr
+    assert "in 3 process" in done.stderr
+    profile = saved(tmp_path)
+    assert types(profile) == {
+        "Net.forward x": {"torch.Tensor"},
+        "Net.forward extras": {"list"},
+        "Numbers.__getitem__ index": {"int"},
+        "double x": {"torch.Tensor"},
+        "double mask": {"None"},
+        "make index": {"int"},
+        "make scale": {"None", "float"},
+        "prepare size": {"int"},
+    }
+    assert in_forward(profile) == {"Net.forward", "double"}
+    assert not types_at(profile, "Net.__init__", "size")  # a module's constructor is not compiled
 
 
-def test_two_ranks_and_one_process_see_the_same(tmp_path: Path) -> None:
+def test_what_ranks_run_is_seen(tmp_path: Path) -> None:
     write(tmp_path, "ranks.py", RANKS)
-    found = []
-    for ranks in (1, 2):
-        launcher = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks))
-        done = recorded(tmp_path, *launcher, "ranks.py")
-        assert done.returncode == 0, done.stderr
-        assert f"in {ranks} process" in done.stderr
-        found.append(saved(tmp_path))
-    one, two = found
-    assert seen(one) == seen(two)
-    assert {json.loads(type_)["name"] for type_ in types_at(one, "Net.forward", "extras")} == {"None", "dict"}
-    assert in_forward(one) == in_forward(two) == {"Net.forward", "shift"}
+    done = recorded(tmp_path, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "ranks.py")
+    assert done.returncode == 0, done.stderr
+    assert "in 2 process" in done.stderr
+    profile = saved(tmp_path)
+    assert types(profile) == {
+        "Net.forward x": {"torch.Tensor"},
+        "Net.forward rank": {"int"},
+        "Net.forward extras": {"dict", "None"},
+        "shift x": {"torch.Tensor"},
+        "shift by": {"list"},
+    }
+    assert in_forward(profile) == {"Net.forward", "shift"}
 
 
 @pytest.fixture(scope="module")
