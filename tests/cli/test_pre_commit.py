@@ -17,6 +17,7 @@ import pytest
 import yaml
 from environments import is_of_the_tool, make_environment
 from repository import ROOT
+from tool import write
 
 from pdt_annotate import api
 
@@ -39,7 +40,14 @@ PROJECT = {
     "helper.py": "def scale(x, k: int):\n    return x * k\n",
     "inputs.py": "import torch\n\nexample_inputs = [(torch.ones(2), 3)]\n",
     "other.py": "X = 1\n",
-    "pyproject.toml": '[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n',
+    "pyproject.toml": """\
+[tool.pdt-annotate]
+no-probe = true
+
+[[tool.pdt-annotate.targets]]
+target = "net:Net"
+inputs = "inputs.py"
+""",
 }
 
 
@@ -66,11 +74,6 @@ class Repository:
 
     def heard(self) -> set[str]:
         return import_alarm.heard(self.environment)
-
-
-def write(directory: Path, files: Mapping[str, str]) -> None:
-    for name, content in files.items():
-        (directory / name).write_text(content)
 
 
 @pytest.fixture
@@ -166,9 +169,8 @@ def test_a_profile_is_checked_where_there_is_no_torch(
     assert "`pdt-annotate --profile net.sqlite` writes those that the profile knows" in blocked.stderr
     assert "torch" not in project.heard()
 
-    write(project.path, {"net.py": ANNOTATED})
-    assert project.commit(helper="def scale(x: 'torch.Tensor', k: int):\n    return x * k\n").returncode == 0
-    assert project.commit(other="X = 3\n").returncode == 0
+    helper = "def scale(x: 'torch.Tensor', k: int):\n    return x * k\n"
+    assert project.commit(net=ANNOTATED, helper=helper, other="X = 3\n").returncode == 0
     assert "torch" not in project.heard()
 
 
@@ -184,7 +186,10 @@ def test_the_isolated_hook_runs_the_model_where_it_is_told_to(
     assert "--python DIR" in blocked.stderr and "--profile" in blocked.stderr
 
     (project.path / ".venv").symlink_to(sys.prefix)
-    write(project.path, {"pyproject.toml": '[tool.pdt-annotate]\npython = ".venv"\n' + PROJECT["pyproject.toml"]})
+    write(
+        project.path,
+        {"pyproject.toml": PROJECT["pyproject.toml"].replace("no-probe = true", 'no-probe = true\npython = ".venv"')},
+    )
     blocked = project.commit()
     assert "`git add` the files, and commit again" in blocked.stderr
     assert project.read("net.py") == ANNOTATED

@@ -67,7 +67,7 @@ PACKAGE = {
 }
 
 PROJECT = {
-    "pyproject.toml": "",
+    "pyproject.toml": "[tool.pdt-annotate]\nno-probe = true\n",
     "userproj/__init__.py": "from userproj.model import Net\n",
     "userproj/model.py": """
         from acme import Block
