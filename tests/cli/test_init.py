@@ -69,23 +69,6 @@ REPOSITORIES = {
         {"x": "torch.randn(3)"},
         "    def forward(self, x: torch.Tensor, threshold: float = 0.5, invert: bool = False):",
     ),
-    "a function and a main": Repository(
-        {
-            ".git/HEAD": "",
-            "tools/smooth.py": (
-                f"{IMPORTS}def smooth(x, sizes, weights=None):\n"
-                "    for size in sizes:\n"
-                "        x = x / size\n"
-                "    return x if weights is None else x * weights\n"
-                "\n"
-                "if __name__ == '__main__':\n"
-                "    print(smooth(torch.randn(3), [2, 3]))\n"
-            ),
-        },
-        "tools/smooth.py:smooth",
-        {"weights": "torch.rand(3)"},
-        "def smooth(x: torch.Tensor, sizes: List[int], weights: Optional[torch.Tensor] = None):",
-    ),
 }
 
 

@@ -11,6 +11,9 @@ from textwrap import dedent
 
 from repository import ROOT
 
+from pdt_annotate import cli
+from pdt_annotate.cli.group import DEFAULT_COMMAND
+
 SHOWN_OTHERWISE = ("COLUMNS", "NO_COLOR", "FORCE_COLOR")
 
 
@@ -25,6 +28,12 @@ def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedPr
         text=True,
         check=False,
     )
+
+
+def accept(words: list[str]) -> None:
+    """Parse a command line as the tool does, without running it."""
+    name = words[0] if words and words[0] in cli.main_group.commands else DEFAULT_COMMAND
+    cli.main_group.commands[name].make_context(name, words[words[:1] == [name] :])
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:

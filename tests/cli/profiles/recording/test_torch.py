@@ -189,50 +189,36 @@ def test_a_module_that_is_called_with_new_classes_or_in_another_mode_wakes(reste
     assert types_at(rested[1], "Net.forward", "extras") == {'{"name":"None"}', '{"name":"str"}', '{"name":"int"}'}
 
 
+NET = """
+    import torch
+
+
+    class Net(torch.nn.Module):
+        def __init__(self, channels, classes=10):
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, channels, 3)
+            self.head = torch.nn.Linear(channels, classes)
+
+        def forward(self, image, mask=None, gain=1.0):
+            x = self.conv(image).mean((2, 3))
+            return self.head(x if mask is None else x * mask) * gain
+"""
+TRAIN = """
+    import torch
+    from net import Net
+
+    for net in (Net(4), Net(4, classes=2)):
+        net(torch.rand(2, 3, 9, 9))
+        net(torch.rand(2, 3, 9, 9), torch.ones(2, 4, dtype=torch.bool), gain=0.5)
+"""
+
+
 def test_a_draft_from_what_ran_runs_as_it_is(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        "net.py",
-        """
-        import torch
-
-
-        class Net(torch.nn.Module):
-            def __init__(self, channels, classes=10):
-                super().__init__()
-                self.conv = torch.nn.Conv2d(3, channels, 3)
-                self.head = torch.nn.Linear(channels, classes)
-
-            def forward(self, image, mask=None, gain=1.0):
-                x = self.conv(image).mean((2, 3))
-                return self.head(x if mask is None else x * mask) * gain
-        """,
-    )
-    write(
-        tmp_path,
-        "train.py",
-        """
-        import sys
-        import torch
-        from net import Net
-
-        width, size = map(int, sys.argv[1:])
-        for net in (Net(width), Net(width, classes=2)):
-            net(torch.rand(2, 3, size, size))
-            net(torch.rand(2, 3, size, size), torch.ones(2, width, dtype=torch.bool), gain=0.5)
-        """,
-    )
-    assert recorded(tmp_path, "train.py", "4", "9").returncode == 0
+    for name, text in {"net.py": NET, "train.py": TRAIN}.items():
+        write(tmp_path, name, text)
+    assert recorded(tmp_path, "train.py").returncode == 0
     done = plainly(tmp_path, "-m", "pdt_annotate", "init", "net:Net", "--from-profile", PROFILE)
     assert "to be filled in" not in done.stderr
-    write(
-        tmp_path,
-        "use.py",
-        """
-        import inputs
-
-        for call in inputs.calls():
-            print(*inputs.model()(*call.args, **call.kwargs).shape, *call.kwargs)
-        """,
-    )
-    assert plainly(tmp_path, "use.py").stdout.splitlines() == ["2 10", "2 10 mask gain", "2 10"]
+    shapes = "*inputs.model()(*call.args, **call.kwargs).shape, *call.kwargs"
+    use = f"import inputs\nfor call in inputs.calls():\n    print({shapes})\n"
+    assert plainly(tmp_path, "-c", use).stdout.splitlines() == ["2 10", "2 10 mask gain", "2 10"]
