@@ -75,7 +75,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         ("annotate --help", 0, "--diff"),
         ("--version", 0, "pdt-annotate |torch |libcst |MonkeyType |Python "),
         ("explain PDT010", 0, "PDT010"),
-        ("init pdt_annotate.inputs.call:Call -o -", 0, "def calls"),
+        ("init tools/pages.py:part -o -", 0, "def calls"),
         ("", 0, "Usage: "),
         ("--no-such-option", 2, "No such option"),
         ("pdt_annotate:Call -i missing.py", 2, "missing.py"),

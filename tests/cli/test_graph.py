@@ -60,7 +60,7 @@ def test_a_picture_goes_to_a_file_and_links_to_the_source_from_there(project: Pa
     ],
 )
 def test_what_will_not_do_is_told_before_anything_runs(project: Path, arguments: str, said: str) -> None:
-    (project / "model.py").write_text("print('run')\n")
+    (project / "model.py").write_text("print('run')\n" + (project / "model.py").read_text())
     done = run(project, *GIVEN, *arguments.split())
     assert done.returncode == 2
     assert said in done.stderr and "run\n" not in done.stderr

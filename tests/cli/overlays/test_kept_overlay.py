@@ -154,7 +154,7 @@ REFUSED = {
 def test_refuses(changes: str, source: str, overlay: str, said: str, place: Path) -> None:
     for change in changes.split(", "):
         CHANGES[change](place)
-    ended = start(place, source, PDT_ANNOTATE_OVERLAY=overlay)
+    ended = start(place, source, **({"PDT_ANNOTATE_OVERLAY": overlay} if overlay else {}))
     assert ended.code == 1 and said.format(place=place) in ended.error_line
 
 

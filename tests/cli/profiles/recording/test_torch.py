@@ -68,6 +68,7 @@ RANKS = """
     dist.init_process_group("gloo")
     rank = dist.get_rank()
     Net()(torch.ones(2), rank, None if rank else {"rank": rank})
+    dist.barrier()
     dist.destroy_process_group()
 """
 
