@@ -38,8 +38,9 @@ def fill(text: str) -> str:
 
 
 def run(folder: str, file: str) -> str:
-    env = os.environ | {"PYTHONWARNINGS": "ignore", "PYTHONPATH": str(DOCS.parent)}
-    done = subprocess.run([sys.executable, file], cwd=folder, env=env, capture_output=True, text=True, check=False)
+    env = os.environ | {"PYTHONPATH": str(DOCS.parent)}
+    command = [sys.executable, "-B", file]
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.rstrip().splitlines())
 

@@ -2,118 +2,111 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-from collections.abc import Callable
+import sys
 from pathlib import Path
 
-import import_alarm
 import pytest
+from repository import ROOT
+from tool import run, write
 
 from pdt_annotate.cache import store
 
-Tool = Callable[..., "subprocess.CompletedProcess[str]"]
+PROJECT = {
+    "pyproject.toml": """
+        [tool.pdt-annotate]
+        no-probe = true
+        arg = ["f32[2]", "3"]
 
-PYPROJECT = """\
-[[tool.pdt-annotate.targets]]
-target = "one.py:f"
-arg = ["f32[2]", "3"]
+        [[tool.pdt-annotate.targets]]
+        target = "one.py:f"
 
-[[tool.pdt-annotate.targets]]
-target = "two.py:g"
-arg = ["f32[2]", "3"]
-"""
+        [[tool.pdt-annotate.targets]]
+        target = "two.py:g"
+        """,
+    "one.py": "print('one runs')\n\ndef f(x, k):\n    return x * k\n",
+    "two.py": "from lib import K\n\nL = K\n\n\ndef g(x, k):\n    return x + k\n",
+    "lib.py": "K = 3\nprint('two runs')\n",
+}
 SAID = "nothing to annotate; the scripted model answers like eager on 1 call (unchanged since)"
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    return import_alarm.set_up(tmp_path)
+ASK = """
+import sys
+from pdt_annotate.__main__ import main
+
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+HEAVY = {"torch", "libcst", "rich"}
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """Two targets; the second imports a module."""
-    root = tmp_path / "project"
-    root.mkdir()
-    (root / "pyproject.toml").write_text(PYPROJECT)
-    (root / "one.py").write_text("def f(x, k):\n    return x * k\n")
-    (root / "two.py").write_text("from lib import K\n\nL = K\n\n\ndef g(x, k):\n    return x + k\n")
-    (root / "lib.py").write_text("K = 3\n")
-    return root
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    return write(tmp_path / "project", PROJECT)
 
 
-@pytest.fixture
-def tool(project: Path, environment: dict[str, str]) -> Tool:
-    """Runs the command in the project."""
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [environment["PATH"].partition(":")[0] + "/pdt-annotate", *words]
-        return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
-
-    return run
+def ask(project: Path, *words: str) -> tuple[str, set[str]]:
+    """What a new interpreter says on stderr, with what it imports, of a command that is right."""
+    command, env = [sys.executable, "-c", ASK, *words], os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    *said, imported = done.stderr.splitlines(keepends=True)
+    return "".join(said), {"click", *HEAVY} & set(imported.split())
 
 
-def test_a_failure_and_what_is_missing_are_never_answered(
-    tool: Tool, project: Path, environment: dict[str, str]
-) -> None:
-    (project / "one.py").write_text("def f(x, k):\n    return {x}\n")
+def runs(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The targets that have run."""
+    return [line.removesuffix(" runs") for line in dict.fromkeys(done.stderr.splitlines()) if line.endswith(" runs")]
+
+
+def test_a_failure_and_what_is_missing_are_never_answered(project: Path) -> None:
+    write(project, {"one.py": "print('one runs')\n\ndef f(x, k):\n    return {x}\n"})
     for _ in range(2):
-        assert tool("one.py:f", "-a", "f32[2]", "-a", "3").returncode == 3
-        assert tool("two.py:g", "--check").returncode == 1
-        assert "torch" in import_alarm.heard(environment)
+        done = run(project, "--check")
+        assert (done.returncode, runs(done)) == (3, ["one", "two"])
+        assert "2 annotations missing" in done.stderr
 
 
-def test_what_was_written_is_answered_until_something_changes(
-    tool: Tool, project: Path, environment: dict[str, str]
-) -> None:
-    assert tool().returncode == 0
+def test_what_was_written_is_answered_until_something_changes(project: Path) -> None:
+    first = run(project)
+    assert (first.returncode, runs(first)) == (0, ["one", "two"])
     assert (project / "two.py").read_text().count(": ") == 2
-    import_alarm.heard(environment)
 
-    again = tool()
-    assert (again.returncode, again.stdout) == (0, "")
-    assert again.stderr == f"one.py:f: {SAID}\ntwo.py:g: {SAID}\n"
-    assert not import_alarm.heard(environment)
-
+    again = f"one.py:f: {SAID}\ntwo.py:g: {SAID}\n"
+    assert ask(project) == (again, set())
     for words in (["--check", "--timeout", "9"], ["--diff", "-v"], ["--write-partial", "-q"], ["hook", "two.py"]):
-        answered = tool(*words)
-        assert (answered.returncode, answered.stdout) == (0, "")
-        assert answered.stderr == ("" if "-q" in words else again.stderr)
-        assert not import_alarm.heard(environment) & {"torch", "libcst", "rich"}
-        assert tool(*words).stderr == answered.stderr
-        assert not import_alarm.heard(environment)
-    assert tool("one.py:f").stderr == f"{SAID}\n"
-    assert not import_alarm.heard(environment) & {"torch", "libcst", "rich"}
+        answered, imported = ask(project, *words)
+        assert answered == ("" if "-q" in words else again) and not imported & HEAVY
+        assert ask(project, *words) == (answered, set())
+    answered, imported = ask(project, "one.py:f")
+    assert answered == f"{SAID}\n" and not imported & HEAVY
 
-    (project / "lib").mkdir()  # an import finds it before the module of that name
-    (project / "lib" / "__init__.py").write_text("K = 4\n")
-    assert tool().returncode == 0
-    assert "torch" in import_alarm.heard(environment)
-    assert tool().stderr == again.stderr
-    assert not import_alarm.heard(environment)
+    # An import finds it before the module of that name.
+    write(project, {"lib/__init__.py": "K = 4\nprint('two runs')\n"})
+    assert runs(run(project)) == ["two"]
+    assert run(project).stderr == again
+    assert ask(project) == (again, set())
 
 
-def test_who_wants_no_cache_has_none(tool: Tool, project: Path, environment: dict[str, str]) -> None:
-    for words in ([], ["--check"]):
-        assert tool("one.py:f", "--no-cache", *words).returncode == 0
-        assert "torch" in import_alarm.heard(environment)
-    assert not [*Path(environment["XDG_CACHE_HOME"]).rglob("*.json")]  # a write has left its lock
+def test_who_wants_no_cache_has_none_and_writing_may_be_told_by_the_exit_code(project: Path) -> None:
+    words = ("one.py:f", "--exit-non-zero-on-write")
+    assert run(project, *words, "--no-cache").returncode == 1
+    assert not [*Path(os.environ["XDG_CACHE_HOME"]).rglob("*.json")]  # a write has left its lock
+    for more, has_run in (((), ["one"]), (("--no-cache",), ["one"]), ((), [])):
+        done = run(project, *words, *more)
+        assert (done.returncode, runs(done)) == (0, has_run)
 
 
-def test_clean_removes_it_and_nothing_of_the_project(
-    tool: Tool, project: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert tool("clean").stderr == "there is no cache\n"
-    monkeypatch.setenv("XDG_CACHE_HOME", environment["XDG_CACHE_HOME"])
+def test_clean_removes_it_and_nothing_of_the_project(project: Path) -> None:
+    assert run(project, "clean").stderr == "there is no cache\n"
     store.keep(str(project), store.ENTRIES, "a", {})
     file = store.file_of(str(project))
-    done = tool("clean")
+    done = run(project, "clean")
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == f"removed {file}\n"
     assert not Path(file).exists()
-
-
-def test_writing_may_be_told_by_the_exit_code(tool: Tool) -> None:
-    words = ("one.py:f", "--exit-non-zero-on-write")
-    assert tool(*words).returncode == 1
-    assert tool(*words).returncode == 0

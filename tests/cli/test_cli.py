@@ -26,6 +26,7 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.verdicts import Answers, Part
 
+RUN = ["model.py:Net", "-i", "inputs.py"]
 HEAVY = {"torch", "libcst", "monkeytype", "rich", "jsonschema", "yaml"}
 
 
@@ -35,14 +36,9 @@ def run(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
         "import sys\nfrom pdt_annotate import cli\ncode = cli.main(sys.argv[1:])\n"
         f"print(sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)\nsys.exit(code)"
     )
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=cwd,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
 
 
 Fake = Callable[..., None]
@@ -72,30 +68,26 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     return fake
 
 
-RUN = ["model.py:Net", "-i", "inputs.py"]
-
-
 @pytest.mark.parametrize(
-    ("arguments", "code"),
+    ("arguments", "code", "said"),
     [
-        (["--help"], 0),
-        (["annotate", "--help"], 0),
-        (["--version"], 0),
-        (["explain", "PDT010"], 0),
-        ([], 0),
-        (["--no-such-option"], 2),
-        (["pdt_annotate:Call"], 2),
-        (["pdt_annotate:Call", "-i", "missing.py"], 2),
-        (["nothing"], 2),
-        (["pdt_annotate:Call", "-a", "3", "--diff", "--check"], 2),
+        ("--help", 0, "pdt-annotate mymodel:Net -i inputs.py|--diff|example_inputs =|Exit codes|explain"),
+        ("annotate --help", 0, "--diff"),
+        ("--version", 0, "pdt-annotate |torch |libcst |MonkeyType |Python "),
+        ("explain PDT010", 0, "PDT010"),
+        ("init tools/pages.py:part -o -", 0, "def calls"),
+        ("", 0, "Usage: "),
+        ("--no-such-option", 2, "No such option"),
+        ("pdt_annotate:Call -i missing.py", 2, "missing.py"),
     ],
 )
-def test_nothing_heavy_is_imported(arguments: list[str], code: int) -> None:
-    done = run(*arguments)
+def test_nothing_heavy_is_imported(arguments: str, code: int, said: str) -> None:
+    done = run(*arguments.split())
     assert done.returncode == code, done.stderr
-    assert done.stderr.splitlines()[-1] == "[]"
-    assert "Traceback" not in done.stderr
+    *told, imported = done.stderr.splitlines()
+    assert imported == "[]" and "Traceback" not in done.stderr
     assert (done.stdout == "") is (code != 0)
+    assert all(part in (done.stdout or "\n".join(told)) for part in said.split("|"))
 
 
 def test_importing_the_package_is_light() -> None:
@@ -116,17 +108,6 @@ def test_the_version_is_that_of_the_project() -> None:
     assert pdt_annotate.__version__ == declared[1]
 
 
-def test_version_names_every_part() -> None:
-    names = [line.rpartition(" ")[0] for line in run("--version").stdout.splitlines()]
-    assert names == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
-
-
-def test_help_teaches_by_example() -> None:
-    text = run("--help").stdout
-    for part in ("pdt-annotate mymodel:Net -i inputs.py", "--diff", "example_inputs =", "Exit codes", "explain"):
-        assert part in text
-
-
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
@@ -141,6 +122,14 @@ def test_help_teaches_by_example() -> None:
         (["a:b", "-a", "3", "--root", "missing"], "not a directory", ""),
         (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
+        *(
+            (["verify", *RUN, word], "No such option", "")
+            for word in ("--diff", "--check", "--write-partial", "--returns=all")
+        ),
+        (["--ways", "script"], "it is an option of `pdt-annotate captures`\n", ""),
+        (["--version", "--root", "."], "it is an option of `pdt-annotate annotate`, `captures`, ", ""),
+        (["--jobs", "x"], "'x' is not a valid whole number", ""),
+        (["--jobs", "0"], "0 is not in the range x>=1", ""),
     ],
 )
 def test_usage_errors_say_what_to_do(
@@ -159,32 +148,55 @@ def test_explain_lists_all_codes(capsys: pytest.CaptureFixture[str]) -> None:
     assert "PDT001" in capsys.readouterr().out
 
 
-def test_done(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer(make_outcome(tmp_path))
-    assert cli.main(RUN) == 0
-    assert (tmp_path / "model.py").read_bytes() == AFTER
+def make(name: str, folder: Path) -> Outcome:
+    good = make_outcome(folder)
+    foreign = Overlaid("lib", FileChange(str(folder / "site/lib.py"), b"a\n", b"b\n"))
+    part = Part("net", "Net", scripts=True, answers=Answers.ALIKE, calls=1)
+    return {
+        "good": good,
+        "nothing": replace(good, changes=(), annotations=(), findings=()),
+        "of others": replace(good, changes=(), overlaid=(foreign,)),
+        "failed": fail(good),
+        "in part": replace(fail(good), kept=(part,)),
+    }[name]
+
+
+FAILED = "model.py:Net does not script|nothing was written; -v shows "
+NOTHING = "nothing to annotate; the scripted model answers like eager"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "options", "code", "source", "said"),
+    [
+        ("good", "", 0, AFTER, "wrote 2 annotations into 1 file; the scripted model answers"),
+        ("good", "--check", 1, BEFORE, "2 annotations missing in 1 file|Optional[Tensor]"),
+        ("good", "--stubs typings", 0, BEFORE, "wrote "),
+        *(("nothing", options, 0, BEFORE, NOTHING) for options in ("", "--diff", "--check", "--stubs typings")),
+        ("of others", "--third-party overlay --check", 0, BEFORE, ""),
+        *(("failed", options, 3, BEFORE, FAILED) for options in ("", "--diff", "--check", "--stubs typings")),
+        ("in part", "--write-partial", 3, AFTER, "wrote 2 annotations into 1 file; -v shows "),
+    ],
+)
+def test_what_is_said_and_written_as_a_run_ended(
+    outcome: str,
+    options: str,
+    code: int,
+    source: bytes,
+    said: str,
+    answer: Fake,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer(make(outcome, tmp_path))
+    assert cli.main([*RUN, *options.split(), "--json", "out.json"]) == code
+    assert (tmp_path / "model.py").read_bytes() == source
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.splitlines()[-1].startswith("wrote 2 annotations into 1 file; the scripted model answers")
-
-
-def test_nothing_to_do(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer(replace(make_outcome(tmp_path), changes=(), annotations=(), findings=()))
-    for option in ([], ["--diff"], ["--check"], ["--stubs", "typings"]):
-        assert cli.main([*RUN, *option]) == 0
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "nothing to annotate; the scripted model answers like eager" in captured.err
-    assert not (tmp_path / "typings").exists()
-
-
-def test_check_tells_what_is_missing(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer(make_outcome(tmp_path))
-    assert cli.main([*RUN, "--check"]) == 1
-    assert (tmp_path / "model.py").read_bytes() == BEFORE
-    err = capsys.readouterr().err
-    assert "2 annotations missing in 1 file" in err
-    assert "Optional[Tensor]" in err
+    assert all(part in captured.err for part in said.split("|"))
+    assert json.loads((tmp_path / "out.json").read_text())["verified"] is (code != 3)
+    stub = tmp_path / "typings" / "model.pyi"
+    assert stub.exists() is (outcome == "good" and "--stubs" in options)
+    assert not stub.exists() or "mask: Optional[Tensor]" in stub.read_text()
 
 
 def test_diff_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -211,12 +223,6 @@ def test_an_overlay_is_kept_beside_the_changes(
     assert "wrote 2 annotations into 1 file; kept 1 third-party file in typed; the scripted" in said
 
 
-def test_third_party_changes_alone_are_not_missing(answer: Fake, tmp_path: Path) -> None:
-    change = FileChange(str(tmp_path / "site/lib.py"), b"a\n", b"b\n")
-    answer(replace(make_outcome(tmp_path), changes=(), overlaid=(Overlaid("lib", change),)))
-    assert cli.main([*RUN, "--third-party", "overlay", "--check"]) == 0
-
-
 def test_an_overlay_over_other_files_is_refused_before_anything_runs(
     answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -230,38 +236,6 @@ def test_json_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pyte
     answer(make_outcome(tmp_path))
     assert cli.main([*RUN, "--check", "--json", "-"]) == 1
     assert json.loads(capfdbinary.readouterr().out)["verified"] is True
-
-
-def test_stubs_leave_the_source(answer: Fake, tmp_path: Path) -> None:
-    answer(make_outcome(tmp_path))
-    assert cli.main([*RUN, "--stubs", "typings"]) == 0
-    assert (tmp_path / "model.py").read_bytes() == BEFORE
-    assert "mask: Optional[Tensor]" in (tmp_path / "typings" / "model.pyi").read_text()
-
-
-@pytest.mark.parametrize("option", [[], ["--diff"], ["--check"], ["--stubs", "typings"]])
-def test_what_failed_verification_is_not_written(
-    option: list[str], answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answer(fail(make_outcome(tmp_path)))
-    assert cli.main([*RUN, *option, "--json", "out.json"]) == 3
-    assert (tmp_path / "model.py").read_bytes() == BEFORE
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.splitlines()[0] == "model.py:Net does not script"
-    assert captured.err.splitlines()[-1].startswith("nothing was written; -v shows ")
-    assert json.loads((tmp_path / "out.json").read_text())["verified"] is False
-    assert not (tmp_path / "typings").exists()
-
-
-def test_a_part_that_works_is_written_and_the_run_fails(
-    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    part = Part("net", "Net", scripts=True, answers=Answers.ALIKE, calls=1)
-    answer(replace(fail(make_outcome(tmp_path)), kept=(part,)))
-    assert cli.main([*RUN, "--write-partial"]) == 3
-    assert (tmp_path / "model.py").read_bytes() == AFTER
-    assert "wrote 2 annotations into 1 file; -v shows " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -333,7 +307,7 @@ def test_verify_writes_nothing_and_tells_who_is_at_fault(
     (tmp_path / "model.py").write_text(
         "def f(x, n: int):\n    return x.repeat(n)\n\n\ndef g(x, n: int):\n    return {x}\n"
     )
-    call = ["-a", "f32[2]", "-a", "3"]
+    call = ["-a", "f32[2]", "-a", "3", "--no-probe"]
     assert cli.main(["verify", "model.py:f", *call]) == 0
     assert capsys.readouterr().err == "the scripted model answers like eager on 1 call\n"
     assert cli.main(["verify", "model.py:g", *call, "--json", "-"]) == 3
@@ -343,25 +317,3 @@ def test_verify_writes_nothing_and_tells_who_is_at_fault(
     (part,) = json.loads(captured.out)["blame"][0]["parts"]
     assert (part["path"], part["scripts"], part["answers"]) == ("", False, "unknown")
     assert (part["faults"][0]["code"], part["faults"][0]["failure"]["line"]) == ("PDT004", 6)
-
-
-@pytest.mark.parametrize("option", ["--diff", "--check", "--write-partial", "--returns=all"])
-def test_verify_takes_no_option_about_writing(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["verify", *RUN, option]) == 2
-    assert "No such option" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--ways", "script"], "it is an option of `pdt-annotate captures`\n"),
-        (["--version", "--root", "."], "it is an option of `pdt-annotate annotate`, `captures`, "),
-        (["--jobs", "x"], "'x' is not a valid whole number"),
-        (["--jobs", "0"], "0 is not in the range x>=1"),
-    ],
-)
-def test_a_word_that_does_not_fit_is_told_in_words(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(words) == 2
-    assert said in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Completion, asked for by the shells themselves."""
+"""Completion: what is answered, and that the shells themselves ask for it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tool import run, write
 
+from pdt_annotate import cli
 from pdt_annotate.cache import store
 
 MODEL = """\
@@ -33,16 +36,38 @@ FISH = "pdt-annotate completion fish | source; complete -C $argv[1]"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "mymodel.py").write_text(MODEL)
-    (tmp_path / "src" / "pkg").mkdir(parents=True)
-    (tmp_path / "src" / "pkg" / "__init__.py").write_text("")
-    (tmp_path / "src" / "pkg" / "nets.py").write_text(MODEL)
-    (tmp_path / "broken.py").write_text("def (")
-    (tmp_path / "calls.py").write_text('example_inputs = [Call((x,), name="small"), (y,)]\n')
-    (tmp_path / "calls.yaml").write_text("calls:\n  - {name: big, repeat: 2}\n")
-    (tmp_path / ".venv").mkdir()
-    (tmp_path / ".venv" / "hidden.py").write_text("")
-    return tmp_path
+    files = {
+        "mymodel.py": MODEL,
+        "src/pkg/__init__.py": "",
+        "src/pkg/nets.py": MODEL,
+        "broken.py": "def (",
+        "calls.py": 'example_inputs = [Call((x,), name="small"), (y,)]\n',
+        "calls.yaml": "calls:\n  - {name: big, repeat: 2}\n",
+        ".venv/hidden.py": "",
+    }
+    return write(tmp_path, files)
+
+
+Ask = Callable[[str], list[str]]
+
+
+@pytest.fixture
+def ask(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
+    """What the tool answers bash in the project."""
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(sys, "argv", ["pdt-annotate"])
+
+    def answer(line: str) -> list[str]:
+        words = line.split(" ")
+        said = {"LINE": line, "POINT": str(len(line)), "WORDS": "\n".join(words), "CWORD": str(len(words) - 1)}
+        for name, value in said.items():
+            monkeypatch.setenv(f"COMP_{name}", value)
+        monkeypatch.setenv("_PDT_ANNOTATE_COMPLETE", "bash_complete")
+        with pytest.raises(SystemExit):
+            cli.main([])
+        return [each.removeprefix("plain,") for each in capsys.readouterr().out.splitlines() if each]
+
+    return answer
 
 
 def complete(shell: str, line: str, project: Path) -> list[str]:
@@ -59,7 +84,6 @@ def complete(shell: str, line: str, project: Path) -> list[str]:
     ("line", "expected"),
     [
         ("pdt-annotate broken:", []),
-        ("pdt-annotate nowhere:N", []),
         ("pdt-annotate mymodel:Net --returns ", ["needed ", "all ", "none "]),
         ("pdt-annotate captures mymodel:Net --ways ex", ["export ", "export-dynamic "]),
         ("pdt-annotate captures mymodel:Net --require export,mak", ["export,make_fx "]),
@@ -67,13 +91,11 @@ def complete(shell: str, line: str, project: Path) -> list[str]:
             "pdt-annotate graph mymodel:Net --of frozen-t",
             ["frozen-trace ", "frozen-trace-adapted ", "frozen-trace-mixed "],
         ),
-        ("pdt-annotate graph mymodel:Net -i calls.py --call ", ["small ", "call\\ 2 "]),
         ("pdt-annotate graph mymodel:Net -i calls.yaml --call b", ["big[1] ", "big[2] "]),
         ("pdt-annotate mymodel:Net -i calls.py:ex", ["example_inputs "]),
         ("pdt-annotate mymodel:Net --mend ", ["exact ", "frozen ", "all "]),
         ("pdt-annotate explain pdt00", [f"PDT00{number} " for number in range(1, 9)]),
         ("pdt-annotate my", ["mymodel:", "mymodel.py:"]),
-        ("pdt-annotate mymodel:", ["Net ", "Net.forward ", "Other ", "make_net "]),
         ("pdt-annotate mymodel.py:Net.f", ["Net.forward "]),
         ("pdt-annotate verify pkg.nets:m", ["make_net "]),
         ("pdt-annotate src/pkg/n", ["src/pkg/nets.py:"]),
@@ -83,18 +105,30 @@ def complete(shell: str, line: str, project: Path) -> list[str]:
         ("pdt-annotate hid", []),
     ],
 )
+def test_what_is_answered(line: str, expected: list[str], ask: Ask) -> None:
+    assert ask(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("pdt-annotate nowhere:N", []),
+        ("pdt-annotate mymodel:", ["Net ", "Net.forward ", "Other ", "make_net "]),
+        ("pdt-annotate graph mymodel:Net -i calls.py --call ", ["small ", "call\\ 2 "]),
+    ],
+)
 def test_bash(line: str, expected: list[str], project: Path) -> None:
     assert [found for found in complete("bash", line, project) if found] == expected
 
 
-def test_what_is_configured_comes_first(project: Path) -> None:
+def test_what_is_configured_comes_first(project: Path, ask: Ask) -> None:
     (project / "inputs.py").write_text("example_inputs = [()]\n")
     table = '[[tool.pdt-annotate.targets]]\ntarget = "mymodel:make_net"\ninputs = "inputs.py"\n'
     (project / "pyproject.toml").write_text(table)
-    assert complete("bash", "pdt-annotate my", project) == ["mymodel:make_net ", "mymodel:", "mymodel.py:"]
-    assert complete("bash", "pdt-annotate mymodel:m", project) == ["make_net "]
+    assert ask("pdt-annotate my") == ["mymodel:make_net ", "mymodel:", "mymodel.py:"]
+    assert ask("pdt-annotate mymodel:m") == ["make_net "]
     (project / "pyproject.toml").write_text("[tool.pdt-annotate]\nno = 1\n")
-    assert complete("bash", "pdt-annotate my", project) == ["mymodel:", "mymodel.py:"]
+    assert ask("pdt-annotate my") == ["mymodel:", "mymodel.py:"]
 
 
 def test_what_the_cache_answers_is_completed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,16 +152,13 @@ def test_fish(line: str, expected: list[str], project: Path) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_scripts_are_of_their_shell(shell: str) -> None:
-    script = subprocess.run(
-        [sys.executable, "-m", "pdt_annotate", "completion", shell], capture_output=True, text=True, check=True
-    ).stdout
+def test_scripts_are_of_their_shell(shell: str, tmp_path: Path) -> None:
+    script = run(tmp_path, "completion", shell).stdout
     assert "_PDT_ANNOTATE_COMPLETE" in script
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=script, text=True, check=True)
 
 
-def test_an_unknown_shell_is_named() -> None:
-    command = [sys.executable, "-m", "pdt_annotate", "completion", "tcsh"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def test_an_unknown_shell_is_named(tmp_path: Path) -> None:
+    done = run(tmp_path, "completion", "tcsh")
     assert done.returncode == 2 and "'tcsh'" in done.stderr

@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from repository import ROOT
+from tool import run, write
 
-MODEL = """\
-import torch
+MODEL = """
+    import torch
 
 
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv = torch.nn.Conv2d(3, 4, 3)
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, 4, 3)
 
-    def forward(self, x):
-        return torch.relu(self.conv(x))
+        def forward(self, x):
+            return torch.relu(self.conv(x))
 """
-
-ASKED = ("model.py:Net", "-a", "f32[2,3,8,8]")
+GIVEN = ("graph", "model.py:Net", "-a", "f32[2,3,8,8]")
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "model.py").write_text(MODEL)
-    return tmp_path
-
-
-def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pdt_annotate", "graph", *arguments]
-    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
-    env = kept | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    return write(tmp_path, {"model.py": MODEL})
 
 
 def test_the_listing_goes_to_stdout(project: Path) -> None:
-    done = run(project, *ASKED)
+    done = run(project, *GIVEN)
     assert done.returncode == 0, done.stderr
     head, *lines = done.stdout.splitlines()
     assert head == "model.py:Net  frozen, 2 nodes"
@@ -54,9 +42,8 @@ def test_the_listing_goes_to_stdout(project: Path) -> None:
 
 
 def test_a_picture_goes_to_a_file_and_links_to_the_source_from_there(project: Path) -> None:
-    done = run(project, *ASKED, "-o", "pictures/net.svg")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == ""
+    done = run(project, *GIVEN, "-o", "pictures/net.svg")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
     root = ET.parse(project / "pictures" / "net.svg").getroot()
     links = {each.get("href") for each in root.iter("{http://www.w3.org/2000/svg}a")}
     assert links == {"../model.py#L10"}
@@ -65,15 +52,15 @@ def test_a_picture_goes_to_a_file_and_links_to_the_source_from_there(project: Pa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((*ASKED, "-o", "net.png"), "no graph is written as .png"),
-        ((*ASKED, "-o", "net"), "--format names the format of any other"),
-        ((*ASKED, "-o", "model.py/net.svg"), "--output cannot be written"),
-        ((*ASKED, "model.py:Other", "-o", "net.svg"), "2 graphs do not go into one file"),
-        ((*ASKED, "model.py:Other", "--format", "json"), "2 graphs are no one document"),
+        ("-o net.png", "no graph is written as .png"),
+        ("-o net", "--format names the format of any other"),
+        ("-o model.py/net.svg", "--output cannot be written"),
+        ("model.py:Other -o net.svg", "2 graphs do not go into one file"),
+        ("model.py:Other --format json", "2 graphs are no one document"),
     ],
 )
-def test_what_will_not_do_is_told_before_anything_runs(project: Path, arguments: tuple[str, ...], said: str) -> None:
-    (project / "model.py").write_text(f"print('run')\n{MODEL}")
-    done = run(project, *arguments)
+def test_what_will_not_do_is_told_before_anything_runs(project: Path, arguments: str, said: str) -> None:
+    (project / "model.py").write_text("print('run')\n" + (project / "model.py").read_text())
+    done = run(project, *GIVEN, *arguments.split())
     assert done.returncode == 2
     assert said in done.stderr and "run\n" not in done.stderr

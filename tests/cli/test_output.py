@@ -3,34 +3,46 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from tool import run, write
 
-SOURCE = "def scale(x, times, flag=None):\n    return x * times\n"
-BROKEN = "def scale(x, times):\n    return {x, times}\n"
-FORMATS = ("json", "github", "sarif", "junit")
+FILES = {
+    "net.py": "import helper\n\n\ndef scale(x, k, flag=None):\n    return helper.scale(x, k)\n",
+    "helper.py": "def scale(x, k):\n    return x * k\n",
+    "broken.py": "def scale(x, times):\n    return {x, times}\n",
+    "calls.yaml": "calls:\n  - args: [f32(2), 3]\n",
+    "known.json": '{"findings": []}',
+    "pyproject.toml": "[tool.pdt-annotate]\nno-probe = true\n",
+}
+OBSERVED = ("net.py:scale", "--profile", "seen.sqlite")
+"""What was observed before: nothing is run, and so all is quick."""
+GIVEN = ("-a", "f32[2]", "-a", "3")
+DOCUMENTS = {"json": "out.json", "github": "out.txt", "sarif": "a/out.sarif", "junit": "out.xml"}
+ALL_AT_ONCE = tuple(word for name, file in DOCUMENTS.items() for word in ("--output-file", f"{name}:{file}"))
+
+
+@pytest.fixture(scope="module")
+def observed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write(tmp_path_factory.mktemp("observed"), FILES)
+    done = run(folder, "observe", "net.py:scale", "-i", "calls.yaml", "--save-profile", "seen.sqlite")
+    assert done.returncode == 0, done.stderr
+    return folder
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    (tmp_path / "net.py").write_text(SOURCE)
-    (tmp_path / "broken.py").write_text(BROKEN)
-    return tmp_path
+def project(observed: Path, tmp_path: Path) -> Path:
+    folder = Path(shutil.copytree(observed, tmp_path / "project"))
+    (folder / "a").mkdir()
+    return folder
 
 
-def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pdt_annotate", *arguments]
-    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    return subprocess.run(command, cwd=folder, env=env | environment, capture_output=True, text=True, check=False)
-
-
-def annotate(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return run(folder, "net.py:scale", "-a", "f32[2]", "-a", "3", "--no-cache", *options, **environment)
+def is_as_before(project: Path) -> bool:
+    return all((project / name).read_text() == text for name, text in FILES.items())
 
 
 def parse(format_: str, text: str) -> object:
@@ -43,37 +55,37 @@ def parse(format_: str, text: str) -> object:
     return json.loads(text)
 
 
-def test_text_is_the_default_and_leaves_stdout_to_the_diff(project: Path) -> None:
-    for options in ((), ("--check",), ("--output-format", "text", "--check")):
-        assert annotate(project, *options).stdout == ""
-        (project / "net.py").write_text(SOURCE)
-    assert annotate(project, "--diff").stdout.startswith("--- a/net.py\n")
-
-
-@pytest.mark.parametrize("format_", FORMATS)
-def test_stdout_is_one_document(format_: str, project: Path) -> None:
-    done = annotate(project, "--check", "--output-format", format_, FORCE_COLOR="1")
-    assert done.returncode == 1, done.stderr
-    assert parse(format_, done.stdout)
-    assert "\x1b" in done.stderr and "\x1b" not in done.stdout
-    assert (project / "net.py").read_text() == SOURCE
-
-
-FILES = {"json": "out.json", "github": "out.txt", "sarif": "a/out.sarif", "junit": "out.xml"}
-ALL_AT_ONCE = tuple(word for name, file in FILES.items() for word in ("--output-file", f"{name}:{file}"))
-
-
 def documents(folder: Path) -> dict[str, str]:
     """The text of each document of a run that wrote them all, once somebody else's reader has read it."""
-    texts = {name: (folder / file).read_text() for name, file in FILES.items()}
+    texts = {name: (folder / file).read_text() for name, file in DOCUMENTS.items()}
     assert all(parse(name, text) for name, text in texts.items())
     return texts
 
 
+@pytest.mark.parametrize(
+    ("options", "stdout"),
+    [(("--check",), ""), (("--output-format", "text", "--check"), ""), (("--diff",), "--- a/net.py\n"), ((), "")],
+)
+def test_text_is_the_default_and_leaves_stdout_to_the_diff(
+    options: tuple[str, ...], stdout: str, project: Path
+) -> None:
+    shown = run(project, *OBSERVED, *options).stdout
+    assert shown.startswith(stdout) and bool(shown) is bool(stdout)
+    assert is_as_before(project) is bool(options)
+
+
+@pytest.mark.parametrize("format_", DOCUMENTS)
+def test_stdout_is_one_document(format_: str, project: Path) -> None:
+    done = run(project, *OBSERVED, "--check", "--output-format", format_, FORCE_COLOR="1")
+    assert done.returncode == 1, done.stderr
+    assert parse(format_, done.stdout)
+    assert "\x1b" in done.stderr and "\x1b" not in done.stdout
+    assert is_as_before(project)
+
+
 def test_one_run_writes_every_format_and_a_failure_is_in_all(project: Path) -> None:
-    (project / "a").mkdir()
     more = ("--output-file", "text:report.txt", "--output-file", "html:report.html", "-q")
-    done = run(project, "broken.py:scale", "-a", "f32[2]", "-a", "3", *ALL_AT_ONCE, *more)
+    done = run(project, "broken.py:scale", *GIVEN, *ALL_AT_ONCE, *more)
     assert done.returncode == 3
     assert all("PDT004" in text for text in documents(project).values())
     for name in ("report.txt", "report.html"):
@@ -81,19 +93,17 @@ def test_one_run_writes_every_format_and_a_failure_is_in_all(project: Path) -> N
 
 
 def test_with_exit_zero_only_errors_fail(project: Path) -> None:
-    (project / "a").mkdir()
-    done = run(project, "verify", "net.py:scale", "-a", "f32[2]", "-a", "3", "--exit-zero", *ALL_AT_ONCE)
+    done = run(project, "verify", "net.py:scale", *GIVEN, "--exit-zero", *ALL_AT_ONCE)
     assert done.returncode == 0, done.stderr
     assert json.loads(documents(project)["sarif"])["runs"][0]["invocations"][0]["exitCode"] == 0
-    assert annotate(project, "--check", "--exit-zero").returncode == 0
-    assert annotate(project, "--root", "missing", "--exit-zero").returncode == 2
+    assert run(project, *OBSERVED, "--check", "--exit-zero").returncode == 0
+    assert run(project, *OBSERVED, "--root", "missing", "--exit-zero").returncode == 2
 
 
 def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
-    (project / "a").mkdir()
     (project / "pyproject.toml").write_text(
-        '[tool.pdt-annotate]\narg = ["f32[2]", "3"]\n'
-        f"output-file = {json.dumps([f'{name}:{file}' for name, file in FILES.items()])}\n"
+        '[tool.pdt-annotate]\narg = ["f32[2]", "3"]\nno-probe = true\n'
+        f"output-file = {json.dumps([f'{name}:{file}' for name, file in DOCUMENTS.items()])}\n"
         '[[tool.pdt-annotate.targets]]\ntarget = "net.py:scale"\nhtml = "net.html"\n'
         '[[tool.pdt-annotate.targets]]\ntarget = "broken.py:scale"\n'
     )
@@ -103,12 +113,6 @@ def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
     assert all("net.py" in text and "broken.py" in text for text in texts.values())
     assert done.stdout == texts["github"]
     assert "broken.py" not in (project / "net.html").read_text()
-
-
-def test_a_users_fault_leaves_stdout_empty(project: Path) -> None:
-    done = annotate(project, "--root", "missing", "--output-format", "sarif")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: ")
 
 
 def test_an_older_result_is_not_left_beside_an_error(project: Path) -> None:
@@ -121,34 +125,28 @@ def test_an_older_result_is_not_left_beside_an_error(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [("--diff", "--output-format", "json"), ("--json", "-", "--output-format", "sarif"), ("--diff", "--json", "-")],
+    ("options", "said"),
+    [
+        ("--root missing --output-format sarif", ("error: ",)),
+        ("--diff --output-format json", ("both write to stdout", "hint: ")),
+        ("--json - --output-format sarif", ("both write to stdout", "hint: ")),
+        ("--diff --json -", ("both write to stdout", "hint: ")),
+        ("--output-format xml", ("xml", "sarif")),
+        ("--json out --output-file sarif:./out", ("json and sarif would both be written to",)),
+    ],
 )
-def test_stdout_has_one_writer(options: tuple[str, ...], project: Path) -> None:
-    done = annotate(project, *options)
-    assert done.returncode == 2
-    assert "both write to stdout" in done.stderr and "hint: " in done.stderr
+def test_what_cannot_be_had_is_told_before_anything_runs(options: str, said: tuple[str, ...], project: Path) -> None:
+    done = run(project, "net.py:scale", *GIVEN, *options.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ") and all(part in done.stderr for part in said)
+    assert not (project / "out").exists()
 
 
-def test_an_unknown_format_is_named_with_the_known(project: Path) -> None:
-    done = annotate(project, "--output-format", "xml")
-    assert done.returncode == 2
-    assert "xml" in done.stderr and "sarif" in done.stderr
-
-
-def test_one_file_for_two_documents_is_refused_before_anything_runs(project: Path) -> None:
-    done = annotate(project, "--json", "out", "--output-file", f"sarif:{project / 'out'}")
-    assert done.returncode == 2 and not (project / "out").exists()
-    assert "json and sarif would both be written to" in done.stderr
-
-
-@pytest.mark.parametrize("target", ["net.py:scale", "broken.py:scale"])
-def test_the_page(target: str, project: Path) -> None:
-    done = run(project, target, "-a", "f32[2]", "-a", "3", "--check", "--html", "report.html")
-    assert done.returncode == (1 if target.startswith("net") else 3)
+def test_the_page(project: Path) -> None:
+    done = run(project, *OBSERVED, "--check", "--html", "report.html")
+    assert (done.returncode, done.stdout) == (1, "")
     page = (project / "report.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and target in page
-    assert done.stdout == ""
+    assert page.startswith("<!DOCTYPE html>") and "net.py:scale" in page
 
 
 @pytest.mark.parametrize(
@@ -162,65 +160,46 @@ def test_the_page(target: str, project: Path) -> None:
     ],
 )
 def test_colors(environment: dict[str, str], option: str, diff: bool, report: bool, project: Path) -> None:
-    done = annotate(project, "--diff", "--color", option, **environment)
+    done = run(project, *OBSERVED, "--diff", "--color", option, **environment)
     assert ("\x1b[" in done.stdout, "\x1b[" in done.stderr) == (diff, report)
 
 
 def test_git_applies_an_explained_diff_where_colour_is_forced(project: Path) -> None:
-    done = annotate(project, "--diff", "--explain", FORCE_COLOR="1")
+    done = run(project, *OBSERVED, "--diff", "--explain", FORCE_COLOR="1")
     subprocess.run(["git", "apply"], cwd=project, input=done.stdout, text=True, check=True)
-    assert (project / "net.py").read_text() != SOURCE
+    assert not is_as_before(project)
 
 
 @pytest.mark.parametrize("options", [("--check",), ("--diff",), ("--check", "--explain"), ()])
 def test_quiet_says_nothing_that_is_no_error(options: tuple[str, ...], project: Path) -> None:
-    done = annotate(project, "--quiet", *options)
+    done = run(project, *OBSERVED, "--quiet", *options)
     assert done.stderr == ""
     assert done.returncode == (1 if "--check" in options else 0)
 
 
-READ = {
-    "net.py": "import helper\n\n\ndef scale(x, k):\n    return helper.scale(x, k)\n",
-    "helper.py": "def scale(x, k):\n    return x * k\n",
-    "calls.yaml": "calls:\n  - args: [f32(2), 3]\n",
-    "known.json": '{"findings": []}',
-    "pyproject.toml": "[tool.pdt-annotate]\n",
-}
-
-
 @pytest.mark.parametrize(
-    ("file", "arguments"),
+    "arguments",
     [
-        ("net.py", "net.py:scale -i calls.yaml --json net.py"),
-        ("net.py", "net.py:scale -i missing.yaml --html net.py"),
-        ("calls.yaml", "net.py:scale -i calls.yaml --html ./calls.yaml"),
-        ("helper.py", "net.py:scale -i calls.yaml --output-file sarif:helper.py"),
-        ("helper.py", "net.py:scale -i raises.yaml --html helper.py"),
-        ("pyproject.toml", "net.py:scale -i calls.yaml --json pyproject.toml"),
-        ("known.json", "net.py:scale -i calls.yaml --baseline known.json --json known.json"),
-        ("known.json", "net.py:scale -i calls.yaml --baseline known.json --html linked.json"),
-        ("helper.py", "captures net.py:scale -i calls.yaml --ways script -o helper.py"),
-        ("helper.py", "graph net.py:scale -i calls.yaml -o helper.py"),
+        "net.py:scale -i calls.yaml --json net.py",
+        "net.py:scale -i missing.yaml --html net.py",
+        "net.py:scale -i calls.yaml --html ./calls.yaml",
+        "net.py:scale -i calls.yaml --output-file sarif:helper.py",
+        "net.py:scale -i raises.yaml --html helper.py",
+        "net.py:scale -i calls.yaml --json pyproject.toml",
+        "net.py:scale -i calls.yaml --baseline known.json --json known.json",
+        "net.py:scale -i calls.yaml --baseline known.json --html linked.json",
+        "captures net.py:scale -i calls.yaml --ways script -o helper.py",
+        "graph net.py:scale -i calls.yaml -o helper.py",
+        "net.py:scale --profile seen.sqlite --json seen.sqlite",
+        "net.py:scale --profile . --json seen.sqlite",
+        "--profile seen.sqlite --json helper.py",
     ],
 )
-def test_no_output_replaces_what_the_run_reads(file: str, arguments: str, project: Path) -> None:
-    for name, text in READ.items():
-        (project / name).write_text(text)
+def test_no_output_replaces_what_the_run_reads(arguments: str, project: Path) -> None:
     (project / "linked.json").symlink_to("known.json")
     (project / "raises.yaml").write_text("calls:\n  - args: [f32(2), '\"text\"']\n")
+    before = (project / "seen.sqlite").read_bytes()
     done = run(project, *arguments.split())
     assert done.returncode == 2
-    assert {name: (project / name).read_text() for name in READ} == READ
-    assert "would replace a file that this run reads" in done.stderr or file in ("net.py", "helper.py")
-
-
-def test_no_output_replaces_a_profile_or_what_it_speaks_of(project: Path) -> None:
-    for name, text in READ.items():
-        (project / name).write_text(text)
-    run(project, "observe", "net.py:scale", "-i", "calls.yaml", "--save-profile", "seen.sqlite")
-    before = (project / "seen.sqlite").read_bytes()
-    for options in ("--profile seen.sqlite --json seen.sqlite", "--profile . --json seen.sqlite"):
-        assert run(project, "net.py:scale", *options.split()).returncode == 2
-    done = run(project, "--profile", "seen.sqlite", "--json", "helper.py")
-    assert (done.returncode, (project / "helper.py").read_text()) == (2, READ["helper.py"])
-    assert (project / "seen.sqlite").read_bytes() == before
+    assert is_as_before(project) and (project / "seen.sqlite").read_bytes() == before
+    assert "would replace a file that this run reads" in done.stderr or arguments.endswith((" net.py", "helper.py"))

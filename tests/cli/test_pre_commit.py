@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import import_alarm
 import pytest
 import yaml
 from environments import is_of_the_tool, make_environment
 from repository import ROOT
+from tool import write
 
 from pdt_annotate import api
 
@@ -39,8 +39,38 @@ PROJECT = {
     "helper.py": "def scale(x, k: int):\n    return x * k\n",
     "inputs.py": "import torch\n\nexample_inputs = [(torch.ones(2), 3)]\n",
     "other.py": "X = 1\n",
-    "pyproject.toml": '[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n',
+    "pyproject.toml": """\
+[tool.pdt-annotate]
+no-probe = true
+
+[[tool.pdt-annotate.targets]]
+target = "net:Net"
+inputs = "inputs.py"
+""",
 }
+
+
+ALARM = """\
+import os
+import sys
+
+
+def note(event, args):
+    if event == "import" and args[0] in ("click", "libcst", "rich", "torch"):
+        with open(os.environ["HEARD"], "a") as file:
+            file.write(f"{args[0]} ")
+
+
+sys.addaudithook(note)
+"""
+COMMAND = "#!%s\nimport sys\nfrom pdt_annotate.__main__ import main\nsys.exit(main())\n"
+
+
+def make_command(directory: Path, python: str) -> str:
+    """A search path that begins with a directory with the command in it, as an installation writes it."""
+    write(directory, {"pdt-annotate": COMMAND % python})
+    (directory / "pdt-annotate").chmod(0o755)
+    return os.pathsep.join((str(directory), os.environ["PATH"]))
 
 
 @dataclass
@@ -65,18 +95,22 @@ class Repository:
         return (self.path / name).read_text()
 
     def heard(self) -> set[str]:
-        return import_alarm.heard(self.environment)
-
-
-def write(directory: Path, files: Mapping[str, str]) -> None:
-    for name, content in files.items():
-        (directory / name).write_text(content)
+        """What of click, libcst, rich and torch any process has imported since this was last asked."""
+        file = Path(self.environment["HEARD"])
+        names = set(file.read_text().split()) if file.exists() else set()
+        file.unlink(missing_ok=True)
+        return names
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """In which git, pre-commit and the tool's command run; what is heavy rings when it is imported."""
-    return import_alarm.set_up(tmp_path) | {
+    write(tmp_path, {"alarm/sitecustomize.py": ALARM})
+    return {
+        "PATH": make_command(tmp_path / "bin", sys.executable),
+        "PYTHONPATH": os.pathsep.join((str(tmp_path / "alarm"), str(ROOT))),
+        "HEARD": str(tmp_path / "heard"),
+        "XDG_CACHE_HOME": str(tmp_path / "caches"),
         "HOME": str(tmp_path),
         "PRE_COMMIT_HOME": str(tmp_path / "pre-commit"),
         "GIT_CONFIG_GLOBAL": os.devnull,
@@ -146,37 +180,36 @@ def test_a_check_writes_nothing_and_says_what_to_run(tmp_path: Path, environment
 
 
 @pytest.fixture
-def without_torch(tmp_path: Path) -> Path:
-    """The directory of the command in an environment with all that the tool needs, but for torch."""
+def without_torch(tmp_path: Path) -> str:
+    """The search path with the command in an environment with all that the tool needs, but for torch."""
     make_environment(tmp_path / "isolated", is_of_the_tool)
-    return import_alarm.make_command(tmp_path / "isolated" / "bin", str(tmp_path / "isolated" / "bin" / "python"))
+    return make_command(tmp_path / "isolated" / "bin", str(tmp_path / "isolated" / "bin" / "python"))
 
 
 def test_a_profile_is_checked_where_there_is_no_torch(
-    tmp_path: Path, environment: dict[str, str], without_torch: Path
+    tmp_path: Path, environment: dict[str, str], without_torch: str
 ) -> None:
     hook = "- id: pdt-annotate-check\n  language: system\n  args: [--profile, net.sqlite]\n"
     project = make_repository(tmp_path, environment, hook)
     root = str(project.path)
     api.observe(f"{root}/net.py:Net", f"{root}/inputs.py", root=root, save_profile=f"{root}/net.sqlite")
-    environment["PATH"] = os.pathsep.join((str(without_torch), os.environ["PATH"]))
+    environment["PATH"] = without_torch
 
     blocked = project.commit()
     assert blocked.returncode != 0
     assert "`pdt-annotate --profile net.sqlite` writes those that the profile knows" in blocked.stderr
     assert "torch" not in project.heard()
 
-    write(project.path, {"net.py": ANNOTATED})
-    assert project.commit(helper="def scale(x: 'torch.Tensor', k: int):\n    return x * k\n").returncode == 0
-    assert project.commit(other="X = 3\n").returncode == 0
+    helper = "def scale(x: 'torch.Tensor', k: int):\n    return x * k\n"
+    assert project.commit(net=ANNOTATED, helper=helper, other="X = 3\n").returncode == 0
     assert "torch" not in project.heard()
 
 
 def test_the_isolated_hook_runs_the_model_where_it_is_told_to(
-    tmp_path: Path, environment: dict[str, str], without_torch: Path
+    tmp_path: Path, environment: dict[str, str], without_torch: str
 ) -> None:
     project = make_repository(tmp_path, environment, "- id: pdt-annotate\n  language: system\n")
-    environment["PATH"] = os.pathsep.join((str(without_torch), os.environ["PATH"]))
+    environment["PATH"] = without_torch
     environment.pop("VIRTUAL_ENV", None)
     blocked = project.commit()
     assert blocked.returncode != 0
@@ -184,7 +217,10 @@ def test_the_isolated_hook_runs_the_model_where_it_is_told_to(
     assert "--python DIR" in blocked.stderr and "--profile" in blocked.stderr
 
     (project.path / ".venv").symlink_to(sys.prefix)
-    write(project.path, {"pyproject.toml": '[tool.pdt-annotate]\npython = ".venv"\n' + PROJECT["pyproject.toml"]})
+    write(
+        project.path,
+        {"pyproject.toml": PROJECT["pyproject.toml"].replace("no-probe = true", 'no-probe = true\npython = ".venv"')},
+    )
     blocked = project.commit()
     assert "`git add` the files, and commit again" in blocked.stderr
     assert project.read("net.py") == ANNOTATED

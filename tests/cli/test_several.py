@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
+from tool import run, write
 
 from pdt_annotate import profiles
 from pdt_annotate.values.version import __version__
@@ -51,6 +52,7 @@ class Masked(torch.nn.Module):
     "pyproject.toml": """\
 [tool.pdt-annotate]
 required-version = ">=0"
+no-probe = true
 jobs = 3
 
 [[tool.pdt-annotate.targets]]
@@ -90,22 +92,7 @@ error: call 1 raised: ValueError: no
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
-def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PDT_ANNOTATE_")}
-    return subprocess.run(
-        [sys.executable, "-m", "pdt_annotate", *arguments],
-        cwd=cwd,
-        env=kept | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return write(tmp_path, FILES)
 
 
 def configure(project: Path, old: str, new: str) -> None:
@@ -120,13 +107,13 @@ def sources(project: Path) -> dict[str, str]:
 
 def test_a_target_sees_what_those_before_it_wrote(project: Path) -> None:
     before = sources(project)
-    shown = run("--diff", cwd=project)
+    shown = run(project, "--diff")
     assert shown.returncode == 2, shown.stderr
     assert sources(project) == before
     assert "note: the diff has changes of lib/blocks.py for several targets" in shown.stderr
     assert shown.stdout.count("+++ b/lib/blocks.py") == 2
 
-    written = run(cwd=project)
+    written = run(project)
     assert written.returncode == 2, written.stderr
     plain, failed, masked = written.stderr.split("== ")[1:]
     assert plain.startswith("plain:Plain\n")
@@ -137,7 +124,7 @@ def test_a_target_sees_what_those_before_it_wrote(project: Path) -> None:
     assert ATTEND in after["lib/blocks.py"]
     assert "Tensor" in after["masked.py"] and "note:" not in written.stderr
 
-    again = run("--check", cwd=project / "sub")
+    again = run(project / "sub", "--check")
     assert again.returncode == 2
     assert [line for line in again.stderr.splitlines() if line.startswith(("== ", "nothing"))] == [
         "== plain:Plain",
@@ -152,7 +139,7 @@ def test_machine_output_is_one_document_in_each_place(project: Path) -> None:
     configure(project, '"broken.py:f"\narg = "f32[2]"', '"lib/blocks.py:scale"\narg = ["f32[2]", "2"]')
     configure(project, "jobs = 3", 'jobs = 3\njson = "all.json"')
     configure(project, 'target = "masked.py:Masked"', 'target = "masked.py:Masked"\njson = "masked.json"')
-    done = run("--check", cwd=project / "sub")
+    done = run(project / "sub", "--check")
     assert done.returncode == 1, done.stderr
     document = json.loads((project / "all.json").read_text())
     assert document["targets"] == ["plain:Plain", "lib/blocks.py:scale"]
@@ -164,18 +151,18 @@ def test_machine_output_is_one_document_in_each_place(project: Path) -> None:
 
 
 def test_observe_saves_one_profile_and_verify_judges_each(project: Path) -> None:
-    seen = run("observe", cwd=project)
+    seen = run(project, "observe")
     assert seen.returncode == 2
     assert seen.stderr.count("; saved in pdt-profile.sqlite") == 2
     labels = {each.label for each in profiles.load([str(project / "pdt-profile.sqlite")]).recordings}
     assert labels == {"plain:Plain", "masked.py:Masked"}
-    judged = run("verify", "-j", "2", cwd=project)
+    judged = run(project, "verify", "-j", "2")
     assert judged.returncode == 3
     assert judged.stderr.count("-v shows ") >= 2
 
 
 def test_a_target_by_name_takes_its_settings(project: Path) -> None:
-    done = run("plain:Plain", "--diff", cwd=project)
+    done = run(project, "plain:Plain", "--diff")
     assert done.returncode == 0, done.stderr
     assert "==" not in done.stderr
     assert "+++ b/plain.py" in done.stdout
@@ -207,9 +194,9 @@ def test_a_baseline_from_the_first_run_to_the_last(tmp_path: Path) -> None:
     (tmp_path / "ci").mkdir()
     for name in ("one", "two"):
         (tmp_path / f"{name}.py").write_text(FUNCTION)
-    lacking = run("--check", cwd=tmp_path)
+    lacking = run(tmp_path, "--check")
     assert lacking.returncode == 2 and "--update-baseline writes it" in lacking.stderr
-    first = run("--check", "--update-baseline", cwd=tmp_path)
+    first = run(tmp_path, "--check", "--update-baseline")
     assert first.returncode == 1 and "known.json: 2 findings known from now on" in first.stderr
     assert [each["file"] for each in json.loads((tmp_path / "ci" / "known.json").read_text())["findings"]] == [
         "../one.py",
@@ -217,7 +204,7 @@ def test_a_baseline_from_the_first_run_to_the_last(tmp_path: Path) -> None:
     ]
     (tmp_path / "one.py").write_text("import os\n\n\n" + FUNCTION)
     (tmp_path / "two.py").write_text(FUNCTION.replace("mask", "other"))
-    second = run("--check", "--output-format", "json", cwd=tmp_path)
+    second = run(tmp_path, "--check", "--output-format", "json")
     document = json.loads(second.stdout)
     assert second.returncode == 1, "annotations that are missing are no finding"
     assert [each["finding"]["file"] for each in document["ignored"]] == ["one.py"]
@@ -227,72 +214,55 @@ def test_a_baseline_from_the_first_run_to_the_last(tmp_path: Path) -> None:
     assert {each["code"] for each in document["findings"] if each["file"] == "two.py"} == {"PDT030"}
 
 
+EMPTY = {FILES["pyproject.toml"]: "[project]\nname = 'x'\n"}
+NO_TARGET = "error: no target\n  hint: name what to annotate|init --config"
+
+
 class TestWithoutRunning:
     """Nothing here starts a process that imports torch."""
 
     def test_settings_are_shown(self, project: Path) -> None:
-        done = run("--show-settings", "--check", cwd=project / "sub", PDT_ANNOTATE_TIMEOUT="7")
+        done = run(project / "sub", "--show-settings", "--check", PDT_ANNOTATE_TIMEOUT="7")
         assert (done.returncode, done.stderr) == (0, "")
         assert sources(project)["plain.py"] == FILES["plain.py"]
         tool = tomllib.loads(done.stdout)["tool"]["pdt-annotate"]
         assert tool["jobs"] == 3
         assert [entry["target"] for entry in tool["targets"]] == ["plain:Plain", "broken.py:f", "masked.py:Masked"]
         assert {(entry["timeout"], entry["check"]) for entry in tool["targets"]} == {(7.0, True)}
-        for origin in ("# ../pyproject.toml:6", "# PDT_ANNOTATE_TIMEOUT", "# command line", "# default"):
+        for origin in ("# ../pyproject.toml:7", "# PDT_ANNOTATE_TIMEOUT", "# command line", "# default"):
             assert origin in done.stdout
 
     def test_help_where_nothing_is_configured(self, project: Path) -> None:
         (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-        done = run(cwd=project)
+        done = run(project)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("Usage: pdt-annotate TARGET...")
         assert "No target is configured here" in done.stdout
 
-    @pytest.mark.parametrize("arguments", [["--check"], ["verify"], ["observe"], ["--isolated"]])
-    def test_an_error_where_something_else_is_asked(self, arguments: list[str], project: Path) -> None:
-        (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-        done = run(*arguments, cwd=project)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("error: no target\n  hint: name what to annotate")
-        assert "init --config" in done.stderr
-
     @pytest.mark.parametrize(
-        ("old", "new", "said"),
+        ("edit", "arguments", "said"),
         [
-            ("jobs = 3", "jops = 3", ("unknown key `jops`", "pyproject.toml:3", "did you mean `jobs`?")),
-            ('">=0"', '">=1000"', (f"pdt-annotate >=1000 is required here, and {__version__} is installed",)),
-            ('arg = "f32[2]"', 'inputs = "none.py"', ("no such file of example inputs: none.py", "pyproject.toml:10")),
-            ('"broken.py:f"', '"broken"', ("does not name an object", "pyproject.toml:10")),
+            *((EMPTY, words, NO_TARGET) for words in ("--check", "verify", "observe", "--isolated")),
+            ({}, "--isolated --check", NO_TARGET),
+            ({"jobs = 3": "jops = 3"}, "", "unknown key `jops`|pyproject.toml:4|did you mean `jobs`?"),
+            ({'">=0"': '">=1000"'}, "", f"pdt-annotate >=1000 is required here, and {__version__} is installed"),
+            ({'arg = "f32[2]"': 'inputs = "none.py"'}, "", "no such file of example inputs: none.py|pyproject.toml:11"),
+            ({'"broken.py:f"': '"broken"'}, "", "does not name an object|pyproject.toml:11"),
+            (
+                {'plain:Plain"': 'plain:Plain"\ndiff = true', '[2]"\n': '[2]"\njson = "-"\n'},
+                "",
+                "--diff and --json - both",
+            ),
+            ({}, "--interactive", "--interactive asks"),
+            ({}, "--diff --json -", "both write to stdout"),
+            ({}, "--config missing.toml", "the configuration cannot be read"),
+            ({}, "--config a --isolated", "exclude each other"),
+            ({}, "-j 0", "0 is not in the range"),
         ],
     )
-    def test_mistakes_are_told_before_anything_runs(
-        self, old: str, new: str, said: tuple[str, ...], project: Path
-    ) -> None:
-        configure(project, old, new)
-        done = run(cwd=project)
+    def test_mistakes_are_told(self, edit: dict[str, str], arguments: str, said: str, project: Path) -> None:
+        for old, new in edit.items():
+            configure(project, old, new)
+        done = run(project, *arguments.split())
         assert (done.returncode, done.stdout) == (2, "")
-        assert all(part in done.stderr for part in said), done.stderr
-        assert "Traceback" not in done.stderr
-        assert run("--isolated", "--check", cwd=project).stderr.startswith("error: no target")
-
-    @pytest.mark.parametrize(
-        ("arguments", "said"),
-        [
-            (["--interactive"], "--interactive asks"),
-            (["--diff", "--json", "-"], "both write to stdout"),
-            (["--config", "missing.toml"], "the configuration cannot be read"),
-            (["--config", "a", "--isolated"], "exclude each other"),
-            (["-j", "0"], "0 is not in the range"),
-        ],
-    )
-    def test_what_cannot_be_had(self, arguments: list[str], said: str, project: Path) -> None:
-        done = run(*arguments, cwd=project)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert said in done.stderr
-
-    def test_stdout_of_different_targets(self, project: Path) -> None:
-        configure(project, 'arg = "f32[2]"', 'arg = "f32[2]"\njson = "-"')
-        configure(project, 'target = "plain:Plain"', 'target = "plain:Plain"\ndiff = true')
-        done = run(cwd=project)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert "--diff and --json - both write to stdout" in done.stderr
+        assert done.stderr.startswith("error: ") and all(part in done.stderr for part in said.split("|")), done.stderr

@@ -47,13 +47,21 @@ def test_the_page_is_fresh() -> None:
     assert mends_page.make() == PAGE, "run `make docs`"
 
 
-def test_a_stale_page_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stale_page_is_noticed_and_left_then_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     stale = tmp_path / "stale.md"
     stale.write_text(PAGE + "more\n")
-    assert made_page.check(stale, PAGE) == 1
-    assert "stale.md is stale: run `make docs`" in capsys.readouterr().err
-    stale.write_text(PAGE)
-    assert made_page.check(stale, PAGE) == 0
+
+    def main(*words: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["page", *words, str(stale)])
+        return made_page.main("", mends_page.FILE, lambda: PAGE)
+
+    assert main("--check") == 1 and stale.read_text() == PAGE + "more\n"
+    said = capsys.readouterr().err
+    assert "stale.md is stale: run `make docs`" in said and "-more\n" in said
+    assert main() == 0 and stale.read_text() == PAGE
+    assert main("--check") == 0
 
 
 @pytest.mark.parametrize("rule", MEND_RULES, ids=lambda rule: rule.name)

@@ -16,9 +16,8 @@ import workflow_command
 import yaml
 from outcomes import fail, make_outcome
 from repository import ROOT
+from tool import accept
 
-from pdt_annotate import cli
-from pdt_annotate.cli.group import DEFAULT_COMMAND
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.terminal import report
 from pdt_annotate.settings.options import WriteBack
@@ -31,12 +30,6 @@ PAGES = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", H
 WORKFLOWS = [page for page in PAGES if isinstance(page, dict) and "jobs" in page]
 SHOWN = [step for page in WORKFLOWS for job in page["jobs"].values() for step in job["steps"]]
 TASKS = json.loads((ROOT / "docs" / "editors" / "vscode-tasks.json").read_text())
-
-
-def accept(words: list[str]) -> None:
-    """Parse a command line as the tool does, without running it."""
-    name = words[0] if words and words[0] in cli.main_group.commands else DEFAULT_COMMAND
-    cli.main_group.commands[name].make_context(name, words[1:] if words[:1] == [name] else list(words))
 
 
 def test_a_workflow_that_the_tool_would_refuse_is_noticed() -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
+from tool import write
+
 from pdt_annotate.overlays import manifest
 from pdt_annotate.overlays.kept_overlay import VARIABLE
 
@@ -45,14 +47,6 @@ def run(
     env = inherited | {"PYTHONPATH": os.pathsep.join(map(str, path))} | given
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     return Ended(done.returncode, done.stdout, done.stderr)
-
-
-def write(folder: Path, files: Mapping[str, str]) -> Path:
-    for name, source in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(dedent(source).lstrip("\n"))
-    return folder
 
 
 def install(site: Path, name: str, version: str, files: Mapping[str, str]) -> Path:

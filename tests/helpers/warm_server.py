@@ -231,7 +231,7 @@ def run(words: list[str]) -> None:
     if how == "-m":
         runpy.run_module(what, run_name="__main__", alter_sys=True)
     elif how == "-B":
-        runpy.run_path(what, run_name="__main__")
+        runpy.run_path(os.path.abspath(what), run_name="__main__")
     else:
         scope = sys.modules["__main__"] = ModuleType("__main__")
         exec(what, vars(scope))

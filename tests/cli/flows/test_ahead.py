@@ -1,15 +1,15 @@
-"""What is wrong with a command is told before any process imports torch, in the words that running it would have."""
+"""What is wrong with a command is told before any process is started, in the words that running it would have."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
-import import_alarm
 import pytest
+from tool import write
 
+from pdt_annotate import cli
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.values.errors import SpecError
@@ -29,30 +29,27 @@ FILES = {
 
 
 CALL = ("-a", "f32[2]", "-a", "2")
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return import_alarm.set_up(tmp_path_factory.mktemp("environment"))
+Started = list[object]
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Started:
+    """The processes that the command starts, in a project that is the working directory."""
+    found: Started = []
+
+    def start(command: object, **given: object) -> None:
+        found.append(command)
+        raise OSError("no process is to be started")
+
+    write(tmp_path, FILES)
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    monkeypatch.setattr(subprocess, "Popen", start)
+    return found
 
 
-def run(project: Path, environment: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    command = ["pdt-annotate", *words]
-    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
-
-
-def test_what_is_right_is_run(project: Path, environment: dict[str, str]) -> None:
-    done = run(project, environment, "model.py:f", "--diff", *CALL)
-    assert done.returncode == 0, done.stderr
-    assert "torch" in import_alarm.heard(environment)
+def test_what_is_right_starts_a_process(started: Started) -> None:
+    cli.main(["model.py:f", "--diff", *CALL])
+    assert started
 
 
 @pytest.mark.parametrize(
@@ -71,11 +68,13 @@ def test_what_is_right_is_run(project: Path, environment: dict[str, str]) -> Non
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
 )
-def test_a_fault_of_the_command(words: tuple[str, ...], said: str, project: Path, environment: dict[str, str]) -> None:
-    done = run(project, environment, *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert "torch" not in import_alarm.heard(environment)
+def test_a_fault_of_the_command(
+    words: tuple[str, ...], said: str, started: Started, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(list(words)) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and said in shown.err
+    assert not started
 
 
 @pytest.mark.parametrize(
@@ -96,13 +95,15 @@ def test_a_fault_of_the_command(words: tuple[str, ...], said: str, project: Path
     ],
     ids=" ".join,
 )
-def test_a_fault_of_the_spec(given: tuple[str, ...], project: Path, environment: dict[str, str]) -> None:
+def test_a_fault_of_the_spec(
+    given: tuple[str, ...], started: Started, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     inputs = "".join(value for option, value in zip(given[::2], given[1::2], strict=True) if option == "-i")
     with pytest.raises(SpecError) as caught:
         specs.read(spec_source(inputs, () if inputs else given[1::2]))
     error = caught.value
-    place = f"  at {str(error.place).removeprefix(f'{project}{os.sep}')}\n" if error.file else ""
+    place = f"  at {str(error.place).removeprefix(f'{tmp_path}{os.sep}')}\n" if error.file else ""
     hint = f"  hint: {error.hint.replace('mymodel:Net', 'model:f')}\n" if error.hint else ""
-    done = run(project, environment, "model:f", *given)
-    assert (done.returncode, done.stderr) == (2, f"error: {error.message}\n{place}{hint}")
-    assert "torch" not in import_alarm.heard(environment)
+    assert cli.main(["model:f", *given]) == 2
+    assert capsys.readouterr().err == f"error: {error.message}\n{place}{hint}"
+    assert not started

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from repository import ROOT
+from tool import run, write
 
 BLOCK = """\
 import torch
@@ -51,18 +49,9 @@ RUN = ("net.py:Net", "-i", "inputs.py")
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "net.py").write_text(BLOCK + NET)
-    (tmp_path / "inputs.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2, 4), 3)]\n")
-    (tmp_path / "pyproject.toml").touch()
-    return tmp_path
-
-
-def run(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pdt_annotate", *words]
-    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+    inputs = "import torch\n\nexample_inputs = [(torch.ones(2, 4), 3)]\n"
+    settings = "[tool.pdt-annotate]\nno-probe = true\n"
+    return write(tmp_path, {"net.py": BLOCK + NET, "inputs.py": inputs, "pyproject.toml": settings})
 
 
 def source(project: Path) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_overlay_programs import Ended, install, keep, run, snapshot, write
+from kept_overlay_programs import Ended, install, keep, run, snapshot
 from repository import ROOT
+from tool import write
 
 from pdt_annotate.overlays import manifest
 
@@ -51,184 +53,146 @@ def update(place: Path) -> None:
     install(place / "site", "pkg-dist", "1.1", {**FILES, "pkg/mod.py": "WHERE = 'new'\n"})
 
 
-class TestLeavesAlone:
-    def test_all_where_nothing_is_asked_for(self, place: Path) -> None:
-        assert printed(place, IMPORT + SHOW) == "disk disk disk"
-        assert printed(place, IMPORT + SHOW, PDT_ANNOTATE_OVERLAY="") == "disk disk disk"
-
-    def test_the_packages_on_disk(self, place: Path) -> None:
-        printed(place, SHOW)
-        before = snapshot(place / "site")
-        assert printed(place, SERVE + SHOW) == "overlay overlay disk"
-        assert snapshot(place / "site") == before
-
-    def test_a_package_without_bytecode_gets_none_for_its_copies(self, place: Path) -> None:
-        printed(place, SERVE + SHOW)
-        cached = {path.name.partition(".")[0] for path in (place / "site/pkg").rglob("*.pyc")}
-        assert cached == {"__init__", "plain"}
-        assert not list((place / "site/pkg/sub").rglob("*.pyc")) and not list((place / "kept").rglob("*.pyc"))
-
-    def test_what_else_is_imported(self, place: Path) -> None:
-        source = "import json.tool, click, sys\nprint('pkg' in sys.modules, type(click.__loader__).__name__)"
-        assert printed(place, SERVE + source) == "False SourceFileLoader"
-
-    def test_programs_that_have_nothing_to_do_with_a_changed_or_missing_overlay(self, place: Path) -> None:
-        update(place)
-        for directory in "kept", "missing":
-            source = IMPORT + "import click, pkg.plain\nprint(pkg.plain.WHERE)"
-            assert printed(place, source, PDT_ANNOTATE_OVERLAY=directory) == "disk"
-
-    def test_finding_a_changed_module_without_importing_it(self, place: Path) -> None:
-        update(place)
-        source = IMPORT + "import importlib.util\nprint(importlib.util.find_spec('pkg.mod').origin)"
-        assert printed(place, source, PDT_ANNOTATE_OVERLAY="kept") == str(place / "site/pkg/mod.py")
+def link_out(place: Path) -> None:
+    (place / "kept/pkg/mod.py").rename(place / "mod.py")
+    (place / "kept/pkg/mod.py").symlink_to("../../mod.py")
 
 
-class TestRefuses:
-    @pytest.mark.parametrize(
-        ("source", "environment"),
-        [(SERVE, {}), (IMPORT + "import pkg.mod", {"PDT_ANNOTATE_OVERLAY": "kept"})],
-        ids=["by call", "by environment"],
-    )
-    def test_another_version(self, source: str, environment: dict[str, str], place: Path) -> None:
-        update(place)
-        ended = start(place, source, **environment)
-        assert ended.code == 1
-        assert ended.error_line == (
-            f"pdt_annotate.errors.UserError: the overlay {place / 'kept'} was made for pkg-dist 1.0,"
-            " but pkg-dist 1.1 is installed, with another pkg/mod.py;"
-            f" run `pdt-annotate TARGET -i FILE --overlay {place / 'kept'}` again"
-        )
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "": lambda place: None,
+    "update": update,
+    "edit": lambda place: write(place / "site", {"pkg/mod.py": "WHERE = 'edited'\n"}),
+    "lose metadata": lambda place: shutil.rmtree(place / "site/pkg_dist-1.0.dist-info"),
+    "uninstall": lambda place: shutil.rmtree(place / "site/pkg/sub"),
+    "tamper": lambda place: write(place / "kept", {"pkg/mod.py": "WHERE = 'tampered'\n"}),
+    "remove": lambda place: (place / "kept/pkg/mod.py").unlink(),
+    "link out": link_out,
+    "open to all": lambda place: (place / "kept").chmod(0o777),
+    "add data": lambda place: write(place / "site", {"pkg/sub/data.txt": "data"}),
+    "keep another": lambda place: keep(place / "other", place / "site", "pkg-dist", "1.0", OTHER),
+}
+"""What happens to the packages or the overlay before the program, by name."""
+OTHER = {"pkg/mod.py": "WHERE = 'other'\n", "pkg/plain.py": "WHERE = 'other'\n"}
 
-    def test_an_edited_file_of_the_same_version(self, place: Path) -> None:
-        write(place / "site", {"pkg/mod.py": "WHERE = 'edited'\n"})
-        assert "made for pkg-dist 1.0, whose pkg/mod.py has changed since; run" in start(place, SERVE).error_line
+PLAIN = IMPORT + "import click, pkg.plain\nprint(pkg.plain.WHERE)"
+READ = """\
+import inspect, linecache
+from pkg.mod import scale
+linecache.checkcache()
+print(inspect.getsource(scale).splitlines()[0], scale(2, 3), inspect.getfile(scale))
+"""
+SHOWN = "def scale(x, n: int): 6 {place}/site/pkg/mod.py"
+KEPT = "import pdt_annotate.overlays.kept_overlay as kept\n"
+NAMED_HERE = "import os\nos.environ['PDT_ANNOTATE_OVERLAY'] = 'kept'\n" + IMPORT
 
-    def test_a_package_that_is_gone_from_the_metadata(self, place: Path) -> None:
-        shutil.rmtree(place / "site/pkg_dist-1.0.dist-info")
-        write(place / "site", {"pkg/mod.py": "WHERE = 'edited'\n"})
-        assert "but pkg-dist without a version is installed" in start(place, SERVE).error_line
+FIND = IMPORT + "import importlib.util\nprint(importlib.util.find_spec('pkg.mod').origin)"
+LOADER = SERVE + "import json.tool, click, sys\nprint('pkg' in sys.modules, type(click.__loader__).__name__)"
+HEAVY = SERVE + "import sys\nprint({'torch', 'libcst', 'monkeytype'} & set(sys.modules))"
+TWICE = (
+    "import sys, pkg.mod\nbefore = list(sys.meta_path)\npdt_annotate.overlay('kept')\nprint(before == sys.meta_path)"
+)
+CHILD = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {IMPORT + SHOW!r}], check=True)"
+DATA = SERVE + "import pkg.sub, pkgutil\nprint(pkgutil.get_data('pkg.sub', 'data.txt'), pkg.sub.WHERE)"
+AGAIN = "kept.withdraw()\nimport pkg.plain\nkept.start()\nimport pkg.mod\nprint(pkg.mod.WHERE)"
 
-    def test_a_copy_that_was_changed(self, place: Path) -> None:
-        write(place / "kept", {"pkg/mod.py": "WHERE = 'tampered'\n"})
-        for source, environment in ((SERVE, {}), (IMPORT + SHOW, {"PDT_ANNOTATE_OVERLAY": "kept"})):
-            ended = start(place, source, **environment)
-            assert ended.code == 1 and "is not the copy that was written into the overlay" in ended.error_line
-
-    def test_a_copy_that_is_gone(self, place: Path) -> None:
-        (place / "kept/pkg/mod.py").unlink()
-        assert f"cannot read {place / 'kept/pkg/mod.py'}: No such file" in start(place, SERVE).error_line
-
-    def test_a_module_that_is_imported_already(self, place: Path) -> None:
-        ended = start(place, "import pkg.sub\n" + SERVE)
-        assert "pkg.sub is imported already" in ended.error_line
-
-    def test_a_module_that_is_imported_before_the_environment_is_read(self, place: Path) -> None:
-        # Set only now: where the tool is installed, the interpreter reads it before any module.
-        late = "import os, torch, pkg.mod\nos.environ['PDT_ANNOTATE_OVERLAY'] = os.path.abspath('kept')\n"
-        ended = start(place, late + IMPORT)
-        assert "pkg.mod is imported already" in ended.error_line
-
-    def test_an_overlay_that_is_another_wherever_a_program_starts(self, place: Path) -> None:
-        name = "import os\nos.environ['PDT_ANNOTATE_OVERLAY'] = 'kept'\n"
-        assert printed(place, name + IMPORT + SHOW) == "disk disk disk"
-        assert "PDT_ANNOTATE_OVERLAY names 'kept'" in start(place, name + IMPORT + "import torch").error_line
-
-    def test_an_overlay_that_anybody_may_write(self, place: Path) -> None:
-        (place / "kept").chmod(0o777)
-        assert printed(place, SERVE + SHOW) == "overlay overlay disk"  # the program asks for it itself
-        assert printed(place, IMPORT + SHOW, PDT_ANNOTATE_OVERLAY="kept") == "disk disk disk"
-        ended = start(place, IMPORT + "import torch", PDT_ANNOTATE_OVERLAY="kept")
-        assert "anybody may write it" in ended.error_line
-
-    def test_a_copy_outside(self, place: Path) -> None:
-        (place / "kept/pkg/mod.py").rename(place / "mod.py")
-        (place / "kept/pkg/mod.py").symlink_to("../../mod.py")
-        assert "a link leads out of the overlay" in start(place, SERVE).error_line
-
-    def test_a_missing_overlay(self, place: Path) -> None:
-        assert "there is no overlay in" in start(place, "import pdt_annotate\npdt_annotate.overlay('no')").error_line
-        ended = start(place, IMPORT + "import click, torch", PDT_ANNOTATE_OVERLAY="no")
-        assert ended.code == 1 and f"there is no overlay in {place / 'no'}" in ended.error_line
+PRINTED = {
+    "nothing is asked for": ("", IMPORT + SHOW, "", "disk disk disk"),
+    "a changed overlay is not used": ("update", PLAIN, "kept", "disk"),
+    "a missing overlay is not used": ("", PLAIN, "missing", "disk"),
+    "a changed module is found and not imported": ("update", FIND, "kept", "{place}/site/pkg/mod.py"),
+    "what else is imported": ("", LOADER, "", "False SourceFileLoader"),
+    "source is read, by call": ("", SERVE + READ, "", SHOWN),
+    "source is read, by environment": ("", IMPORT + READ, "kept", SHOWN),
+    "nothing heavy is imported": ("", HEAVY, "", "set()"),
+    "a second call changes nothing": ("", SERVE + TWICE, "", "True"),
+    "child processes": ("", CHILD, "kept", "overlay overlay disk"),
+    "the first of two": ("keep another", IMPORT + SHOW, "kept:other", "overlay overlay other"),
+    "the first of two, the other way": ("keep another", IMPORT + SHOW, "other:kept", "other overlay other"),
+    "not installed": ("uninstall", SERVE + "import pkg.mod\nprint(pkg.mod.WHERE)", "", "overlay"),
+    "other files are read from disk": ("add data", DATA, "", "b'data' overlay"),
+    "withdrawn and started again": ("", IMPORT + KEPT + AGAIN, "kept", "overlay"),
+    "disregarded for good": ("", IMPORT + KEPT + "kept.disregard()\n" + SERVE + SHOW, "", "disk disk disk"),
+    "anybody may write it, by call": ("open to all", SERVE + SHOW, "", "overlay overlay disk"),
+    "anybody may write it, by environment": ("open to all", IMPORT + SHOW, "kept", "disk disk disk"),
+    "named too late": ("", NAMED_HERE + SHOW, "", "disk disk disk"),
+}
 
 
-class TestServes:
-    def test_imports_and_whoever_reads_source(self, place: Path) -> None:
-        source = """
-            import inspect, linecache
-            from pkg.mod import scale
-            linecache.checkcache()
-            print(inspect.getsource(scale).splitlines()[0], scale(2, 3), inspect.getfile(scale))
-        """
-        for head, environment in ((SERVE, {}), (IMPORT, {"PDT_ANNOTATE_OVERLAY": "kept"})):
-            shown = printed(place, head + source.replace("            ", ""), **environment)
-            assert shown == f"def scale(x, n: int): 6 {place / 'site/pkg/mod.py'}"
+@pytest.mark.parametrize(("change", "source", "overlay", "expected"), PRINTED.values(), ids=PRINTED)
+def test_serves_or_leaves_alone(change: str, source: str, overlay: str, expected: str, place: Path) -> None:
+    CHANGES[change](place)
+    assert printed(place, source, PDT_ANNOTATE_OVERLAY=overlay) == expected.format(place=place)
 
-    def test_as_long_as_a_block_takes(self, place: Path) -> None:
-        source = """
-            import sys
-            import pdt_annotate
-            before = list(sys.meta_path)
-            try:
+
+ANOTHER = (
+    "pdt_annotate.errors.UserError: the overlay {place}/kept was made for pkg-dist 1.0,"
+    " but pkg-dist 1.1 is installed, with another pkg/mod.py;"
+    " run `pdt-annotate TARGET -i FILE --overlay {place}/kept` again"
+)
+# Set only now: where the tool is installed, the interpreter reads it before any module.
+LATE = "import os, torch, pkg.mod\nos.environ['PDT_ANNOTATE_OVERLAY'] = os.path.abspath('kept')\n"
+
+REFUSED = {
+    "another version, by call": ("update", SERVE, "", ANOTHER),
+    "another version, by environment": ("update", IMPORT + "import pkg.mod", "kept", ANOTHER),
+    "an edited file": ("edit", SERVE, "", "made for pkg-dist 1.0, whose pkg/mod.py has changed since; run"),
+    "no metadata": ("edit, lose metadata", SERVE, "", "but pkg-dist without a version is installed"),
+    "a changed copy, by call": ("tamper", SERVE, "", "is not the copy that was written into the overlay"),
+    "a changed copy, by environment": ("tamper", IMPORT + SHOW, "kept", "is not the copy that was written into"),
+    "no copy": ("remove", SERVE, "", "cannot read {place}/kept/pkg/mod.py: No such file"),
+    "imported already": ("", "import pkg.sub\n" + SERVE, "", "pkg.sub is imported already"),
+    "imported before the environment is read": ("", LATE + IMPORT, "", "pkg.mod is imported already"),
+    "a relative path": ("", NAMED_HERE + "import torch", "", "PDT_ANNOTATE_OVERLAY names 'kept'"),
+    "anybody may write it": ("open to all", IMPORT + "import torch", "kept", "anybody may write it"),
+    "a copy outside": ("link out", SERVE, "", "a link leads out of the overlay"),
+    "no overlay, by call": ("", SERVE.replace("kept", "no"), "", "there is no overlay in"),
+    "no overlay, by environment": ("", IMPORT + "import click, torch", "no", "there is no overlay in {place}/no"),
+}
+
+
+@pytest.mark.parametrize(("changes", "source", "overlay", "said"), REFUSED.values(), ids=REFUSED)
+def test_refuses(changes: str, source: str, overlay: str, said: str, place: Path) -> None:
+    for change in changes.split(", "):
+        CHANGES[change](place)
+    ended = start(place, source, **({"PDT_ANNOTATE_OVERLAY": overlay} if overlay else {}))
+    assert ended.code == 1 and said.format(place=place) in ended.error_line
+
+
+def test_the_packages_on_disk_stay(place: Path) -> None:
+    printed(place, SHOW)
+    before = snapshot(place / "site")
+    assert printed(place, SERVE + SHOW) == "overlay overlay disk"
+    assert snapshot(place / "site") == before
+
+
+def test_a_package_without_bytecode_gets_none_for_its_copies(place: Path) -> None:
+    printed(place, SERVE + SHOW)
+    cached = {path.name.partition(".")[0] for path in (place / "site/pkg").rglob("*.pyc")}
+    assert cached == {"__init__", "plain"}
+    assert not list((place / "site/pkg/sub").rglob("*.pyc")) and not list((place / "kept").rglob("*.pyc"))
+
+
+def test_serves_as_long_as_a_block_takes(place: Path) -> None:
+    source = """
+        import sys
+        import pdt_annotate
+        before = list(sys.meta_path)
+        try:
+            with pdt_annotate.overlay("kept"):
                 with pdt_annotate.overlay("kept"):
-                    with pdt_annotate.overlay("kept"):
-                        import pkg.mod
-                    import pkg.sub
-                    raise KeyError
-            except KeyError:
-                print(pkg.mod.WHERE, pkg.sub.WHERE, sys.meta_path == before)
-            del sys.modules["pkg.mod"]
-            import pkg.mod
-            print(pkg.mod.WHERE)
-            pdt_annotate.overlay("kept")
-        """
-        ended = start(place, source)
-        assert ended.stdout.splitlines() == ["overlay overlay True", "disk"], "the inner one ends nothing"
-        assert "pkg.mod is imported already" in ended.error_line
-
-    def test_without_torch_and_libcst(self, place: Path) -> None:
-        source = "import sys\nprint({'torch', 'libcst', 'monkeytype'} & set(sys.modules))"
-        assert printed(place, SERVE + source) == "set()"
-
-    def test_a_second_call_changes_nothing(self, place: Path) -> None:
-        source = "import sys, pkg.mod\nbefore = list(sys.meta_path)\npdt_annotate.overlay('kept')\n"
-        assert printed(place, SERVE + source + "print(before == sys.meta_path)") == "True"
-
-    def test_child_processes(self, place: Path) -> None:
-        child = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {IMPORT + SHOW!r}], check=True)"
-        assert printed(place, child, PDT_ANNOTATE_OVERLAY="kept") == "overlay overlay disk"
-
-    def test_of_several_overlays_the_first_that_holds_a_module(self, place: Path) -> None:
-        other = {"pkg/mod.py": "WHERE = 'other'\n", "pkg/plain.py": "WHERE = 'other'\n"}
-        keep(place / "other", place / "site", "pkg-dist", "1.0", other)
-        shown = {printed(place, IMPORT + SHOW, PDT_ANNOTATE_OVERLAY=order) for order in ("kept:other", "other:kept")}
-        assert shown == {"overlay overlay other", "other overlay other"}
-
-    def test_a_module_that_is_not_installed_is_no_one_s_loss(self, place: Path) -> None:
-        shutil.rmtree(place / "site/pkg/sub")
-        assert printed(place, SERVE + "import pkg.mod\nprint(pkg.mod.WHERE)") == "overlay"
-
-    def test_the_package_s_own_files_are_read_from_disk(self, place: Path) -> None:
-        write(place / "site", {"pkg/sub/data.txt": "data"})
-        source = "import pkgutil\nprint(pkgutil.get_data('pkg.sub', 'data.txt'), pkg.sub.WHERE)"
-        assert printed(place, SERVE + "import pkg.sub\n" + source) == "b'data' overlay"
-
-
-class TestWithdraw:
-    def test_until_it_is_started_again(self, place: Path) -> None:
-        source = """
-            import pdt_annotate.overlays.kept_overlay as kept
-            kept.withdraw()
-            import pkg.plain
-            kept.start()
-            import pkg.mod
-            print(pkg.mod.WHERE)
-        """.replace("            ", "")
-        assert printed(place, source, PDT_ANNOTATE_OVERLAY="kept") == "overlay"
-
-    def test_disregarded_for_good(self, place: Path) -> None:
-        source = IMPORT + "import pdt_annotate.overlays.kept_overlay as kept\nkept.disregard()\n" + SERVE + SHOW
-        assert printed(place, source, PDT_ANNOTATE_OVERLAY="kept") == "disk disk disk"
+                    import pkg.mod
+                import pkg.sub
+                raise KeyError
+        except KeyError:
+            print(pkg.mod.WHERE, pkg.sub.WHERE, sys.meta_path == before)
+        del sys.modules["pkg.mod"]
+        import pkg.mod
+        print(pkg.mod.WHERE)
+        pdt_annotate.overlay("kept")
+    """
+    ended = start(place, source)
+    assert ended.stdout.splitlines() == ["overlay overlay True", "disk"], "the inner one ends nothing"
+    assert "pkg.mod is imported already" in ended.error_line
 
 
 def test_the_manifest_of_these_tests_is_read(place: Path) -> None:

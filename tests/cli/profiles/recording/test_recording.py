@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import venv
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +27,25 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
+Train = Callable[[str], None]
+
+
+@pytest.fixture
+def train(project: Path) -> Train:
+    """Writes the program `train.py`."""
+    return lambda source: write(project, "train.py", source)
+
+
 class TestLeavesAlone:
-    def test_arguments_streams_path_and_exit_code(self, project: Path) -> None:
-        write(
-            project,
-            "train.py",
-            """
+    def test_arguments_streams_path_and_exit_code(self, project: Path, train: Train) -> None:
+        train("""
             import colorsys, sys
             import helpers
 
             print(sys.argv, sys.path, type(colorsys.__spec__.loader), sys.stdin.read(), helpers.join(["a"]))
             print("to stderr", file=sys.stderr)
             sys.exit(3)
-            """,
-        )
+            """)
         plain = plainly(project, "train.py", "--lr", "3", input="text")
         done = recorded(project, "train.py", "--lr", "3", input="text")
         assert plain.stdout and done.stdout == plain.stdout
@@ -47,25 +53,22 @@ class TestLeavesAlone:
         ours = f"pdt-annotate: observed 1 function, 3 slots in 1 process; saved in {PROFILE}\n"
         assert done.stderr == plain.stderr + ours
 
-    def test_a_traceback_of_the_program(self, project: Path) -> None:
-        write(project, "train.py", "import helpers, nonesuch\n")
+    def test_a_traceback_of_the_program(self, project: Path, train: Train) -> None:
+        train("import helpers, nonesuch\n")
         plain, done = plainly(project, "train.py"), recorded(project, "train.py")
         assert done.returncode == plain.returncode == 1
         assert "nonesuch" in plain.stderr and done.stderr.startswith(plain.stderr)
         assert "recording" not in done.stderr
 
-    def test_its_own_sitecustomize(self, project: Path, tmp_path: Path) -> None:
+    def test_its_own_sitecustomize(self, project: Path, train: Train, tmp_path: Path) -> None:
         write(tmp_path, "site/sitecustomize.py", "import sys\nsys.mark = 'was here'\n")
-        write(project, "train.py", "import sys, sitecustomize\nprint(sys.mark, sitecustomize.__file__)\n")
+        train("import sys, sitecustomize\nprint(sys.mark, sitecustomize.__file__)\n")
         environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
         done = recorded(project, "train.py", env=environment)
         assert done.stdout == f"was here {tmp_path / 'site' / 'sitecustomize.py'}\n"
 
-    def test_its_own_profile_function(self, project: Path) -> None:
-        write(
-            project,
-            "train.py",
-            """
+    def test_its_own_profile_function(self, project: Path, train: Train) -> None:
+        train("""
             import sys
             import helpers
 
@@ -75,8 +78,7 @@ class TestLeavesAlone:
             helpers.join(["a"])
             sys.setprofile(None)
             print("join" in called)
-            """,
-        )
+            """)
         done = recorded(project, "train.py")
         assert done.stdout == "True\n"
         assert done.stderr.count("set a profile function of its own") == 1
@@ -89,36 +91,33 @@ class TestLeavesAlone:
         assert "nothing was observed" in done.stderr
         assert not list(project.glob(f"{PROFILE}*"))
 
-    def test_keyboard_interrupts_are_the_programs(self, project: Path) -> None:
-        write(
-            project,
-            "train.py",
-            """
+    def test_keyboard_interrupts_are_the_programs(self, project: Path, train: Train) -> None:
+        train("""
             import sys, time
             import helpers
 
             helpers.join(["a"])
             try:
                 print("ready", flush=True)
-                while True:
+                end = time.monotonic() + 60
+                while time.monotonic() < end:
                     helpers.join(["b"])
             except KeyboardInterrupt:
                 sys.exit(7)
-            """,
-        )
+            """)
         with start(project, "train.py") as process:
             assert process.stdout is not None and process.stdout.readline() == b"ready\n"
             os.killpg(process.pid, signal.SIGINT)
             assert process.wait(WAIT) == 7
         assert types_at(saved(project), "join", "glue") == {'{"name":"str"}'}
 
-    def test_a_signal_that_ended_it(self, project: Path) -> None:
-        write(project, "train.py", "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")
+    def test_a_signal_that_ended_it(self, project: Path, train: Train) -> None:
+        train("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")
         assert recorded(project, "train.py").returncode == 128 + signal.SIGTERM
 
-    def test_errors_of_ours(self, project: Path) -> None:
+    def test_errors_of_ours(self, project: Path, train: Train) -> None:
         """A process that cannot reach the recorder says so in one line, and runs."""
-        write(project, "train.py", "import helpers\nprint(helpers.join(['a']))\n")
+        train("import helpers\nprint(helpers.join(['a']))\n")
         write(project, "mock/monkeytype/__init__.py", "raise OSError('no luck')")
         code = "import os; os.environ['PYTHONPATH'] = 'mock'; from pdt_annotate.__main__ import main; main()"
         done = plainly(project, "-c", code, *command(project, ("train.py",))[2:])
@@ -126,13 +125,13 @@ class TestLeavesAlone:
         assert done.stderr.count("this process is not observed: OSError: no luck") == 1
         assert "Traceback" not in done.stderr
 
-    def test_an_environment_inside_the_project(self, project: Path) -> None:
+    def test_an_environment_inside_the_project(self, project: Path, train: Train) -> None:
         """Its packages are run, their classes seen, and nothing of it is the project's, there or where it is gone."""
         venv.create(project / ".venv", with_pip=False)
         site = next((project / ".venv").glob("[Ll]ib*/**/site-packages"))
         write(site, "layers.py", "class Pair:\n    def first(self, n):\n        return n\n")
         write(project, "net.py", "def first(pair, n):\n    return pair.first(n)\n")
-        write(project, "train.py", "import layers, net\nprint(net.first(layers.Pair(), 1))\n")
+        train("import layers, net\nprint(net.first(layers.Pair(), 1))\n")
         done = recorded(project, "train.py", env={**os.environ, "PYTHONPATH": str(site)})
         assert done.stdout == "1\n" and {place.path for place in saved(project).places} == {"net.py"}
         shutil.rmtree(project / ".venv")
@@ -156,11 +155,8 @@ class TestCannotStart:
 
 
 class TestPrograms:
-    def test_a_script_has_the_names_that_an_import_gives(self, project: Path) -> None:
-        write(
-            project,
-            "train.py",
-            """
+    def test_a_script_has_the_names_that_an_import_gives(self, project: Path, train: Train) -> None:
+        train("""
             class Box:
                 def __init__(self, size):
                     self.size = size
@@ -170,8 +166,7 @@ class TestPrograms:
 
             if __name__ == "__main__":
                 measure(Box(2))
-            """,
-        )
+            """)
         recorded(project, "train.py")
         (recording,) = saved(project).recordings
         assert {(source.path, source.module) for source in recording.sources} == {("train.py", "train")}
@@ -196,22 +191,18 @@ class TestPrograms:
 
 
 class TestEditedSources:
-    def test_what_a_file_said_before_it_was_edited_is_kept(self, project: Path) -> None:
-        write(
-            project,
-            "train.py",
-            f"""
-            import glob
+    def test_what_a_file_said_before_it_was_edited_is_kept(self, project: Path, train: Train) -> None:
+        train(f"""
+            import glob, time
             import helpers
 
-            helpers.join(["a"])
-            while not glob.glob("{PROFILE}.parts/*.sqlite"):
+            end = time.monotonic() + 60
+            while not glob.glob("{PROFILE}.parts/*.sqlite") and time.monotonic() < end:
                 helpers.join(["a"])
             with open("helpers.py", "w") as file:
                 file.write("def join(words, glue=None):\\n    return 1\\n")
             helpers.join({{}})
-            """,
-        )
+            """)
         before = (project / "helpers.py").read_text()
         assert recorded(project, "train.py").returncode == 0
         assert (project / "helpers.py").read_text() != before
@@ -231,11 +222,8 @@ CHILDREN = {
 
 class TestChildren:
     @pytest.mark.parametrize("way", CHILDREN)
-    def test_are_observed(self, project: Path, way: str) -> None:
-        write(
-            project,
-            "train.py",
-            f"""
+    def test_are_observed(self, project: Path, train: Train, way: str) -> None:
+        train(f"""
             import multiprocessing, subprocess, sys, threading
             import helpers
 
@@ -248,8 +236,7 @@ class TestChildren:
                 if hasattr(child, "start"):
                     child.start()
                     child.join()
-            """,
-        )
+            """)
         done = recorded(project, "train.py")
         assert done.returncode == 0, done.stderr
         profile = saved(project)
@@ -261,17 +248,14 @@ class TestChildren:
         assert f"in {1 if way == 'thread' else 2} process" in done.stderr
 
     @pytest.mark.parametrize("end", ["os._exit(3)", "os.execv(sys.executable, [sys.executable, '-c', ''])"])
-    def test_are_saved_where_no_exit_handler_runs(self, project: Path, end: str) -> None:
-        write(project, "train.py", f"import os, sys\nimport helpers\nhelpers.join(['a'])\n{end}\n")
+    def test_are_saved_where_no_exit_handler_runs(self, project: Path, train: Train, end: str) -> None:
+        train(f"import os, sys\nimport helpers\nhelpers.join(['a'])\n{end}\n")
         done = recorded(project, "train.py")
         assert done.returncode == (3 if "_exit" in end else 0)
         assert types_at(saved(project), "join", "glue")
 
-    def test_what_a_fork_inherits_is_not_counted_twice(self, project: Path) -> None:
-        write(
-            project,
-            "train.py",
-            """
+    def test_what_a_fork_inherits_is_not_counted_twice(self, project: Path, train: Train) -> None:
+        train("""
             import os
             import helpers
 
@@ -281,8 +265,7 @@ class TestChildren:
                 helpers.join(("b",))
                 raise SystemExit
             os.wait()
-            """,
-        )
+            """)
         recorded(project, "train.py")
         counts = {s.type: s.count for r in saved(project).recordings for s in r.sightings if s.name == "words"}
         assert set(counts.values()) == {10, 1}
@@ -294,17 +277,18 @@ class TestParts:
         import helpers
 
         helpers.join(["a"])
-        while True:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
             helpers.join("b")
     """
 
-    def test_are_gone_after_the_merge(self, project: Path) -> None:
-        write(project, "train.py", "import helpers\nhelpers.join('a')\n")
+    def test_are_gone_after_the_merge(self, project: Path, train: Train) -> None:
+        train("import helpers\nhelpers.join('a')\n")
         recorded(project, "train.py")
         assert [file.name for file in project.glob(f"{PROFILE}*")] == [PROFILE]
 
-    def test_can_be_read_when_all_was_killed(self, project: Path) -> None:
-        write(project, "train.py", self.PROGRAM)
+    def test_can_be_read_when_all_was_killed(self, project: Path, train: Train) -> None:
+        train(self.PROGRAM)
         parts = project / f"{PROFILE}.parts"
         with start(project, "train.py") as process:
             wait_for(lambda: list(parts.glob("*.sqlite")))
@@ -312,26 +296,24 @@ class TestParts:
             process.wait(WAIT)
         left = profiles.load([str(parts)])
         assert '{"name":"str"}' in types_at(left, "join", "words")
-        write(project, "train.py", "import helpers\nhelpers.join('a', '-')\n")
+        train("import helpers\nhelpers.join('a', '-')\n")
         recorded(project, "train.py")
         assert profiles.load([str(parts)]) == left
         assert types_at(saved(project), "join", "glue") == {'{"name":"str"}'}
 
-    def test_of_a_killed_child_are_merged(self, project: Path) -> None:
+    def test_of_a_killed_child_are_merged(self, project: Path, train: Train) -> None:
         write(project, "child.py", self.PROGRAM)
-        write(
-            project,
-            "train.py",
-            f"""
+        train(f"""
             import glob, signal, subprocess, sys, time
 
             child = subprocess.Popen([sys.executable, "child.py"])
-            while not glob.glob("{PROFILE}.parts/*.sqlite"):
+            for _ in range(1200):
+                if glob.glob("{PROFILE}.parts/*.sqlite"):
+                    break
                 time.sleep(0.05)
             child.kill()
             child.wait()
-            """,
-        )
+            """)
         assert recorded(project, "train.py").returncode == 0
         assert '{"name":"str"}' in types_at(saved(project), "join", "words")
 

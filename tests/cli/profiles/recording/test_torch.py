@@ -1,4 +1,4 @@
-"""`pdt-annotate run` on programs with torch: what they answer, then workers and ranks, then rest and waking."""
+"""`pdt-annotate run` on programs with torch: workers and ranks, then rest and waking."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ RANKS = """
 
 
     dist.init_process_group("gloo")
-    for rank in range(2):
-        if dist.get_world_size() == 1 or rank == dist.get_rank():
-            Net()(torch.ones(2), rank, None if rank else {"rank": rank})
+    rank = dist.get_rank()
+    Net()(torch.ones(2), rank, None if rank else {"rank": rank})
+    dist.barrier()
     dist.destroy_process_group()
 """
 
@@ -128,35 +128,49 @@ def in_forward(profile: Profile) -> set[str]:
     return {place.qualname for recording in profile.recordings for place in recording.in_forward}
 
 
-def test_workers_and_one_process_see_the_same(tmp_path: Path) -> None:
+def types(profile: Profile) -> dict[str, set[str]]:
+    """The names of the types that were seen, by function and parameter."""
+    found: dict[str, set[str]] = {}
+    for place, _, name, type_ in seen(profile):
+        if name not in ("self", "return"):
+            found.setdefault(f"{place.qualname} {name}", set()).add(json.loads(type_)["name"])
+    return found
+
+
+def test_what_workers_run_is_seen(tmp_path: Path) -> None:
     write(tmp_path, "load.py", LOADER)
-    found = []
-    for workers in (0, 2):
-        done = recorded(tmp_path, "load.py", str(workers))
-        assert done.returncode == 0, done.stderr
-        assert f"in {workers + 1} process" in done.stderr
-        found.append(saved(tmp_path))
-    alone, shared = found
-    assert seen(alone) == seen(shared)
-    assert types_at(alone, "make", "scale") == {'{"name":"None"}', '{"name":"float"}'}
-    assert in_forward(alone) == in_forward(shared) == {"Net.forward", "double"}
-    assert not types_at(alone, "Net.__init__", "size")  # a module's constructor is not compiled
-    assert types_at(alone, "prepare", "size") == {'{"name":"int"}'}
+    done = recorded(tmp_path, "load.py", "2")
+    assert done.returncode == 0, done.stderr
+    assert "in 3 process" in done.stderr
+    profile = saved(tmp_path)
+    assert types(profile) == {
+        "Net.forward x": {"torch.Tensor"},
+        "Net.forward extras": {"list"},
+        "Numbers.__getitem__ index": {"int"},
+        "double x": {"torch.Tensor"},
+        "double mask": {"None"},
+        "make index": {"int"},
+        "make scale": {"None", "float"},
+        "prepare size": {"int"},
+    }
+    assert in_forward(profile) == {"Net.forward", "double"}
+    assert not types_at(profile, "Net.__init__", "size")  # a module's constructor is not compiled
 
 
-def test_two_ranks_and_one_process_see_the_same(tmp_path: Path) -> None:
+def test_what_ranks_run_is_seen(tmp_path: Path) -> None:
     write(tmp_path, "ranks.py", RANKS)
-    found = []
-    for ranks in (1, 2):
-        launcher = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks))
-        done = recorded(tmp_path, *launcher, "ranks.py")
-        assert done.returncode == 0, done.stderr
-        assert f"in {ranks} process" in done.stderr
-        found.append(saved(tmp_path))
-    one, two = found
-    assert seen(one) == seen(two)
-    assert {json.loads(type_)["name"] for type_ in types_at(one, "Net.forward", "extras")} == {"None", "dict"}
-    assert in_forward(one) == in_forward(two) == {"Net.forward", "shift"}
+    done = recorded(tmp_path, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "ranks.py")
+    assert done.returncode == 0, done.stderr
+    assert "in 2 process" in done.stderr
+    profile = saved(tmp_path)
+    assert types(profile) == {
+        "Net.forward x": {"torch.Tensor"},
+        "Net.forward rank": {"int"},
+        "Net.forward extras": {"dict", "None"},
+        "shift x": {"torch.Tensor"},
+        "shift by": {"list"},
+    }
+    assert in_forward(profile) == {"Net.forward", "shift"}
 
 
 @pytest.fixture(scope="module")
@@ -176,50 +190,36 @@ def test_a_module_that_is_called_with_new_classes_or_in_another_mode_wakes(reste
     assert types_at(rested[1], "Net.forward", "extras") == {'{"name":"None"}', '{"name":"str"}', '{"name":"int"}'}
 
 
+NET = """
+    import torch
+
+
+    class Net(torch.nn.Module):
+        def __init__(self, channels, classes=10):
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, channels, 3)
+            self.head = torch.nn.Linear(channels, classes)
+
+        def forward(self, image, mask=None, gain=1.0):
+            x = self.conv(image).mean((2, 3))
+            return self.head(x if mask is None else x * mask) * gain
+"""
+TRAIN = """
+    import torch
+    from net import Net
+
+    for net in (Net(4), Net(4, classes=2)):
+        net(torch.rand(2, 3, 9, 9))
+        net(torch.rand(2, 3, 9, 9), torch.ones(2, 4, dtype=torch.bool), gain=0.5)
+"""
+
+
 def test_a_draft_from_what_ran_runs_as_it_is(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        "net.py",
-        """
-        import torch
-
-
-        class Net(torch.nn.Module):
-            def __init__(self, channels, classes=10):
-                super().__init__()
-                self.conv = torch.nn.Conv2d(3, channels, 3)
-                self.head = torch.nn.Linear(channels, classes)
-
-            def forward(self, image, mask=None, gain=1.0):
-                x = self.conv(image).mean((2, 3))
-                return self.head(x if mask is None else x * mask) * gain
-        """,
-    )
-    write(
-        tmp_path,
-        "train.py",
-        """
-        import sys
-        import torch
-        from net import Net
-
-        width, size = map(int, sys.argv[1:])
-        for net in (Net(width), Net(width, classes=2)):
-            net(torch.rand(2, 3, size, size))
-            net(torch.rand(2, 3, size, size), torch.ones(2, width, dtype=torch.bool), gain=0.5)
-        """,
-    )
-    assert recorded(tmp_path, "train.py", "4", "9").returncode == 0
+    for name, text in {"net.py": NET, "train.py": TRAIN}.items():
+        write(tmp_path, name, text)
+    assert recorded(tmp_path, "train.py").returncode == 0
     done = plainly(tmp_path, "-m", "pdt_annotate", "init", "net:Net", "--from-profile", PROFILE)
     assert "to be filled in" not in done.stderr
-    write(
-        tmp_path,
-        "use.py",
-        """
-        import inputs
-
-        for call in inputs.calls():
-            print(*inputs.model()(*call.args, **call.kwargs).shape, *call.kwargs)
-        """,
-    )
-    assert plainly(tmp_path, "use.py").stdout.splitlines() == ["2 10", "2 10 mask gain", "2 10"]
+    shapes = "*inputs.model()(*call.args, **call.kwargs).shape, *call.kwargs"
+    use = f"import inputs\nfor call in inputs.calls():\n    print({shapes})\n"
+    assert plainly(tmp_path, "-c", use).stdout.splitlines() == ["2 10", "2 10 mask gain", "2 10"]
