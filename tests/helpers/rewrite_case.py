@@ -41,9 +41,11 @@ class Case:
     """
 
     def __init__(self, source: str | bytes) -> None:
-        marked = source.decode() if isinstance(source, bytes) else textwrap.dedent(source)
-        self.source = re.sub("«.*?»", "", marked, flags=re.DOTALL).encode()
-        self.expected = re.sub("[«»]", "", marked).encode()
+        if isinstance(source, bytes):
+            self.source = self.expected = source
+        else:
+            self.source = re.sub("«.*?»", "", textwrap.dedent(source), flags=re.DOTALL).encode()
+            self.expected = re.sub("[«»]", "", textwrap.dedent(source)).encode()
         self.annotations: list[Annotation] = []
 
     def _add(self, name: str, kind: SlotKind, slot: str, type: TypeExpr, *, line: int = 0, **more: int) -> Case:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import importlib.util
 import os
 import sys
 import sysconfig
@@ -13,12 +12,11 @@ import weakref
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from textwrap import dedent
-from types import ModuleType
 from typing import Any
 
 import pytest
 import torch
+from imported import import_source
 from torch import nn
 
 from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
@@ -44,15 +42,6 @@ def observe(run: Callable[[], Any], root: str = HERE, wanted: Any = no_locals) -
 
 def types_at(found: list[Observation], function: str, name: str) -> list[str]:
     return [str(o.type) for o in found if o.slot.owner.qualname.endswith(function) and o.slot.name == name]
-
-
-def load(path: Path, source: str) -> ModuleType:
-    path.write_text(dedent(source))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def plain(x: Any, n: Any = 3) -> Any:
@@ -264,7 +253,7 @@ class TestKindsOfFunction:
         assert lines == {wrapped.__wrapped__.__code__.co_firstlineno}
 
     def test_an_inherited_forward_belongs_to_the_file_of_its_base(self, tmp_path: Path) -> None:
-        base = load(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
+        base = import_source(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
 
         class Sub(base.Base):  # type: ignore[misc, name-defined]
             pass
@@ -274,7 +263,7 @@ class TestKindsOfFunction:
 
     def test_equal_functions_in_two_files_are_two(self, tmp_path: Path) -> None:
         source = "def helper(n):\n    return n\n"
-        one, two = load(tmp_path / "one.py", source), load(tmp_path / "two.py", source)
+        one, two = import_source(tmp_path / "one.py", source), import_source(tmp_path / "two.py", source)
         assert one.helper.__code__ == two.helper.__code__
         found = observe(lambda: (one.helper(1), two.helper(2.5)), root=str(tmp_path))
         seen = {(Path(o.slot.owner.file).stem, str(o.type)) for o in found if o.slot.name == "n"}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
-import sys
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from imported import import_source
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
 
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
@@ -341,12 +340,6 @@ def test_the_compiler_takes_the_attributes(head: str, tmp_path: Path) -> None:
     case = Case(head + MODULE).attribute("M", "items", LIST).attribute("M", "last", OPTIONAL)
     result = case.attribute("M", "size", final=True).run()
     assert len(result.written) == 3
-    path = tmp_path / f"members_{next(_numbers)}.py"
-    path.write_bytes(result.source)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
+    module = import_source(tmp_path / f"members_{next(_numbers)}.py", result.source)
     scripted = torch.jit.script(module.M())
     assert (scripted(5), scripted(5), scripted.last) == (6, 7, 5)
