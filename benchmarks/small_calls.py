@@ -10,7 +10,9 @@ from typing import Any
 import torch
 from monkeytype.tracing import CallTrace, CallTraceLogger, trace_calls
 
-from pdt_annotate.observers import Store, Tracer, make_code_filter
+from pdt_annotate.observers.files import make_code_filter
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import Tracer
 
 CALLS = 50_000
 HERE = str(Path(__file__).resolve().parent)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from pdt_annotate.flows import ahead, from_profile
 from pdt_annotate.flows import annotate as annotate_flow
@@ -30,6 +30,7 @@ from pdt_annotate.settings.options import (
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import Outcome
 
+T = TypeVar("T")
 Path = str | os.PathLike[str]
 
 
@@ -100,11 +101,7 @@ def annotate(
         also_run=tuple(also_run),
         write_partial=write_partial,
     )
-    if options.runs_nothing:
-        return from_profile.annotate(options)
-    ahead.check(options)
-    with Zygote(timeout, interpreter=options.interpreter) as zygote:
-        return annotate_flow.annotate(options, zygote)
+    return from_profile.annotate(options) if options.runs_nothing else _run(annotate_flow.annotate, options)
 
 
 def capture(
@@ -135,17 +132,9 @@ def capture(
         UserError: the target, the spec or the user's code is at fault, or there is no such way.
     """
     options = _make_options(
-        targets,
-        inputs=inputs,
-        arg=args,
-        ways=tuple(ways),
-        root=root,
-        python=python,
-        timeout=timeout,
+        targets, inputs=inputs, arg=args, ways=tuple(ways), root=root, python=python, timeout=timeout
     )
-    ahead.check(options)
-    with Zygote(timeout, interpreter=options.interpreter) as zygote:
-        return captures_flow.captures(options, zygote)
+    return _run(captures_flow.captures, options)
 
 
 def observe(
@@ -173,17 +162,9 @@ def observe(
         UserError: the target, the spec or the user's code is at fault, or the profile cannot be saved.
     """
     options = _make_options(
-        targets,
-        inputs=inputs,
-        arg=args,
-        root=root,
-        python=python,
-        save_profile=save_profile,
-        timeout=timeout,
+        targets, inputs=inputs, arg=args, root=root, python=python, save_profile=save_profile, timeout=timeout
     )
-    ahead.check(options)
-    with Zygote(timeout, interpreter=options.interpreter) as zygote:
-        return observe_flow.observe(options, zygote)
+    return _run(observe_flow.observe, options)
 
 
 def graph(
@@ -213,19 +194,16 @@ def graph(
         UserError: the target, the spec or the user's code is at fault, or it cannot be captured in that way.
     """
     options = _make_options(
-        target,
-        inputs=inputs,
-        of=of,
-        call=call,
-        arg=args,
-        root=root,
-        python=python,
-        timeout=timeout,
+        target, inputs=inputs, of=of, call=call, arg=args, root=root, python=python, timeout=timeout
     )
-    ahead.check(options)
-    with Zygote(timeout, interpreter=options.interpreter) as zygote:
-        (found,) = captures_flow.graph(options, zygote)
+    (found,) = _run(captures_flow.graph, options)
     return ProgramGraph(found, options.root)
+
+
+def _run(flow: Callable[[Options, Zygote], T], options: Options) -> T:
+    ahead.check(options)
+    with Zygote(options.timeout, interpreter=options.interpreter) as zygote:
+        return flow(options, zygote)
 
 
 def _make_options(targets: str | Sequence[str], **values: Any) -> Options:

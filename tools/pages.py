@@ -18,6 +18,7 @@ from pdt_annotate import cli
 from pdt_annotate.captures.table import WAYS
 from pdt_annotate.choose.legalize import RULES
 from pdt_annotate.cli.options import REQUIRED_VERSION, SETTINGS
+from pdt_annotate.values.exits import EXPLAINED
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -34,6 +35,11 @@ def example_diff() -> str:
 def rules() -> str:
     """The table of rules in their order, from the first line of each rule's docstring."""
     return _table(("rule", "observed → annotation"), ((f"`{rule.name}`", _summary(rule.apply)) for rule in RULES))
+
+
+def exits() -> str:
+    """The exit codes, as `--help` has them."""
+    return _table(("code", "meaning"), ((str(code), said) for code, said in EXPLAINED.items()))
 
 
 def options() -> str:
@@ -83,7 +89,7 @@ def _link(model: str) -> str:
 
 
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {
-    README: {"diff": example_diff},
+    README: {"diff": example_diff, "exits": exits},
     DOCS / "rules.md": {"rules": rules},
     DOCS / "options.md": {"options": options},
     DOCS / "captures.md": {"ways": ways, "models": captures},

@@ -1,6 +1,6 @@
 """Parts compared on their recorded calls: submodules and functions when scripted, and modules when traced.
 
-A recorded call is named for the example call in which it happened.
+A recorded call has the name of the example call in which it happened.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, perform_call, run_call
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.judges import CALLERS_SEE, RUNS
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
@@ -34,9 +34,8 @@ from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judges.clones import Done, clone
 from pdt_annotate.verify.judges.values import compare
 
-CALLS = 4  # recorded calls of one part, the first: a part that keeps state must be replayed from its beginning
-
-BYTES = 2**29  # of tensors in recorded calls, over all parts; what is beyond is not recorded
+CALLS = 4  # recorded calls of one part, from the first: a part that keeps state must be replayed from its beginning
+BYTES = 2**29  # of tensors in recorded calls of all parts; later calls are not recorded
 
 
 def attempt_recorded(
@@ -44,8 +43,7 @@ def attempt_recorded(
 ) -> Trial:
     """Compile a part in this process, and compare its answers on its recorded calls with those of an eager copy.
 
-    Args:
-        as_scripted: compare with what eager mode answers where `torch.jit.is_scripting()` is true.
+    If `as_scripted`, `torch.jit.is_scripting()` is true in eager mode.
     """
     settings = prepared.spec.settings
 
@@ -61,9 +59,9 @@ def attempt_recorded(
 
 
 def with_trial(part: Part, trial: Trial) -> Part:
-    """The part with what a trial says of it: of each judge that says no, the first fault.
+    """The part with the result of a trial: the first fault of each judge that says no.
 
-    Answers that differ in what no annotation decides are alike.
+    Answers count as alike if they differ only in what does not depend on annotations.
     """
     part = replace(part, scripts=trial.compiles, compiled=trial.compiled)
     if not trial.compiles:
@@ -78,25 +76,23 @@ def with_trial(part: Part, trial: Trial) -> Part:
 
 
 def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
-    """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""
     apply(candidate)
     named = (each for file, name in names for each in find_named(file, name))
     functions = [each for each in named if isinstance(each, FunctionType)]
     recorded = record_functions(prepared, [Owner.of(function.__code__) for function in functions])
-    parts = (aside(partial(_judge, prepared, recorded), function) for function in functions)
-    return tuple(part for part in parts if part is not None)
 
+    def judge(function: FunctionType) -> Part:
+        owner = Owner.of(function.__code__)
+        trial = attempt_recorded(prepared, function, function, recorded[owner])
+        return with_trial(Part(owner.qualname, owner.qualname, Places().of(owner), is_function=True), trial)
 
-def _judge(prepared: Prepared, recorded: Mapping[Owner, Sequence[Call]], function: FunctionType) -> Part:
-    owner = Owner.of(function.__code__)
-    trial = attempt_recorded(prepared, function, function, recorded[owner])
-    return with_trial(Part(owner.qualname, owner.qualname, Places().of(owner), is_function=True), trial)
+    return tuple(part for function in functions if (part := aside(judge, function)) is not None)
 
 
 def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
     """Whether a trace of the first recorded call answers like the module on all of them, and on others of their shape.
 
-    A value that the trace has baked in shows on the others; a warning of the tracer says that there may be one.
+    The others show a constant that the trace took from its call; a warning of the tracer says that there may be one.
     """
     if any(call.kwargs or not all(isinstance(arg, torch.Tensor) for arg in call.args) for call in calls):
         return False
@@ -119,18 +115,18 @@ def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
 
 
 def record(prepared: Prepared, paths: Iterable[str]) -> dict[str, list[Call]]:
-    """Run the example calls on a copy of the target, and note how the submodules of these paths are called."""
+    """Run the example calls on a copy of the target, and record the calls of the submodules of these paths."""
     recorder = _Recorder()
     built = copy_built(prepared)
     modules = dict(built.named_modules(remove_duplicate=False))
     for path in filter(None, paths):
-        modules[path].register_forward_pre_hook(recorder.hook(path), with_kwargs=True)
+        modules[path].register_forward_pre_hook(partial(recorder.note_module, path), with_kwargs=True)
     recorder.run_examples(prepared, built)
     return recorder.calls
 
 
 def record_functions(prepared: Prepared, owners: Iterable[Owner]) -> dict[Owner, list[Call]]:
-    """The same for functions, all of whose arguments are recorded by name."""
+    """The same for functions; all arguments are recorded by name."""
     recorder = _Recorder()
     wanted = frozenset(owners)
     sys.setprofile(recorder.profile(wanted))
@@ -160,11 +156,8 @@ class _Recorder:
             args, kwargs = clone((args, dict(kwargs)))
             self.calls[key].append(Call(args, kwargs, name=self.example))
 
-    def hook(self, path: str) -> Any:
-        def before(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-            self.note(path, args, kwargs)
-
-        return before
+    def note_module(self, path: str, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.note(path, args, kwargs)
 
     def profile(self, wanted: frozenset[Owner]) -> Any:
         # Code objects are equal where two files have the same function at the same line.

@@ -1,10 +1,8 @@
-"""Leaving faulty statements out of a function's syntax tree, so that the faults behind them show.
+"""Leave faulty statements out of a function's syntax tree, so that the compiler finds the faults after them.
 
-What is left must not fail because of what is missing. A statement is *unreliable* where it uses what was cut: a name
-that a cut statement assigns, a parameter that was dropped, or a function that lost its signature or its result. A
-fault in an unreliable statement may be of our own making and proves nothing.
-
-Lines are those of the file. Standard library only.
+A statement is *unreliable* if it uses what was cut: a name that a cut statement assigns, a parameter that was dropped,
+or a function that lost its signature or its result. We may have caused a fault in an unreliable statement, so it proves
+nothing. Lines are those of the file. Standard library only.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ from pdt_annotate.blame.statements import (
     stored_names,
 )
 from pdt_annotate.findings.messages import said
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -36,8 +33,6 @@ N = TypeVar("N", bound=ast.AST)
 
 RAISE = 'raise RuntimeError("")'
 OPEN_CONDITION = "len([0]) > 0"  # a condition that the compiler does not decide, so that it reads both branches
-
-INLINED = (ast.With, ast.Try)
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,7 @@ class Cut:
     Args:
         lines: the first lines of faulty statements.
         parameters: parameters that are dropped from the signature.
-        names: variables whose type is at fault, where a use of them failed.
+        names: variables with a faulty type, if a use of them failed.
         attributes: the same for attributes.
         signature: make `*args`, `**kwargs`, `/` and `*` an ordinary signature.
         whole: leave out the body.
@@ -65,10 +60,7 @@ class Cut:
 class Anatomy:
     """One function's statements, seen under a cut.
 
-    Args:
-        definition: its tree, with the file's lines.
-        cut: what is left out.
-        suspects: names of functions and submodules whose signature or result is not what the source says.
+    `definition` has the file's lines. `suspects` are functions and submodules that differ from their source.
     """
 
     definition: ast.FunctionDef
@@ -83,13 +75,13 @@ class Anatomy:
         self.unreliable = self._find_unreliable()
 
     def statement_at(self, line: int) -> ast.stmt | None:
-        """The innermost statement that holds a line; None for the signature and the decorators."""
+        """The innermost statement at a line; None for the signature and the decorators."""
         statements = (placed.statement for placed in self.statements)
         around = [each for each in statements if each.lineno <= line <= (each.end_lineno or each.lineno)]
         return max(around, key=lambda statement: statement.lineno, default=None)
 
     def is_reliable(self, line: int, message: str) -> bool:
-        """Whether a fault at this line is the source's own; of a branch, the message names the variable it assigns."""
+        """Whether the source causes a fault at this line. The message of a branch names the variable it assigns."""
         statement = self.statement_at(line)
         assigned = said.BRANCHES_SET.read(message) or said.BRANCH_LACKS.read(message)
         if self.cut.whole or (assigned is not None and assigned["name"] in self.unsure):
@@ -110,11 +102,11 @@ class Anatomy:
         return bool(returns) and (is_cut or not self._has_sure_return())
 
     def lacks_return(self) -> bool:
-        """Whether no return is left that shows the type of the result."""
+        """Whether no return is left that has the type of the result."""
         return bool(self._returns()) and not self._has_sure_return() and self.definition.returns is None
 
     def names_cut_off(self) -> Iterator[ast.expr]:
-        """What the statements that are left out call: names and attributes."""
+        """The names and attributes that the statements which are left out call."""
         for place in self.statements:
             if place.statement.lineno in self.cut.lines:
                 yield from (node.func for node in own_nodes(place.statement) if isinstance(node, ast.Call))
@@ -127,7 +119,7 @@ class Anatomy:
         return not self.cut.whole and any(statement not in self.unreliable for statement in self._returns())
 
     def _find_unreliable(self) -> set[ast.stmt]:
-        """The cut statements, and in turn whatever uses a name that an unreliable one assigns."""
+        """The cut statements and, repeatedly, statements that use a name which an unreliable one assigns."""
         found: set[ast.stmt] = set()
         names = self.unsure
         names.update(self.cut.parameters | self.cut.names)
@@ -156,7 +148,7 @@ class Anatomy:
         return not used.isdisjoint(names) or not suspects.isdisjoint(attributes) or not self.suspects.isdisjoint(used)
 
     def _keeps_type(self, name: str, place: Placed) -> bool:
-        """Whether an assignment cannot change a variable's type: in a branch or loop, of one that was there before."""
+        """Whether an assignment keeps a variable's type: it is in a branch or loop, and the variable existed before."""
         if isinstance(place.statement, ast.AugAssign):
             return True
         if not place.around:
@@ -169,7 +161,7 @@ class Anatomy:
 
 
 def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
-    """The cut with what a failure points to."""
+    """The cut, extended by the place of a failure."""
     statement, message = anatomy.statement_at(failure.place.line), failure.message
     if statement is not None:
         missing = said.NO_ATTRIBUTE.read_all(message)
@@ -183,7 +175,13 @@ def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
         return replace(cut, signature=True)
     names = {facts["name"] for facts in said.DEFAULT.read_all(message)}
     if not names:
-        names = {argument.arg for argument in _parameters(arguments) if _is_annotated_at(argument, failure.place)}
+        line, column = failure.place.line, failure.place.column
+        for argument in _parameters(arguments):
+            node = argument.annotation
+            if node is None or not node.lineno <= line <= (node.end_lineno or node.lineno):
+                continue
+            if node.lineno < line or node.col_offset < column <= (node.end_col_offset or column):
+                names.add(argument.arg)
     return replace(cut, parameters=cut.parameters | names)
 
 
@@ -191,16 +189,8 @@ def _parameters(arguments: ast.arguments) -> list[ast.arg]:
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
-def _is_annotated_at(argument: ast.arg, place: Place) -> bool:
-    """Whether the annotation of a parameter stands at a place."""
-    node = argument.annotation
-    if node is None or not node.lineno <= place.line <= (node.end_lineno or node.lineno):
-        return False
-    return node.lineno < place.line or node.col_offset < place.column <= (node.end_col_offset or place.column)
-
-
 def read_definition(owner: Owner) -> ast.FunctionDef | None:
-    """The tree of a function from its source, with the file's lines; None where there is none."""
+    """The tree of a function from its source, with the file's lines; None if there is none."""
     lines = linecache.getlines(owner.file)[owner.line - 1 :]
     try:
         tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines))))
@@ -212,12 +202,7 @@ def read_definition(owner: Owner) -> ast.FunctionDef | None:
 
 
 def cut_out(anatomy: Anatomy, result: str) -> None:
-    """Rewrite the tree in place.
-
-    Args:
-        anatomy: the function, and what of it is left out.
-        result: the type of its result, for where no return is left that shows it; "" if it is not known.
-    """
+    """Rewrite the tree in place. `result` is the type of the function's result, "" if it is not known."""
     definition, cut = anatomy.definition, anatomy.cut
     if result and anatomy.lacks_return():
         definition.returns = _expression(result, definition.body[0])
@@ -252,7 +237,7 @@ def _cut_statement(statement: ast.stmt, cut: Cut) -> list[ast.stmt]:
         statement.target = _put(ast.Name("_", ast.Store()), statement.target)
         statement.iter = _expression("range(1)", statement.iter)
         return [statement]
-    return statement.body if isinstance(statement, INLINED) else []
+    return statement.body if isinstance(statement, (ast.With, ast.Try)) else []
 
 
 def _expression(text: str, at: ast.AST) -> ast.expr:

@@ -1,7 +1,7 @@
-"""All faults of an object at once, where the compiler shows one: leave out what is at fault and compile again.
+"""All faults of an object, although the compiler shows only one: leave out what is at fault and compile again.
 
-Each compilation is made aside. What the front end refuses is collected from a whole function in one round, for it
-looks at one statement at a time. Rounds are bounded; a fault that cannot be left out ends the hunt, and may hide more.
+Each compilation runs aside. All that the front end refuses in a function is found in one round, since it looks at one
+statement at a time. A fault that cannot be left out ends the hunt, and may hide more.
 """
 
 from __future__ import annotations
@@ -17,14 +17,19 @@ from typing import Any
 import torch
 
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
-from pdt_annotate.blame.front_end import FRONT_END, Types, leaving_out, missing_annotations, refusals, result_type
-from pdt_annotate.blame.places import (
+from pdt_annotate.blame.front_end import (
+    FRONT_END,
+    Types,
     blame_user,
     function_at,
     is_builtin,
+    leaving_out,
+    missing_annotations,
     name_of,
     place_annotation,
     places_of_calls,
+    refusals,
+    result_type,
     siblings,
     unknown_annotations,
 )
@@ -32,27 +37,23 @@ from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.aside import aside
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import Compilation, is_marked
 
 ROUNDS = 20  # compilations for the faults of one part
-
-LIBRARY = "PDT056"  # the code of what a library's function does, whatever its message is
-
-SUSPECTS = 8  # how many of the functions that the compiler read last are searched for a fault without a place
-
-SECONDS = 60.0
-"""For the faults of a target, after which no other is looked for. A big model takes seconds for each compilation."""
+LIBRARY = "PDT056"  # the code of a fault in a library's function, whatever its message is
+SUSPECTS = 8  # functions, of those that the compiler read last, that are searched for a fault without a place
+SECONDS = 60.0  # for the faults of a target; a big model takes seconds for each compilation
 
 
 @dataclass(frozen=True)
 class Look:
-    """What one compilation showed: failures, the function in which they lie, and all functions that were read.
+    """The result of one compilation: failures, the function that has them, and all functions that were read.
 
-    `library` is the function of a library that fails where the user's calls it: "rearrange of einops.einops".
+    `library` is the function of a library that fails when the user's code calls it: "rearrange of einops.einops".
     """
 
     failures: tuple[Failure, ...] = ()
@@ -63,31 +64,25 @@ class Look:
 
 @dataclass(frozen=True)
 class FaultsFound:
-    """The faults that were met while one part was compiled, and the functions that its compilation reads.
+    """The faults of one part, and the functions that its compilation reads.
 
-    `left` is what it fails with at the end of the hunt, be that known or doubtful.
+    `left` are those that end the hunt, known or doubtful; they may hide others.
     """
 
     faults: tuple[Fault, ...]
     read: frozenset[Owner]
     left: tuple[Fault, ...] = ()
 
-    @property
-    def hidden(self) -> bool:
-        """Whether more faults may stand behind the last."""
-        return bool(self.left)
-
 
 @dataclass
 class Hunt:
-    """The hunt for the faults of one target; what was cut for a child stays cut for its parents.
+    """The hunt for the faults of one target. What was cut for a child stays cut for its parents.
 
-    Parameters whose type is known are annotated already in what the compiler reads, so that a missing annotation, which
-    is a fault by itself, hides no other.
+    Parameters with a known type are annotated already in what the compiler reads, so that a missing annotation, which
+    is a fault itself, hides no other.
 
     Args:
-        types: what is known of parameters without annotation on disk, and of results.
-        is_ours: whether a file is the user's.
+        types: the known types of parameters without annotation on disk, and of results.
         submodules: by the owner of a `forward`, the names under which modules with this `forward` are called.
         deadline: when to stop, by the monotonic clock.
     """
@@ -102,11 +97,7 @@ class Hunt:
     methods: Sequence[str] = ()
 
     def search(self, subject: Any, methods: Sequence[str] = ()) -> FaultsFound:
-        """All faults in what compiling an object reads, those of earlier searches left out already.
-
-        Args:
-            methods: of a module, the names of those that are compiled beside `forward`.
-        """
+        """All faults in what compiling an object and its `methods` reads, except those of earlier searches."""
         self.methods = methods
         met: list[Fault] = []
         look = Look()
@@ -127,7 +118,7 @@ class Hunt:
         return aside(self._look, subject) or Look((Failure("the compiler did not come back"),))
 
     def _locate(self, subject: Any, look: Look) -> Look:
-        """Where a message has no place of ours, the statement without which it does not come."""
+        """If the message has no place in the user's code, find the statement that causes it."""
         if not look.failures or self.is_ours(look.failures[0].place.file):
             return look
         ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
@@ -138,7 +129,7 @@ class Hunt:
         return look
 
     def _locate_statement(self, subject: Any, look: Look, owner: Owner) -> Place:
-        """The first statement that brings a failure, by halves; that of the definition where none does."""
+        """The first statement that causes a failure, found by halves; the definition if none does."""
         anatomy = self._anatomy(owner)
         lines = sorted({place.statement.lineno for place in anatomy.statements}) if anatomy else []
         low, high = 0, len(lines)
@@ -154,7 +145,7 @@ class Hunt:
         return Place(owner.file, lines[low - 1], 1 + len(line) - len(line.lstrip()))
 
     def _fails_with(self, subject: Any, look: Look, owner: Owner, cut: Cut) -> bool:
-        """Whether a failure is still there when more of a function is left out."""
+        """Whether a failure remains when more of a function is left out."""
         before = dict(self.cuts)
         own = before.get(owner, Cut())
         self.cuts[owner] = replace(own, lines=own.lines | cut.lines, whole=own.whole or cut.whole)
@@ -164,7 +155,7 @@ class Hunt:
             self.cuts = before
 
     def _locate_annotations(self, subject: Any, look: Look) -> Look:
-        """The same for annotations in a class body, which are dropped for what comes next."""
+        """The same for annotations in a class body, which are left out from then on."""
         failure = next(iter(look.failures), None)
         if failure is None or failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
             return look
@@ -200,7 +191,7 @@ class Hunt:
         return Look(several or (failure,), Owner.of(function.__code__), read)
 
     def _read_library(self, compilation: Compilation, failure: Failure, library: str) -> Look:
-        """A failure inside a library where the user's code calls it, each time if no argument matters."""
+        """A failure inside a library, at the user's call of it; at each call if no argument matters."""
         read, functions = tuple(compilation.compiled), compilation.functions
         failure = blame_user(failure, self.is_ours)
         if self.is_ours(failure.place.file):
@@ -216,7 +207,7 @@ class Hunt:
         return Look((failure,), None, read, library)
 
     def _look_at_libraries(self, read: Iterable[Owner]) -> list[Look]:
-        """What of libraries only what was left out calls, and the front end refuses whatever is passed."""
+        """Library functions that only left-out statements call, and that the front end refuses for any argument."""
         found: dict[FunctionType, Look] = {}
         for owner, function in self._called_cut_off(read):
             if self.is_ours(function.__code__.co_filename) or is_builtin(function) or function in found:
@@ -231,14 +222,13 @@ class Hunt:
         return list(found.values())
 
     def _methods_cut_off(self, subject: Any) -> Iterator[str]:
-        """The methods that only what was left out calls."""
         for owner in self.cuts:
             for called in self._calls_cut_off(owner):
                 if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "self":
                     yield from siblings(subject, owner, called.attr)
 
     def _called_cut_off(self, read: Iterable[Owner]) -> Iterator[tuple[Owner, FunctionType]]:
-        """The functions that only what was left out of these functions calls, each with its caller."""
+        """The functions that only left-out statements of these functions call, each with its caller."""
         for owner in read:
             for called in self._calls_cut_off(owner) if owner in self.cuts and self.is_ours(owner.file) else ():
                 function = look_up(module_of(owner.file), ast.unparse(called))
@@ -261,7 +251,7 @@ class Hunt:
         return Anatomy(definition, self.cuts.get(owner, Cut()), self._suspects(owner)) if definition else None
 
     def _suspects(self, besides: Owner) -> frozenset[str]:
-        """The names under which functions are called that are no longer what their source says."""
+        """The names under which functions are called that differ from their source by now."""
         names: set[str] = set()
         for owner, cut in self.cuts.items():
             if _class_of(owner) == _class_of(besides):
@@ -276,7 +266,7 @@ class Hunt:
         return frozenset(names)
 
     def _note(self, failure: Failure, look: Look) -> Fault | None:
-        """Take down a failure, unless it is known, or may come from what was left out."""
+        """Record a failure, unless it is known, or the left-out statements may cause it."""
         owner, code = look.owner, classify(failure.text or failure.message)
         if look.library:
             code, failure = LIBRARY, replace(failure, message=f"{look.library}: {telling_line(failure)}")
@@ -294,7 +284,7 @@ class Hunt:
         return list(fresh.values())
 
     def _leave_out(self, look: Look) -> bool:
-        """Cut what failed; whether there was anything left to cut."""
+        """Cut what failed. Returns whether there was anything left to cut."""
         anatomy = self._anatomy(look.owner) if look.owner else None
         if look.owner is None or anatomy is None:
             return all(UNKNOWN_ANNOTATION.is_in(failure.message) and failure.place.file for failure in look.failures)

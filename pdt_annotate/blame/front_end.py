@@ -1,6 +1,7 @@
-"""The compiler's front end: reading functions with something left out, and all that it refuses in one of them.
+"""The compiler's front end, and where its failures lie.
 
-With it what the examples show of types that the source does not say: missing annotations, and results of functions.
+It reads functions with something left out, and everything that it refuses in a function is collected. A failure lies in
+a function of the user's, in a library that it calls, or in an annotation, for which the message has no place.
 """
 
 from __future__ import annotations
@@ -8,20 +9,30 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from types import FunctionType
 from typing import Any
 
 import torch
+import torch.jit._builtins
 import torch.jit.frontend
+from torch import _sources
 
-from pdt_annotate.blame.cuts import Anatomy, cut_out
-from pdt_annotate.blame.statements import blocks
+from pdt_annotate.blame.cuts import Anatomy, cut_out, read_definition
+from pdt_annotate.blame.statements import blocks, own_nodes, statements_in
 from pdt_annotate.findings.messages.said import read_failure
-from pdt_annotate.source.places import Places
+from pdt_annotate.observers.cells import file_of_class
+from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.source.moves import Places
+from pdt_annotate.source.survey import read_survey
+from pdt_annotate.values.live import own_annotations
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
-from pdt_annotate.values.types import TENSOR, TypeExpr
+from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import replaced
 
@@ -34,14 +45,14 @@ KNOWN = {
     **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
     **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
 }
-"""Types that the compiler resolves in every file, whatever that imports, as they are written."""
+"""Types that the compiler resolves in every file, whatever it imports, and their spelling."""
 
 Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, what is known of its parameters without annotation on disk, and of its result."""
 
 
 def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> contextlib.AbstractContextManager[None]:
-    """Let the compiler's front end read functions without what is cut; a result that nothing shows gets its type."""
+    """Let the compiler's front end read functions without what is cut; a result without a return gets its type."""
     frontend: Any = torch.jit.frontend
     original = frontend.parse_def
 
@@ -60,7 +71,7 @@ def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> 
 
 
 def refusals(function: FunctionType) -> Iterator[Failure]:
-    """Everything in a function that the front end refuses: its signature, then statement by statement."""
+    """Everything in a function that the front end refuses: in its signature, then statement by statement."""
     frontend: Any = torch.jit.frontend
     parsed = frontend.parse_def(function)
     definition = parsed.ast.body[0]
@@ -69,12 +80,12 @@ def refusals(function: FunctionType) -> Iterator[Failure]:
     for build in builds:
         try:
             build()
-        except Exception as error:  # whatever the front end raises of a tree that it does not know
+        except Exception as error:  # whatever the front end raises for a tree that it does not know
             yield read_failure(error)
 
 
 def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, compound ones with nothing in them, then what is in them."""
+    """All statements; compound ones first without their blocks, then the statements in these."""
     for statement in body:
         inner = list(blocks(statement))
         hollow = ast.copy_location(type(statement)(**dict(ast.iter_fields(statement))), statement)
@@ -89,7 +100,7 @@ def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | None:
-    """The parameters of a function that have no annotation on disk and are no Tensor."""
+    """The fault for the parameters of a function that are no Tensor and have no annotation on disk."""
     wanted = {a.slot.name: a.type for a in known if a.slot.kind is SlotKind.PARAMETER and a.type != TENSOR}
     if not wanted:
         return None
@@ -98,16 +109,92 @@ def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | 
 
 
 def result_type(known: tuple[Annotation, ...]) -> str:
-    """Source text for the type of a function's result; "" where it is not known, or not every file can name it."""
-    return next((_spell(a.type) for a in known if a.slot.kind is SlotKind.RETURN), "")
-
-
-def _spell(type_: TypeExpr) -> str:
+    """Source text for the type of a function's result; "" if it is not known, or not every file can name it."""
     names: set[str] = set()
 
     def name(dotted: str) -> str:
         names.add(dotted)
         return KNOWN.get(dotted, dotted)
 
-    text = type_.spell(name)
+    text = next((a.type.spell(name) for a in known if a.slot.kind is SlotKind.RETURN), "")
     return text if names <= KNOWN.keys() else ""
+
+
+TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+
+
+def is_of_torch(cls: type) -> bool:
+    return file_of_class(cls).startswith(TORCH)
+
+
+def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
+    """The failure, moved from a library to the place where the user's code called it."""
+    places = (failure.place, *failure.chain)
+    own = next((index for index, place in enumerate(places) if is_ours(place.file)), 0)
+    return replace(failure, place=places[own], chain=places[own + 1 :])
+
+
+def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
+    in_file = [each for each in functions if each.__code__.co_filename == failure.place.file]
+    around = [each for each in in_file if each.__code__.co_firstlineno <= failure.place.line]
+    return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
+
+
+def siblings(subject: Any, owner: Owner, name: str) -> Iterator[str]:
+    """The dotted names of a method in the subject and its submodules, if they have the method that calls it."""
+    simple = owner.qualname.rpartition(".")[2]
+    for path, module in subject.named_modules() if isinstance(subject, torch.nn.Module) else ():
+        code = getattr(getattr(type(module), simple, None), "__code__", None)
+        if code is not None and (code.co_filename, code.co_firstlineno) == (owner.file, owner.line):
+            yield f"{path}.{name}" if path else name
+
+
+def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
+    """The classes and names of annotations that the compiler reads and does not understand."""
+    for cls in filterfalse(is_of_torch, type(module).__mro__):
+        for name, annotation in own_annotations(cls).items():
+            if hasattr(module, name) and not torch._jit_internal.is_final(annotation) and not _is_known(annotation):
+                yield cls, name
+
+
+def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
+    """The compiler's message at the place of one annotation."""
+    failure = replace(failure, message=f"{failure.message.removesuffix(' at')} (of `{name}`)")
+    found = read_survey(file_of_class(cls))
+    known = found.class_named(cls.__qualname__) if found else None
+    for node in known.node.body if known else ():
+        if found and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+            return replace(failure, place=found.text.place(found.file, found.text.start(node)))
+    return failure
+
+
+def _is_known(annotation: Any) -> bool:
+    try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
+    sources: Any = _sources
+    try:
+        return try_ann_to_type(annotation, sources.fake_range()) is not None
+    except Exception:  # the compiler's own, for a class that it tries to compile
+        return False
+
+
+def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
+    """The calls that one function makes of another, by its name or an alias; in each statement the first."""
+    definition = read_definition(owner)
+    for placed in statements_in(definition.body) if definition else ():
+        for call in own_nodes(placed.statement):
+            dotted = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+            is_named = dotted.rpartition(".")[2] == callee.__name__
+            if isinstance(call, ast.Call) and (is_named or look_up(module_of(owner.file), dotted) is callee):
+                yield Place(owner.file, call.lineno, call.col_offset + 1)
+                break
+
+
+def name_of(function: FunctionType) -> str:
+    """The name of a library function in messages, such as "rearrange of einops.einops"."""
+    return f"{function.__qualname__} of {function.__module__}"
+
+
+def is_builtin(function: FunctionType) -> bool:
+    """Whether the compiler knows a function without reading it, as it may for all of torch's."""
+    find_builtin: Any = torch.jit._builtins._find_builtin
+    return function.__module__.partition(".")[0] == "torch" or find_builtin(function) is not None

@@ -1,7 +1,7 @@
-"""The module tree of a failing target: which parts script and answer alike, and whose fault it is where they do not.
+"""The module tree of a failing target: which parts script and answer alike, and which part is at fault if not.
 
-From the target down, each part is scripted aside and compared with eager on the calls recorded for it; below a
-sound part nothing is judged. Then, from the deepest unsound part up, the faults: a part is at fault itself for what
+From the target down, each part is scripted aside and compared with eager mode on the calls recorded for it; nothing
+below a sound part is judged. Then, from the deepest unsound part up, the faults: a part is at fault itself for what
 still fails when the faults of its children are left out.
 """
 
@@ -21,14 +21,13 @@ import torch.jit._recursive
 
 from pdt_annotate.blame.compare import attempt_recorded, record, traces_alike, with_trial
 from pdt_annotate.blame.faults import FaultsFound, Hunt
-from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, missing_annotations
-from pdt_annotate.blame.places import is_of_torch
-from pdt_annotate.observers import make_file_filter
+from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, is_of_torch, missing_annotations
 from pdt_annotate.observers.cells import file_of_class
+from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -37,21 +36,18 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
 from pdt_annotate.verify.judging import accept_on_purpose
 
-SECONDS = 20.0  # for the tree of a target: a run that fails is not to be a slow one
-
+SECONDS = 20.0  # for the tree of a target: a run that fails should not be slow
 FOR_JUDGING = 2 / 3  # the share for judging modules; the rest is for finding faults in modules that fail
 
 
 def blame(
     prepared: Prepared, candidate: Candidate, trial: Trial, types: Types, annotated: Candidate
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first; what is inside a sound part is left out.
-
-    Behind them stand those that were not judged, for lack of time.
+    """The parts of a target that failed, parents first, then those that there was no time to judge.
 
     Args:
-        trial: what compiling and running the whole gave.
-        types: what is known of parameters without annotation, and of results.
+        trial: the result for the whole target.
+        types: the known types of parameters without annotation, and of results.
         annotated: the candidate with these parameters annotated.
     """
     apply(candidate)
@@ -64,21 +60,19 @@ def blame(
 
 
 def judge_paths(prepared: Prepared, candidate: Candidate, paths: Sequence[str]) -> tuple[Part, ...]:
-    """The submodules of these paths, each compiled by itself and compared on the calls recorded for it."""
     apply(candidate)
     tree = Tree(prepared, Trial(()), {})
     return tuple(part for group in tree.groups(paths) for part in tree.judge_group(group))
 
 
 def attempt_module(prepared: Prepared, candidate: Candidate, path: str) -> Trial:
-    """Compile one submodule with a candidate's annotations, and compare its answers on the calls recorded for it."""
     apply(candidate)
     return Tree(prepared, Trial(()), {}).attempt([path])[0]
 
 
 @dataclass
 class Tree:
-    """The modules of one target that are judged: those of torch itself are not, for they script.
+    """The modules of one target that are judged, except torch's own, which script.
 
     When its time is over, no other module is judged, nor searched for faults.
     """
@@ -115,7 +109,7 @@ class Tree:
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """By path, a mark that modules share which are of one type to the compiler, and so compile alike."""
+        """By path, a label. Modules share one if they are of one type to the compiler, and so compile alike."""
         return aside(_label, self.modules) or {path: path for path in self.modules}
 
     @cached_property
@@ -132,28 +126,27 @@ class Tree:
     # Downwards.
 
     def judge_down(self) -> None:
-        """Judge the target, then what is below unsound parts."""
         self.parts[""] = with_trial(self._describe(""), self.trial)
         if self.parts[""].scripts:
             importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all of them
         level, budget = [""], self.budget.share(FOR_JUDGING)
         while level and not budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
-            # What was read last is likely at fault, and so comes first, in case that time is short.
+            # The module that was read last is likely at fault, and so comes first, in case that time is short.
             for group in sorted(self.groups(level), key=lambda group: -self.read[group[0]]):
                 if not budget.is_spent:
                     self.parts.update({part.path: part for part in self.judge_group(group)})
             level = [path for path in level if path in self.parts]
 
     def unjudged(self) -> Iterator[Part]:
-        """What there was no time for: of the modules below unsound parts those that were not judged."""
+        """The modules below unsound parts that there was no time to judge."""
         below = {child for path, part in self.parts.items() if not part.is_sound for child in self.children[path]}
         for path in sorted(below - self.parts.keys(), key=self.order.__getitem__):
             yield replace(self._describe(path), answers=Answers.NOT_JUDGED)
 
     @cached_property
     def read(self) -> dict[str, int]:
-        """By path, how late the compiler read of a module, or of one inside it, before it gave up; 0 never."""
+        """By path, how late the compiler read a module, or one inside it, before it gave up; 0 for never."""
         late = {(each.file, each.qualname.rpartition(".")[0]): n for n, each in enumerate(self.trial.compiled, 1)}
         found = dict.fromkeys(self.modules, 0)
         for path, module in self.modules.items():
@@ -165,7 +158,6 @@ class Tree:
         return found
 
     def groups(self, paths: Sequence[str]) -> list[list[str]]:
-        """The paths by what the compiler takes for one type."""
         found: dict[str, list[str]] = defaultdict(list)
         for path in paths:
             found[self.labels.get(path, path)].append(path)
@@ -211,9 +203,12 @@ class Tree:
     # Upwards.
 
     def find_faults(self) -> None:
-        """From the deepest unsound part up: its own faults, and the children that are at fault."""
         is_ours = make_file_filter(self.prepared.root, self.prepared.third_party)
-        hunt = Hunt(self.types, is_ours, self._names_of_forwards())
+        names: dict[Owner, set[str]] = defaultdict(set)
+        for path, module in self.modules.items():
+            if path and (code := _code(getattr(type(module), "forward", None))) is not None:
+                names[Owner.of(code)].update(path.split("."))
+        hunt = Hunt(self.types, is_ours, {owner: frozenset(found) for owner, found in names.items()})
         read: dict[str, frozenset[Owner]] = {}
         for path in sorted(self.parts, key=self.order.__getitem__, reverse=True):
             part = self.parts[path]
@@ -222,7 +217,7 @@ class Tree:
             judged = [child for child in self.children[path] if child in self.parts]
             blamed = tuple(child for child in judged if not self.parts[child].is_sound)
             part = replace(part, blamed=blamed, size=1)
-            if part.scripts or self.budget.is_spent:  # no time to look for more than it failed with
+            if part.scripts or self.budget.is_spent:  # no time to look for more faults
                 found = FaultsFound((), frozenset(part.compiled), () if part.scripts else part.faults)
             else:
                 found = hunt.search(self.modules[part.path], () if part.path else self.prepared.methods)
@@ -230,7 +225,7 @@ class Tree:
             below = frozenset().union(*(read[child] for child in blamed))
             own = (found.read - below) | (found.read & self._methods(part.path))
             if part.scripts:
-                # Wrong answers are a child's where one answers wrong; a parameter that lacks its type explains them.
+                # If a child answers wrong, it causes wrong answers; a parameter without its type explains them.
                 missing = [fault for owner in own if (fault := missing_annotations(owner, self.types.get(owner, ())))]
                 part = replace(part, faults=(*in_order(missing), *(() if part.blamed else part.faults)))
             else:
@@ -238,7 +233,7 @@ class Tree:
             self.parts[path] = self._try_trace(part)
 
     def _whose_faults(self, hunt: Hunt, found: FaultsFound, part: Part, own: frozenset[Owner]) -> Part:
-        """A function that an unsound child reads as well is the child's to mend."""
+        """The part with its own faults; those in functions that an unsound child reads belong to the child."""
         new = [fault for fault in found.faults if fault.code != NOT_ANNOTATED]
         inside = (other for path, other in self.parts.items() if _is_below(path, {part.path}))
         below = {fault.failure.message for other in inside for fault in other.faults}
@@ -250,7 +245,7 @@ class Tree:
             fault if fault.failure.place.file else replace(fault, failure=replace(fault.failure, place=part.place))
             for fault in faults
         ]
-        return replace(part, faults=in_order(placed), hidden=found.hidden)
+        return replace(part, faults=in_order(placed), hidden=bool(found.left))
 
     def _try_trace(self, part: Part) -> Part:
         calls = self.recorded.get(part.path, [])
@@ -261,31 +256,19 @@ class Tree:
         return replace(part, calls=len(calls), traces=bool(traces))
 
     def _methods(self, path: str) -> frozenset[Owner]:
-        """The functions of a module's class, but for torch's."""
         classes = [cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls)]
         codes = [_code(value) for cls in classes for value in vars(cls).values()]
         return frozenset(Owner.of(code) for code in codes if code is not None)
 
-    def _names_of_forwards(self) -> dict[Owner, frozenset[str]]:
-        names: dict[Owner, set[str]] = defaultdict(set)
-        for path, module in self.modules.items():
-            code = _code(getattr(type(module), "forward", None))
-            if path and code is not None:
-                names[Owner.of(code)].update(path.split("."))
-        return {owner: frozenset(found) for owner, found in names.items()}
-
 
 def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:
     """Missing annotations first, then by place; those without a place come last."""
-
-    def key(fault: Fault) -> tuple[bool, bool, Place]:
-        return fault.code != NOT_ANNOTATED, not fault.failure.place.file, fault.failure.place
-
-    return tuple(sorted(faults, key=key))
+    by_place = sorted(faults, key=lambda fault: (not fault.failure.place.file, fault.failure.place))
+    return tuple(sorted(by_place, key=lambda fault: fault.code != NOT_ANNOTATED))
 
 
 def definition_of(subject: Any) -> Place:
-    """Where a class or function is defined; no place for one that was made at run time."""
+    """The definition of a class or function; no place for one that was made at run time."""
     try:
         owner = Owner(inspect.getsourcefile(subject) or "", subject.__qualname__, inspect.findsource(subject)[1] + 1)
     except (OSError, TypeError):
@@ -299,12 +282,11 @@ def _code(value: Any) -> Any:
 
 
 def _is_below(path: str, tops: set[str]) -> bool:
-    """Whether a path is one of these or lies below one."""
     return any(not top or path == top or path.startswith(f"{top}.") for top in tops)
 
 
 def _label(modules: dict[str, Any]) -> dict[str, str]:
-    """Aside: torch's own notion of modules that share one compiled type."""
+    # Aside, because torch keeps the types that it makes.
     labels: dict[str, str] = {}
     recursive: Any = torch.jit._recursive
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""The statements of a function's syntax tree: where they stand, what they assign and change. Standard library only."""
+"""The statements of a function's syntax tree: their places, what they assign and change. Standard library only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 CHANGING = frozenset(("append", "extend", "insert", "setdefault", "update"))
-"""Methods that put something into the container that they are called of."""
+"""Methods that put something into their container."""
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
@@ -21,7 +21,7 @@ class Placed:
 
 
 def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The nodes of a statement without those of the statements in it: of a compound one, its header."""
+    """The nodes of a statement without the statements in it; of a compound one, its header."""
     for child in ast.iter_child_nodes(statement):
         if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             yield from ast.walk(child)
@@ -46,18 +46,16 @@ def changed_names(statement: ast.stmt) -> set[str]:
 
 
 def assigned_attributes(statement: ast.stmt) -> set[str]:
-    """The attributes that a statement assigns."""
     nodes = [node for node in own_nodes(statement) if isinstance(node, ast.Attribute)]
     return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
 def is_stored(node: ast.Name) -> bool:
-    """Whether a name is assigned here, not read."""
     return isinstance(node.ctx, ast.Store)
 
 
 def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The blocks of a compound statement, without those of nested definitions and of exception handlers."""
+    """The blocks of a compound statement, except nested definitions and exception handlers."""
     if not isinstance(statement, NESTED):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(statement, name, None)

@@ -1,8 +1,7 @@
 """Whole command lines, answered before they are parsed.
 
 A command that ended well, with every target answered by an entry, is remembered under its words, the working directory
-and the surroundings. What its words meant is settled by the configuration files that were, or were not, where they are
-looked for.
+and the surroundings. Its words mean the same while the files that could configure it are the same.
 """
 
 from __future__ import annotations
@@ -20,16 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
-"""In the environment: a shell asks what could be typed, and nothing is to be run, or answered as if it had been."""
+"""In the environment: a shell asks what could be typed, and nothing is run."""
 
 SETTINGS = "PDT_ANNOTATE_"
 
 
 def answer(words: Sequence[str]) -> int | None:
-    """Answer a command whose targets are all as they were when they were found done: its exit code.
-
-    None where it has to be run, or is only being typed.
-    """
+    """Return the exit code of a command whose targets are all as they were; None where it has to be run."""
     if COMPLETE_VARIABLE in os.environ:
         return None
     try:
@@ -52,7 +48,7 @@ def _find_answer(groups: dict[str, dict[str, store.Document]], words: Sequence[s
 
 
 def _find_command(known: dict[str, store.Document], words: Sequence[str]) -> store.Document | None:
-    """The command of these words, or one that takes whatever files follow it, as a hook does."""
+    """Return the command of these words, or one that takes whatever files follow it, as a hook does."""
     surroundings = _surroundings()
     if exact := known.get(_name(words, surroundings)):
         return exact
@@ -71,17 +67,11 @@ def remember(
     *,
     takes_files: bool = False,
 ) -> None:
-    """Remember what answers a command.
+    """Remember what answers a command: `entries` for its targets, and the lines that are `said` then.
 
-    Args:
-        words: the command line.
-        root: of the project.
-        entries: the names of the entries that answer its targets.
-        said: the lines that the command prints then.
-        configuration: the files that say what the words mean, as far as they are not found from the working directory
-            upwards; also directories from which such files are looked for.
-        pythons: those that the targets run in beside our own, each with a digest of it before what that was made of.
-        takes_files: whatever files follow the words, the answer is the same.
+    `configuration` are the files that say what the words mean, and directories from which such files are looked for.
+    `pythons` are the other Pythons that targets run in, each with a digest and the parts that it was made of. A command
+    that `takes_files` has the same answer whatever files follow the words.
     """
     places = [os.getcwd(), *configuration]
     files = {os.path.join(above, mark) for place in places for above in upwards(place) for mark in PROJECT_MARKS}

@@ -18,12 +18,8 @@ LEEWAY_NS = 50_000_000  # file systems take their time from a clock that ticks
 class CachedAnswer:
     """What is known of one run.
 
-    Args:
-        name: the document's, in its group.
-        closure: what the run depended on; where it has no answer, only the files.
-        said: the last line, where all is as it was; "" where something has changed since, or the run did not end well.
-        judges: what judged, for each verdict; all held.
-        is_moved: modules are found in other places than before.
+    Without an answer `closure` has files alone. `said` is the last line that is printed, "" if something has changed or
+    the run did not end well; `is_moved`: modules are found in other places than before.
     """
 
     name: str
@@ -33,18 +29,17 @@ class CachedAnswer:
     is_moved: bool = False
 
     def reads_any(self, files: Iterable[str]) -> bool:
-        """Whether one of the files was read, or modules are found elsewhere, so that one of them may be now."""
+        """Return whether one of the files was read, or may be now, as modules are found elsewhere."""
         read = {os.path.realpath(file) for file in self.closure.files}
         return self.is_moved or any(os.path.realpath(file) in read for file in files)
 
 
 def may_answer(options: Options) -> bool:
-    """Whether a run with these options can be answered at all."""
     return not (options.runs_nothing or options.asks_for_more)
 
 
 def find(options: Options) -> CachedAnswer | None:
-    """What is known of a run with these options; from other surroundings, that is only what it read."""
+    """Return what is known of a run with these options; from other surroundings, that is only what it read."""
     if not may_answer(options):
         return None
     name, entries = _name(options), store.read(options.root)[store.ENTRIES]
@@ -67,13 +62,10 @@ def find(options: Options) -> CachedAnswer | None:
 
 
 def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> None:
-    """Keep what a run found: that nothing is missing, in the files as they stand now; or else only what it read.
+    """Keep that nothing is missing in the files as they are now; or else only what the run read.
 
-    Args:
-        options: what it was asked for.
-        outcome: what it gave, written already where that was asked for.
-        judged: what the judges said, in one clause.
-        started_ns: when it began. A file that changed since is not what was judged.
+    The run began at `started_ns`: a file that changed since is not what was judged. `judged` says the verdicts in one
+    clause.
     """
     if not may_answer(options) or not outcome.closure.files:
         return
@@ -98,11 +90,7 @@ def _name(options: Options) -> str:
 
 
 def describe_python(options: Options) -> tuple[str, ...]:
-    """The Python that runs the user's code, where that is not our own: a digest of it, and what that was made of.
-
-    Raises:
-        UserError: there is no such Python.
-    """
+    """Return a digest of the Python that runs the user's code, and its parts; nothing for our own."""
     if not options.python:
         return ()
     python = options.interpreter
@@ -111,7 +99,7 @@ def describe_python(options: Options) -> tuple[str, ...]:
 
 
 def _profiles(options: Options) -> tuple[set[str], set[str]]:
-    """The profiles that were read, and the directories in which they were looked for."""
+    """Return the profiles that were read, and the directories in which they were looked for."""
     paths = {os.path.abspath(path) for path in options.profiles}
     directories = {path for path in paths if os.path.isdir(path)}
     inside = {os.path.join(directory, name) for directory in directories for name in os.listdir(directory)}

@@ -1,13 +1,10 @@
 """The caches of all projects, one JSON file for each, in the user's own cache directory; and what a result depends on.
 
-Nothing of this lies in the project, so that nobody who sends a branch can send an answer with it; and what here is a
-link, another user's, or open to others is not read.
+Nothing of this lies in the project, so nobody who sends a branch can send an answer with it; and what is a link,
+another user's, or open to others is not read.
 
-A state has, by path, the digest of each file ("" for one that is not there, "/" for a directory); directories, each
-with the modules that were looked for in it and the entries that could be them; and by path, the digest of the names in
-directories that were listed. The modules are what finds a new one that would be imported in the place of another.
-
-The surroundings are versions, installed packages, the environment, the working directory.
+A state has, by path, the digest of each file ("" for a missing one, "/" for a directory); the modules that were looked
+for in directories, with the entries that could be them; and, by path, the digest of the names in listed directories.
 """
 
 from __future__ import annotations
@@ -42,7 +39,6 @@ ENTRIES, COMMANDS = "entries", "commands"
 FOLDER = "projects"
 
 BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError)
-"""The errors that a malformed cache file raises."""
 
 KEPT = 128  # documents of a group that are kept, the newest
 
@@ -58,19 +54,19 @@ ABSENT, DIRECTORY = "", "/"
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
-"""The names of these carry a distribution's name and version, so that no metadata has to be read."""
+"""These names carry a distribution's name and version, so that no metadata has to be read."""
 
 VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONOPTIMIZE", "PYTHONSAFEPATH", "PDT_ANNOTATE_OVERLAY")
 PREFIXES = ("PYTORCH_", "TORCH_")
 
 
 def digest_value(value: object) -> str:
-    """A name for plain data, equal for equal values: text, numbers, and lists of them."""
+    """Return a name for plain data, equal for equal values: text, numbers, and lists of them."""
     return digest(repr(value).encode(errors="surrogateescape"))
 
 
 def find_root(start: str) -> str:
-    """The nearest directory, from `start` upwards, of which there is a cache; "" if there is none."""
+    """Return the nearest directory, from `start` upwards, that has a cache; "" if there is none."""
     folder = os.path.join(find_user_cache(), FOLDER)
     here = os.path.realpath(start)
     while os.path.isdir(folder) and not os.path.lexists(os.path.join(folder, _name(here))):
@@ -81,7 +77,7 @@ def find_root(start: str) -> str:
 
 
 def file_of(root: str, *, make: bool = False) -> str:
-    """Where the cache of a root is, or would be; "" where that is inside the root, or others may write it."""
+    """Return where the cache of a root is, or would be; "" where that is inside the root, or others may write it."""
     place, real = find_user_cache(make=make), os.path.realpath(root)
     folder = os.path.join(place, FOLDER)
     if not place or f"{os.path.realpath(place)}{os.sep}".startswith(os.path.join(real, "")):
@@ -95,7 +91,7 @@ def _name(root: str) -> str:
 
 
 def read(root: str) -> dict[str, dict[str, Document]]:
-    """All documents by group and name, the oldest first; none of a file that cannot be read."""
+    """Return all documents by group and name, the oldest first; none of a file that cannot be read."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         groups = json.loads(read_private(file_of(root)))
         if isinstance(groups, dict) and all(isinstance(groups.get(each), dict) for each in (ENTRIES, COMMANDS)):
@@ -122,11 +118,7 @@ def keep(root: str, group: str, name: str, document: Document) -> None:
 
 
 def clean(root: str) -> str:
-    """Remove the cache of a root; its file, or "" where there was none.
-
-    Raises:
-        OSError: it cannot be removed.
-    """
+    """Remove the cache of a root; return its file, or "" where there was none."""
     file = file_of(root)
     if not (file and os.path.lexists(file)):
         return ""
@@ -140,13 +132,10 @@ def take_state(
     listed: Iterable[str] = (),
     contents: Mapping[str, bytes] | None = None,
 ) -> State:
-    """The present state.
+    """Return the present state.
 
-    Args:
-        files: absolute paths; those that do not exist count, too.
-        names: directories, each with the name of a module that was looked for in it.
-        listed: directories whose entries were read.
-        contents: by file, what it is to be taken for, whatever it holds.
+    `files` are absolute paths, also of missing files; `names` directories, each with the name of a module that was
+    looked for in it; `listed` directories whose entries were read. `contents` replaces what the files hold.
     """
     known = {file: digest(content) for file, content in (contents or {}).items()}
     asked: dict[str, list[str]] = {}
@@ -160,13 +149,12 @@ def take_state(
 
 
 def is_current(state: State) -> bool:
-    """Whether all is as it was when the state was taken."""
     files = state["files"]
     return bool(files) and finds_the_same(state) and all(digest_file(path) == files[path] for path in files)
 
 
 def finds_the_same(state: State) -> bool:
-    """Whether modules are found in the same places, and directories list the same names."""
+    """Return whether modules are found in the same places, and directories list the same names."""
     found = all(_find(directory, wanted) == there for directory, wanted, there in state["names"])
     return found and all(_digest_listing(path) == known for path, known in state["listed"].items())
 
@@ -182,7 +170,7 @@ def digest_file(path: str) -> str:
 
 
 def describe_surroundings() -> str:
-    """A digest: equal where the same sources, inputs and options give the same result, in our own Python."""
+    """Return a digest: equal where the same sources, inputs and options have the same result, in our own Python."""
     tool = [__version__, [] if is_installed(PACKAGE) else sorted(_own_files())]
     python = [sys.version, sys.platform, sys.prefix]
     deciding = sorted(name for name in os.environ if name in VARIABLES or name.startswith(PREFIXES))
@@ -191,13 +179,7 @@ def describe_surroundings() -> str:
 
 
 def describe_other(executable: str, prefix: str, path: Sequence[str]) -> str:
-    """The same for another Python, of what decides there. It is not started for that.
-
-    Args:
-        executable: its file.
-        prefix: the directory of its environment.
-        path: where it looks for modules, as it once said.
-    """
+    """Return the same for another Python, which is not started for that; `path` is its `sys.path`."""
     try:
         status = os.stat(executable)
     except OSError:
@@ -207,7 +189,7 @@ def describe_other(executable: str, prefix: str, path: Sequence[str]) -> str:
 
 
 def _find(directory: str, wanted: Iterable[str]) -> list[str]:
-    """The entries of a directory that an import of one of the names could load."""
+    """Return the entries of a directory that an import of one of the names could load."""
     names = frozenset(wanted)
     try:
         with os.scandir(directory) as entries:
@@ -228,13 +210,13 @@ def _digest_listing(directory: str) -> str:
 
 
 def _installed_on(path: Sequence[str]) -> list[list[str]]:
-    """The directories of an import path that installers fill, each with the names of what is installed there."""
+    """Return the directories of an import path that installers fill, each with the names of what is installed."""
     places = [place for place in path if os.path.basename(place) in PACKAGES and os.path.isdir(place)]
     return [[place, *sorted(name for name in os.listdir(place) if name.endswith(METADATA))] for place in places]
 
 
 def _own_files() -> Iterator[tuple[str, int, int]]:
-    """The sources of the tool. Where it is not installed but worked on, one version has many states."""
+    """Yield the sources of the tool: where it is worked on, one version has many states."""
     for folder, _, names in os.walk(PACKAGE):
         for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):
             status = os.stat(path)

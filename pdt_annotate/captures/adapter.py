@@ -1,4 +1,4 @@
-"""`TracingAdapter`: lets a model with rich arguments and results be traced, which takes and gives tensors alone.
+"""`TracingAdapter` takes and returns tensors alone, so that a model with rich arguments and results can be traced.
 
     adapter = TracingAdapter(model, args, kwargs)
     traced = torch.jit.trace(adapter, adapter.inputs)
@@ -18,18 +18,14 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, leaves_of, put_together
+from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together
 from pdt_annotate.captures.subject import as_module
 from pdt_annotate.values.errors import TraceError
-from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.clones import clone, leaves_of
 
 UNKNOWN = object()
-
-TRACE_AGAIN = "trace it for this call too; pdt_annotate.merge_traces makes one module of traces that differ in a flag"
-
 RESULT = "the result"
-NUMBERS = (bool, int, float)
-
+TRACE_AGAIN = "trace it for this call too; pdt_annotate.merge_traces makes one module of traces that differ in a flag"
 TRACE_FIRST = "trace it first, or call it, or give it `result=`, an answer of the module"
 
 
@@ -40,15 +36,10 @@ def as_held(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class RichCall:
-    """A call and its result, taken apart into tensors and the rest, and put together again of other tensors.
+    """A call and its result, separated into tensors and the rest."""
 
-    Args:
-        eager: the result in eager mode, once it is known.
-        traced: that of the result in the last trace.
-    """
-
-    eager: Flattened | None = None
-    traced: Flattened | None = None
+    eager: Flattened | None = None  # the result in eager mode, once it is known
+    traced: Flattened | None = None  # the result in the last trace
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         self.bound = arguments_of(function, args, kwargs)
@@ -67,14 +58,10 @@ class RichCall:
         if not (self.traced and self.eager):
             return {}
         types = {path: type(self.eager.others.get(path)) for path in self.traced.tensors}
-        return {path: each for path, each in types.items() if each in NUMBERS}
+        return {path: each for path, each in types.items() if each in (bool, int, float)}
 
     def run(self, function: Callable[..., Any], tensors: Sequence[Any]) -> tuple[torch.Tensor, ...]:
-        """Make the call with other tensors.
-
-        Returns:
-            the tensors of its result, and numbers that a trace makes of sizes.
-        """
+        """Make the call with other tensors; returns those of its result, and numbers that a trace makes of sizes."""
         arguments: Any = put_together(self.passed, tensors)
         bound = inspect.BoundArguments(self.bound.signature, arguments)
         result = function(*bound.args, **bound.kwargs)
@@ -88,19 +75,6 @@ class RichCall:
         if not leaves:
             raise TraceError("the result holds no tensor, so there is nothing to trace")
         return tuple(leaf if is_tensor(leaf) else torch.tensor(leaf) for leaf in leaves)
-
-    def rebuild(self, outputs: Sequence[torch.Tensor]) -> Any:
-        """The result, put together of other tensors.
-
-        Raises:
-            TraceError: nobody has seen a result yet.
-        """
-        if self.result is None:
-            raise TraceError("the adapter does not know what a result is like", hint=TRACE_FIRST)
-        sized = self.sized
-        pairs = zip(self.result.tensors, outputs, strict=True)
-        leaves = [sized[path](each.item()) if path in sized else each for path, each in pairs]
-        return put_together(self.result, leaves)[RESULT]
 
 
 @dataclass(frozen=True)
@@ -189,7 +163,12 @@ class TracingAdapter(torch.nn.Module):
         Raises:
             TraceError: the module has not run yet, so nobody knows what its result is like.
         """
-        return self._rich.rebuild((outputs,) if isinstance(outputs, torch.Tensor) else tuple(outputs))
+        result, sized = self._rich.result, self._rich.sized
+        if result is None:
+            raise TraceError("the adapter does not know what a result is like", hint=TRACE_FIRST)
+        pairs = zip(result.tensors, (outputs,) if is_tensor(outputs) else outputs, strict=True)
+        leaves = [sized[path](each.item()) if path in sized else each for path, each in pairs]
+        return put_together(result, leaves)[RESULT]
 
     def wrap(self, traced: Callable[..., Any]) -> Callable[..., Any]:
         """A function that takes and gives what the module does, and runs a trace of this adapter.

@@ -19,18 +19,16 @@ from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.answers import judge_call
 from pdt_annotate.verify.judges.clones import Done
 
-MEANT = "a call that is meant to raise says so with `raises`"
-
+# The judges are those of scripting, and their words, too.
 WORDS = (
     ("the scripted model", "what was captured"),
     ("the scripted one", "what was captured"),
     ("when scripted", "as captured"),
 )
-"""Judge what a way of capturing returns, as the judges of scripting do."""
 
 
 def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: str) -> Iterator[CallFate]:
-    """What became of each call, in order.
+    """The result of each call, in order.
 
     Args:
         eager: an instance of the target that was never run.
@@ -39,7 +37,7 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
     Raises:
         SpecError: a call raises in eager mode, and is not meant to.
     """
-    for seed, call in _seeded(prepared):
+    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
         apart = why_apart(prepared, call, method)
         if apart:
             yield CallFate(call.name, Fate.NOT_COMPARED, call.held_back, message=apart)
@@ -53,18 +51,14 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
 
 
 def check_eager(prepared: Prepared, eager: Any, method: str) -> None:
-    """Make the calls in eager mode alone, for what cannot be captured because it does not run.
+    """Make the calls in eager mode alone: a target that does not run cannot be captured.
 
     Raises:
         SpecError: a call raises, and is not meant to.
     """
-    for seed, call in _seeded(prepared):
+    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
         if not why_apart(prepared, call, method):
             _perform_eager(prepared, eager, call, seed)
-
-
-def _seeded(prepared: Prepared) -> Iterator[tuple[int, Call]]:
-    return enumerate(prepared.calls, start=prepared.spec.settings.seed)
 
 
 def _perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Done:
@@ -76,11 +70,12 @@ def _perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Don
         with user_code(f"{call.name} raised"):
             raise done.error
     except UserCodeError as error:
-        raise SpecError(error.message, place=error.place, hint=MEANT) from error
+        hint = "a call that is meant to raise says so with `raises`"
+        raise SpecError(error.message, place=error.place, hint=hint) from error
 
 
 def why_apart(prepared: Prepared, call: Call, method: str) -> str:
-    """Why a call cannot be made of what was captured; "" where it can."""
+    """Why a call cannot be made of what was captured; "" if it can."""
     if call.callee is not None and method_of(prepared, call) == call.method:
         name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
         return f"it calls `{name}`, and what is captured is the target"
@@ -99,19 +94,15 @@ def all_in_mode(captured: Captured, mode: str) -> Iterator[None]:
 
 def as_built(captured: Captured, callee: Any) -> None:
     """Put what was captured into the mode in which the callee was built: it was captured in that of the first call."""
-    built = {path: module.training for each in (callee, as_module(callee)) for path, module in _modules_of(each)}
+    built = {path: module.training for path, module in as_module(callee).named_modules()}
     for holder in captured.holders:
-        for path, module in _modules_of(holder):
+        for path, module in holder.named_modules() if isinstance(holder, torch.nn.Module) else ():
             if path in built and module.training != built[path]:
                 module.training = built[path]
 
 
-def _modules_of(value: Any) -> Iterator[tuple[str, torch.nn.Module]]:
-    yield from value.named_modules() if isinstance(value, torch.nn.Module) else ()
-
-
 def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:
-    """What became of a call that was made both ways, and what is to be said of it."""
+    """The fate of a call that was made both ways, with a message."""
     if new.error is not None and old.error is None:
         return Fate.REFUSED, reason_of(new.error, prepared.root).message
     verdict = next(judge_call(call, old, new))

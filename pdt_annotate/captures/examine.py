@@ -16,6 +16,7 @@ import torch
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.lies.suspects import Looking, Trace
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators, reason_of
+from pdt_annotate.captures.table import WAYS_PACKAGE
 from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
@@ -29,11 +30,9 @@ from pdt_annotate.verify.judges.clones import clone
 TAKES = "capture a module, a method of one, or a function"
 SHOW = "a call that is neither held back nor meant to raise is what a program is captured from"
 
-REPEATING = 0.1  # seconds that the repeats of one call may take together, but for the first
-
-MOST = 30
-
 UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
+REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, and how many there are at most
+SECONDS = 30.0  # the time for all further traces: what they would have shown later would count as mended
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
@@ -55,10 +54,10 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
     except (Exception, SystemExit) as error:  # whatever torch, or the user's code under it, raises
-        failure, seconds = reason_of(error, subject.root, subject.callee), _since(begun)
+        failure, seconds = reason_of(error, subject.root, subject.callee), time.perf_counter() - begun
         check_eager(prepared, eager, method)
         return Capture(way.name, failure=failure, seconds=seconds)
-    seconds = _since(begun)
+    seconds = time.perf_counter() - begun
     put_back()
     as_built(captured, subject.callee)
     calls = tuple(compare_calls(prepared, eager, captured, method))
@@ -76,26 +75,18 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     return _with_times(prepared, eager, captured, tried)
 
 
-def _since(begun: float) -> float:
-    return time.perf_counter() - begun
-
-
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
-    """What captures in a way.
-
-    Raises:
-        AbsentError: it needs what this torch does not have.
-    """
+    """The function that captures in a way; raises `AbsentError` if this torch does not have what it needs."""
     module, _, name = way.made_by.partition(":")
     try:
-        found: Callable[[Capturable], Captured] = getattr(importlib.import_module(module), name)
+        found: Callable[[Capturable], Captured] = getattr(importlib.import_module(f"{WAYS_PACKAGE}.{module}"), name)
     except ImportError as error:
         raise AbsentError(f"this torch has no {way.title}: {error}") from error
     return found
 
 
 def subject_of(prepared: Prepared) -> Capturable:
-    """What is captured of a target: the method, or the whole, that the first example call goes to.
+    """What is captured of a target: the method, or the whole, that the first example call runs.
 
     Raises:
         UserError: it is a class of plain objects, or no call can be captured from.
@@ -123,7 +114,7 @@ def as_called(prepared: Prepared, subject: Capturable) -> Any:
 
 
 def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Capture) -> Capture:
-    """How long it took in eager calls, by the first call that answered; without, where none did, or one fails now."""
+    """The capture, with times measured in eager calls, if a call answered and answers again."""
     answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
     call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
     if call is None:
@@ -139,7 +130,7 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
 
 
 def _time(function: Callable[..., Any], call: Call) -> float | None:
-    """The median of a few warm repeats, in seconds; None where one fails, though the call has answered before."""
+    """The median of a few warm repeats, in seconds; None if one fails, though the call has answered before."""
     times: list[float] = []
     try:
         for _ in range(UNTIMED):
@@ -159,15 +150,8 @@ def _once(function: Callable[..., Any], call: Call) -> float:
     return time.perf_counter() - begun
 
 
-SECONDS = 30.0  # the time for all further traces: what they would have shown later would count as mended
-
-
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
-    """Find the values that a trace of the target would make constant.
-
-    Raises:
-        UserError: there is nothing to trace, or no call to trace it from.
-    """
+    """Find the values that a trace of the target would make constant; raises as `subject_of` does."""
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):
@@ -178,5 +162,5 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
 
 
 def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
-    """The same of anything that can be captured; raises whatever torch does where the first call cannot be traced."""
+    """The same for anything that can be captured; raises torch's error if the first call cannot be traced."""
     return tuple(Looking(subject, tracing, SECONDS).baked(drawn=drawn))

@@ -1,4 +1,4 @@
-"""The arguments and results of a call as tensors and the rest: what a trace takes, and what it keeps."""
+"""The arguments and results of a call, separated into tensors, which a trace takes, and the rest, which it keeps."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from torch.utils import _pytree as pytree
 
 from pdt_annotate.values.errors import TraceError
 from pdt_annotate.values.live import state_of
-from pdt_annotate.verify.judges.clones import is_opaque, is_size
+from pdt_annotate.verify.judges.clones import is_opaque, is_size, leaves_of
 
 REGISTER = "register its class with torch.utils._pytree: register_dataclass, or register_pytree_node"
 
 
 @dataclass(frozen=True)
 class Flattened:
-    """Where the tensors are in values by name, and what else there is.
+    """Values by name, flattened.
 
     Args:
-        leaves: by path in words, such as "options['mode']", each value that holds no others; None for a tensor.
+        leaves: the values that hold no others by path, such as "options['mode']"; None for a tensor.
         tensors: the paths of the tensors.
         shape: how pytree puts the values together.
     """
@@ -33,12 +33,8 @@ class Flattened:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Flattened:
-        """Values by name, flattened.
-
-        Raises:
-            TraceError: an object that pytree does not know holds tensors, which nobody would see.
-        """
-        found = leaves_of(values)
+        """Flatten values; raises `TraceError` if an object that pytree does not know holds tensors."""
+        found = list(leaves_of(values))
         for path, leaf in found:
             held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
             if any(map(is_tensor, held)):
@@ -50,11 +46,11 @@ class Flattened:
 
     @property
     def others(self) -> dict[str, Any]:
-        """What is no tensor, by path."""
+        """All values but the tensors, by path."""
         return {path: leaf for path, leaf in self.leaves.items() if path not in self.tensors}
 
     def difference(self, other: Flattened) -> str:
-        """The first thing that another has otherwise, tensors apart, in words; "" where there is none."""
+        """The first value that another has otherwise, in words, without tensors; "" if there is none."""
         for path in (*other.leaves, *self.leaves):
             if path not in other.leaves:
                 return f"{path} is not passed"
@@ -69,16 +65,10 @@ class Flattened:
 
 
 def put_together(flat: Flattened, tensors: Sequence[Any]) -> Any:
-    """Values by name, put together of other tensors."""
+    """The values by name, with other tensors."""
     left = iter(tensors)
     leaves = [next(left) if path in flat.tensors else leaf for path, leaf in flat.leaves.items()]
     return pytree.tree_unflatten(leaves, flat.shape)
-
-
-def leaves_of(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """What is in values by name and holds no others, each with its path in words."""
-    found: Any = pytree.tree_flatten_with_path(dict(values), is_leaf=is_size)[0]
-    return [(f"{path[0].key}{pytree.keystr(path[1:])}", leaf) for path, leaf in found]
 
 
 def is_tensor(value: Any) -> bool:
@@ -86,11 +76,7 @@ def is_tensor(value: Any) -> bool:
 
 
 def arguments_of(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
-    """The arguments of a call by parameter, defaults included: one form, however the call is spelled.
-
-    Raises:
-        TypeError: they do not fit.
-    """
+    """The arguments of a call by parameter, with defaults; raises `TypeError` if they do not fit."""
     signature = signature_of(function)
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()
@@ -109,7 +95,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two values that are no tensors are the same to a program; of objects with no `==`, if they are one."""
+    """Whether two values that are no tensors are the same to a program; objects with no `==`, if they are identical."""
     if one is other:
         return True
     try:
@@ -131,11 +117,7 @@ class Expressed:
 
 
 def spell(value: Any, where: str) -> str:
-    """The expression that makes a value.
-
-    Raises:
-        TraceError: TorchScript has none.
-    """
+    """The expression that makes a value; raises `TraceError` if TorchScript has none."""
     if isinstance(value, Expressed):
         return value.text
     if value is None or type(value) in SCALARS:
@@ -150,11 +132,7 @@ def spell(value: Any, where: str) -> str:
 
 
 def type_of(value: Any, where: str) -> str:
-    """The type of a value, as TorchScript spells it.
-
-    Raises:
-        TraceError: it has none.
-    """
+    """The type of a value, as TorchScript spells it; raises `TraceError` if it has none."""
     if isinstance(value, Expressed):
         return value.type
     if value is None or is_tensor(value):

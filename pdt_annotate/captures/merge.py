@@ -37,7 +37,6 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.values import Difference, compare
 
-FLAGS = (bool, int, float, str)
 TENSOR = "a tensor"
 
 KINDS = "a flag is None, a bool, an int, a float or a str, or a tensor that may be None"
@@ -45,25 +44,17 @@ ONE_RESULT = "TorchScript gives results of one type: let the model return the sa
 SCRIPT = "script the model instead: pdt-annotate writes the types that it needs"
 
 TORCH = os.path.join(os.path.dirname(torch.__file__), "")
-
 _jit: Any = torch.jit
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The trace for one value of the flag.
+    """The trace of one call, for one value of the flag."""
 
-    Args:
-        value: the flag; `TENSOR` for any tensor.
-        told: the flag in words.
-        rich: the call that it is made from.
-        method: the name of the trace in the merged module.
-    """
-
-    value: Any
+    value: Any  # `TENSOR` for any tensor
     told: str
     rich: RichCall
-    method: str
+    method: str  # the name of the trace in the merged module
 
 
 def merge_traces(
@@ -88,7 +79,11 @@ def merge_traces(
         TraceError: the calls differ in more than tensors and the flag, the traces cannot be merged, or what was merged
             answers otherwise than the model.
     """
-    examples, further = tuple(map(_as_call, calls)), tuple(map(_as_call, held_back))
+
+    def as_call(value: Any) -> Call:
+        return value if isinstance(value, Call) else Call(value if isinstance(value, tuple) else (value,))
+
+    examples, further = tuple(map(as_call, calls)), tuple(map(as_call, held_back))
     put_back = keep(module)
     try:
         variants = _variants(module, examples, argument, put_back)
@@ -102,18 +97,8 @@ def merge_traces(
     return merged  # type: ignore[no-any-return]
 
 
-def _as_call(value: Any) -> Call:
-    if isinstance(value, Call):
-        return value
-    return Call(value if isinstance(value, tuple) else (value,))
-
-
 def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBack) -> tuple[Variant, ...]:
-    """One variant for each value of the flag.
-
-    Raises:
-        TraceError: a flag is of another kind, or calls differ in more than it.
-    """
+    """One variant for each value of the flag; raises `TraceError` if calls differ in more than the flag."""
     names = signature_of(module).parameters
     if argument not in names:
         raise TraceError(f"the model has no argument {argument!r}", hint=f"it has {', '.join(names)}")
@@ -135,33 +120,30 @@ def _flag(value: Any, argument: str) -> Any:
     if is_tensor(value):
         return TENSOR
     is_endless = type(value) is float and not math.isfinite(value)
-    if (value is not None and type(value) not in FLAGS) or is_endless:
+    if type(value) not in (type(None), bool, int, float, str) or is_endless:
         raise TraceError(f"{argument} is {value!r}, which cannot tell traces apart", hint=KINDS)
     return value
 
 
 def _check_alike(variants: Sequence[Variant], argument: str) -> None:
-    """Raise `TraceError` where the calls of variants differ in something beside tensors and the flag."""
+    """Raise `TraceError` if the calls of variants differ in more than tensors and the flag."""
     if not variants:
         raise TraceError("there is no call to trace")
-    first, *others = variants
-    for other in others:
-        difference = _without(first, argument).difference(_without(other, argument))
+    passed = (variant.rich.bound.arguments.items() for variant in variants)
+    first, *others = (Flattened.of({name: value for name, value in each if name != argument}) for each in passed)
+    for variant, other in zip(variants[1:], others, strict=True):
+        difference = first.difference(other)
         if difference:
-            raise TraceError(f"calls with {first.told} and {other.told} differ in more: {difference}", hint=SCRIPT)
+            told = f"calls with {variants[0].told} and {variant.told} differ in more: {difference}"
+            raise TraceError(told, hint=SCRIPT)
     results = {variant.told: type_of(_result(variant), f"the result with {variant.told}") for variant in variants}
     if len(set(results.values())) > 1:
         told = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
         raise TraceError(f"the result is not always of one type: {told}", hint=ONE_RESULT)
 
 
-def _without(variant: Variant, argument: str) -> Flattened:
-    """What a variant passes beside its flag."""
-    return Flattened.of({name: value for name, value in variant.rich.bound.arguments.items() if name != argument})
-
-
 def _result(variant: Variant) -> Any:
-    """The result, with an expression in place of each tensor that a trace gives."""
+    """The result, with an expression in place of each tensor that a trace returns."""
     flat = variant.rich.result
     assert flat is not None  # it was run
     tensors = [Expressed(f"t[{index}]") for index in range(len(flat.tensors))]
@@ -172,14 +154,16 @@ def _result(variant: Variant) -> Any:
 
 
 def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:
-    """The scripted module; only here are the traces made.
+    """Make the traces and the scripted module; raises `TraceError` if the compiler refuses what calls them."""
 
-    Raises:
-        TraceError: the compiler refuses what would call them.
-    """
+    def make(rich: RichCall) -> Callable[..., Any]:
+        return lambda self, *tensors: rich.run(self.module, tensors)
+
+    holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
+    holder.module = as_held(module)
     inputs = {each.method: each.rich.inputs for each in variants}
     with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws():
-        merged = _jit.trace_module(_holder_of(module, variants), inputs, check_trace=False)
+        merged = _jit.trace_module(holder, inputs, check_trace=False)
     for each in dict.fromkeys(heard):
         warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=3)
     try:
@@ -189,43 +173,27 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
     return merged
 
 
-def _holder_of(module: Any, variants: Sequence[Variant]) -> torch.nn.Module:
-    """A module with the model in it, and for each variant a method that makes its call with other tensors."""
-
-    def make(rich: RichCall) -> Callable[..., Any]:
-        return lambda self, *tensors: rich.run(self.module, tensors)
-
-    holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
-    holder.module = as_held(module)
-    return holder  # type: ignore[no-any-return]
-
-
 @dataclass(frozen=True)
 class Interface:
-    """What a merged module takes.
+    """The arguments of a merged module."""
 
-    Args:
-        flag: the name of the argument that chooses a trace.
-        types: of all arguments, by name, in the order of the model.
-        default: that of the flag, as source; "" where it has none.
-    """
-
-    flag: str
-    types: Mapping[str, str]
-    default: str
+    flag: str  # the name of the argument that chooses a trace
+    types: Mapping[str, str]  # of all arguments, by name, in the order of the model
+    default: str  # of the flag, as source; "" if it has none
 
     @classmethod
     def of(cls, variants: Sequence[Variant], flag: str) -> Interface:
-        """Raises `TraceError` where TorchScript has no type for an argument."""
+        """Raises `TraceError` if TorchScript has no type for an argument."""
         signature, passed = variants[0].rich.bound.signature, variants[0].rich.bound.arguments
         names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
         for name in names:
             parameter, paths = signature.parameters[name], Flattened.of({name: passed[name]}).tensors
+            told = ""
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 told = f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments"
-                raise TraceError(told, hint=SCRIPT)
-            if any("." in each.partition("[")[0] for each in paths):
+            elif any("." in each.partition("[")[0] for each in paths):
                 told = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
+            if told:
                 raise TraceError(told, hint=SCRIPT)
         values = [variant.rich.bound.arguments[flag] for variant in variants]
         types = {name: _flag_type(values, flag) if name == flag else type_of(passed[name], name) for name in names}
@@ -262,7 +230,7 @@ class Interface:
 
 
 def _flag_type(values: Sequence[Any], flag: str) -> str:
-    """The type of the flag, of the values that it has in the calls."""
+    """The one type of the values of the flag."""
     types = sorted({type_of(each, flag) for each in values if each is not None})
     if len(types) > 1:
         raise TraceError(f"{flag} is of several types: {', '.join(types)}", hint=KINDS)
@@ -273,7 +241,7 @@ def _flag_type(values: Sequence[Any], flag: str) -> str:
 
 
 def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, name: str, put_back: PutBack) -> None:
-    """Raise `TraceError` where the merged module answers a call otherwise than the model; both begin anew."""
+    """Raise `TraceError` if the merged module answers a call otherwise than the model."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     with _same_draws():
         expected = module(*args, **kwargs)

@@ -1,9 +1,8 @@
-"""What a trace bakes in, put under `torch.jit.script_if_tracing`: the function in which it stands, or one made of it.
+"""Puts what a trace bakes in under `torch.jit.script_if_tracing`: the function around it, or one made of a block.
 
-While tracing such a function is compiled, and called by the trace; in Python it is what it was. Numbers that it is
-passed are baked in, and it may give back nothing but tensors: so a block is moved together with what makes its
-numbers, and with what its own numbers are for. Which block will do, verification says; here are all that may, the
-smallest first.
+The trace calls such a function compiled; Python calls it as it was. Numbers that are passed to it are baked in, and it
+may return nothing but tensors: so a block is moved together with what makes its numbers, and with what uses them.
+Verification decides which block is right; here are all candidates, the smallest first.
 """
 
 from __future__ import annotations
@@ -20,28 +19,23 @@ from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.source.expressions import NUMBERS
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import ParameterKind, Scope, first_line
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import CHANGING, called_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 REWRITE = "script_if_tracing"
 DECORATOR = f"torch.jit.{REWRITE}"
-INDENT = "    "
 
+# What ties statements to their function, or what no compiled function can have.
 TIED = (
     *(ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Delete),
     *(ast.NamedExpr, ast.Lambda, ast.Try, ast.AsyncFor, ast.AsyncWith, *Scope.__args__),
 )
-"""What ties statements to the function in which they stand, or what no compiled function can have."""
+# Builtins with effects besides their result.
 OUTSIDE = ("print", "open", "input", "super", "locals", "globals", "vars", "eval", "exec", "setattr", "delattr")
-"""Builtins with which a function is more than what it gives back."""
-CHANGING = frozenset(
-    ["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"]
-)
 DECIDES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.DictComp, ast.BoolOp, ast.Compare)
-AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")
-"""Functions and methods that make a Python value of a tensor or of its size."""
+AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")  # make a Python value of a tensor or of its size
 MOST = 24  # so many blocks around one line are tried
 
 
@@ -54,9 +48,9 @@ class Outlined:
 
 
 def outline(site: MendSite, line: int) -> Iterator[Outlined | str]:
-    """What may be done about what a trace bakes in at a line of a function; why not, where something may not.
+    """The changes that may help if a trace bakes something in at a line of a function; reasons why others may not.
 
-    The function itself where it is one of the module; then blocks around the line.
+    First the function itself, if it is one of the module; then blocks around the line.
     """
     yield from _decorated(site)
     if "<locals>" in site.function.owner.qualname:  # it may read names of the function around it
@@ -72,13 +66,11 @@ def outline(site: MendSite, line: int) -> Iterator[Outlined | str]:
 
 def _decorated(site: MendSite) -> Iterator[Outlined | str]:
     function = site.function
-    plain = all(each.kind is ParameterKind.PLAIN for each in function.parameters)
     if function.in_class or "." in function.owner.qualname or function.decorators:
         return
-    if not plain:
-        yield f"`{function.owner.qualname}` takes more than plain parameters"
-        return
     why = _impure(site, function.node.body, {each.name for each in function.parameters})
+    if not all(each.kind is ParameterKind.PLAIN for each in function.parameters):
+        why = f"`{function.owner.qualname}` takes more than plain parameters"
     if why:
         yield why
         return
@@ -91,7 +83,7 @@ def _decorated(site: MendSite) -> Iterator[Outlined | str]:
 
 
 def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
-    """Why statements are no pure function of what they read; "" where they are. `outer` are names from outside.
+    """Why statements are no pure function of the `outer` names that they read; "" if they are.
 
     Tensors may be written to: the compiled function does so, too. A list that is passed is a copy there.
     """
@@ -111,7 +103,7 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
 
 
 def _changed(node: ast.AST) -> str:
-    """The name of what a node changes in place; "" where it changes nothing that has one."""
+    """The name that a node changes in place; "" if there is none."""
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         return dotted_name(node.value)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -126,7 +118,7 @@ def _is_tensor(type_: TypeExpr) -> bool:
 
 
 def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
-    """Statements in a row around a line, the fewest first; then those around the statement in which they stand."""
+    """Statements in a row around a line, the fewest first; then the same for the statement around them."""
     inside = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt) and node is not site.node]
     around = [node for node in inside if first_line(node) <= line <= (node.end_lineno or node.lineno)]
     around.sort(key=lambda node: (-node.lineno, node.end_lineno or 0))
@@ -141,7 +133,7 @@ def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
 
 
 def _decides(site: MendSite, node: ast.stmt) -> bool:
-    """Whether a statement may take a value or a size of a tensor for good."""
+    """Whether a trace may bake in a value or a size of a tensor here."""
     inside = list(ast.walk(node))
     calls = [each for each in inside if isinstance(each, ast.Call)]
     is_python = any(called_name(call) in AS_PYTHON or site.definition(call.func) for call in calls)
@@ -163,7 +155,7 @@ class _Block:
     block: Sequence[ast.stmt]
 
     def outlined(self) -> Outlined | str | None:
-        """The change; why not, for people; or None where it is of no use to say."""
+        """The change; why not, for people; or None if nobody needs to know."""
         read, given = names_read(self.site, self.block), names_given(self.site, self.block)
         if read is None or given is None or not self._can_be_moved():
             return None
@@ -172,7 +164,10 @@ class _Block:
             return why
         ends = _always_returns(self.block)
         given = [] if ends else self._with_changed(given, read)
-        if not self._is_worth_trying(read, given, ends):
+        # Only if as far as is known no number that varies is passed, and tensors alone are returned.
+        types = [self.site.observed(name) for name in (["return"] if ends else given)]
+        returns_tensors = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
+        if not returns_tensors or any(self._varies(name) for name in read):
             return None
         return self._moved(read, given, ends)
 
@@ -181,12 +176,16 @@ class _Block:
         return [node for each in self.block for node in ast.walk(each)]
 
     def _can_be_moved(self) -> bool:
-        """Whether the statements leave neither a loop around them nor, but at their end, the function."""
+        """Whether the statements do not leave a loop around them, and leave the function at their end only."""
         site, inside = self.site, {id(node) for node in self._inside}
-        leaves = any(
-            isinstance(node, (ast.Break, ast.Continue)) and id(self._loop_of(node)) not in inside
-            for node in self._inside
-        )
+
+        def loop_of(node: ast.AST) -> ast.AST:
+            while not isinstance(node, (*LOOPS, *Scope.__args__)):
+                node = site.parents[node]
+            return node
+
+        ways_out = (node for node in self._inside if isinstance(node, (ast.Break, ast.Continue)))
+        leaves = any(id(loop_of(node)) not in inside for node in ways_out)
         returns = any(isinstance(node, ast.Return) for node in self._inside)
         whole = self.block == site.node.body  # then the function itself would be all that it calls
         texts = all(can_be_indented(site, each) for each in self.block)
@@ -195,17 +194,12 @@ class _Block:
         plain = texts and is_alone and not docstring and not (whole and not site.function.in_class)
         return plain and not leaves and (not returns or _always_returns(self.block))
 
-    def _loop_of(self, node: ast.AST) -> ast.AST:
-        while not isinstance(node, (*LOOPS, *Scope.__args__)):
-            node = self.site.parents[node]
-        return node
-
     @property
     def _start(self) -> int:
         return self.site.text.line_start(first_line(self.block[0]))
 
     def _reads_self(self) -> str:
-        """Why what is read of `self` cannot be passed: it is a method or a layer."""
+        """Why a read of `self` cannot become a parameter: it is a method or a layer."""
         receiver = self.site.function.receiver
         for node in self._inside:
             if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
@@ -223,20 +217,14 @@ class _Block:
         return node
 
     def _with_changed(self, given: list[str], read: list[str]) -> list[str]:
-        """What is given back, with the tensors among what is read that are written to in place."""
+        """The names to return, with the tensors that the block reads and writes to in place."""
         changed = dict.fromkeys(filter(None, map(_changed, self._inside)))
         behind = self.block[-1].end_lineno or 0
         later = {n.id for n in ast.walk(self.site.node) if isinstance(n, ast.Name) and n.lineno > behind}
         return [*given, *(name for name in changed if name in read and name in later and name not in given)]
 
-    def _is_worth_trying(self, read: list[str], given: list[str], ends: bool) -> bool:
-        """Whether as far as is known no number that varies is passed, and tensors alone are given back."""
-        types = [self.site.observed(name) for name in (["return"] if ends else given)]
-        gives = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
-        return gives and not any(self._varies(name) for name in read)
-
     def _varies(self, name: str) -> bool:
-        """Whether a name is a number that the function works out."""
+        """Whether a name is a number that the function computes."""
         types = self.site.observed(name)
         numbers = bool(types) and all(_is_number(type_) for type_ in types)
         bound = [self.site.parents[each] for each in stores(self.site.node, name)]
@@ -253,7 +241,7 @@ class _Block:
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
         source = site.text.edited(edits, self._start, end).decode().replace(site.text.newline, "\n")
         returned = "" if ends else f"\nreturn {', '.join(given)}"
-        body = textwrap.indent(textwrap.dedent(source) + returned, INDENT)
+        body = textwrap.indent(textwrap.dedent(source) + returned, "    ")
         decorator, imports = site.spell(DECORATOR)
         header = f"def {name}({', '.join((*read, *attributes.values()))}):"
         lead = "return " if ends else f"{', '.join(given)} = "
@@ -264,7 +252,7 @@ class _Block:
         return Outlined(site.mend(REWRITE, MendKind.EXACT, self.block[0], summary, changes, imports=imports), name)
 
     def _attributes(self, taken: set[str]) -> tuple[dict[str, str], list[Edit]]:
-        """What is read of `self`, as source text → the parameter that stands for it; and the edits that put that."""
+        """For each expression that begins with `self` the parameter that replaces it; and the edits that do so."""
         found: dict[str, str] = {}
         edits: list[Edit] = []
         receiver = self.site.function.receiver
@@ -279,7 +267,6 @@ class _Block:
 
 
 def _free(wanted: str, is_taken: Callable[[str], bool]) -> str:
-    """A name like the wanted one that is not taken."""
     numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
     return next(each for each in numbered if not is_taken(each))
 
@@ -290,6 +277,6 @@ def _is_number(type_: TypeExpr) -> bool:
 
 
 def _is_tensors(type_: TypeExpr) -> bool:
-    """Whether the tracer takes a result of a type; None is one of an Optional."""
+    """Whether a trace may return a type; None is a part of an Optional."""
     nested = type_.name == "tuple" and bool(type_.args) and all(map(_is_tensors, type_.args))
     return nested or type_ == NONE or _is_tensor(type_)

@@ -11,8 +11,10 @@ import torch
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, reason_of
 from pdt_annotate.captures.table import FROZEN, graphed
-from pdt_annotate.graphs.read import Read, program_of, read_program, read_recorded
-from pdt_annotate.graphs.read.plain import dtype_name, literal
+from pdt_annotate.graphs.read.compiled import read_program
+from pdt_annotate.graphs.read.plain import Read, dtype_name, literal
+from pdt_annotate.graphs.read.programs import program_of
+from pdt_annotate.graphs.read.recorded import read_recorded
 from pdt_annotate.graphs.words import below
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
@@ -22,17 +24,11 @@ from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
-WRAPPER = "module"
-
 OTHERS = "`pdt-annotate captures` tells which ways capture this target"
 
 
 def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
-    """The graph of the target, captured in one way.
-
-    Raises:
-        UserError: there is no such way or call, or the way cannot capture the target.
-    """
+    """The graph of the target, captured in one way; raises `UserError` if the way cannot capture it, or is unknown."""
     way = graphed(of)
     subject = subject_of(prepared)
     calls = {each.name: each for each in subject.calls}
@@ -51,7 +47,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     except AbsentError as absent:
         raise UserError(f"{way.title} is not to be had: {absent}", hint=OTHERS) from absent
     wraps_this = way.wraps is Wraps.METHODS and module is not callee
-    wrapper = WRAPPER if wraps_this or way.wraps is Wraps.ALL else ""
+    wrapper = "module" if wraps_this or way.wraps is Wraps.ALL else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
@@ -60,10 +56,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
 
 @contextlib.contextmanager
 def _refusing(prepared: Prepared, of: str) -> Iterator[None]:
-    """
-    Raises:
-        TargetError: what torch raises inside the block, with the reason in the user's files.
-    """
+    """Turn torch's errors into `TargetError`, with the reason in the user's files."""
     try:
         yield
     except (AbsentError, UserError):
@@ -78,31 +71,26 @@ def _read(
 ) -> Read:
     def make(run: Callable[..., Any]) -> None:
         args, kwargs = clone((shown.args, dict(shown.kwargs)))
-        # What a call that raises has made until then has shapes, too.
+        # The values that a call made before it raised have shapes, too.
         with as_called(prepared, subject), contextlib.suppress(Exception):
             run(*args, **kwargs)
 
-    run = captured.run
+    run: Any = captured.run
     if isinstance(run, torch.fx.GraphModule):
         return read_recorded((run.graph,), prepared.root, state, make)
     graphs = captured.graphs()
     if graphs and isinstance(graphs[0], torch._C.Graph):
-        return read_program(program_of(*_compiled(captured), freeze=of in FROZEN), prepared.root, state, make)
+        if isinstance(run, torch._C.ScriptMethod):
+            program = program_of(captured.holders[0], run.name, freeze=of in FROZEN)
+        else:  # a function that wraps a trace, for rich arguments, is itself no program
+            compiled = isinstance(run, (torch.jit.ScriptModule, torch.jit.ScriptFunction))
+            program = program_of(run if compiled else captured.holders[0], "forward", freeze=of in FROZEN)
+        return read_program(program, prepared.root, state, make)
     if not all(isinstance(graph, torch.fx.Graph) for graph in graphs):
         raise UserError(f"--of {of}: torch keeps the graph of this way to itself", hint=OTHERS)
     if not graphs:
         raise UserError(f"--of {of}: nothing of the target was captured, so there is no graph", hint=OTHERS)
     return read_recorded(graphs, prepared.root, state, make)
-
-
-def _compiled(captured: Captured) -> tuple[Any, str]:
-    """What was compiled: a module and the name of its method, or a function."""
-    run: Any = captured.run
-    if isinstance(run, torch._C.ScriptMethod):
-        return captured.holders[0], run.name
-    # What passes on flattened arguments is itself no program.
-    compiled = isinstance(run, (torch.jit.ScriptModule, torch.jit.ScriptFunction))
-    return (run if compiled else captured.holders[0]), "forward"
 
 
 def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:

@@ -1,8 +1,4 @@
-"""What is captured and what capturing makes, as the ways in `ways` see them; which operators it has; why a way failed.
-
-Ways that take modules alone, and those that read signatures, get a module whose `forward` calls what is captured. One
-with `*args` will not do: to most ways that is another signature.
-"""
+"""What is captured, and the result, as the ways in `ways` see them; its operators; why a way failed."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import inspect
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import MethodType
 from typing import Any
@@ -19,7 +15,7 @@ import torch
 
 from pdt_annotate.findings.messages.refused import refusal
 from pdt_annotate.findings.messages.said import read_failure, read_places
-from pdt_annotate.observers import make_file_filter
+from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
@@ -36,9 +32,9 @@ class Capturable:
 
     Args:
         callee: a module that was never run, a method of one, or a function.
-        calls: the example calls that are not held back, one at least; whoever makes one copies its tensors first.
+        calls: the example calls that are not held back, at least one; copy the tensors before you make a call.
         root: the directory whose files are the user's.
-        renew: a second callee in the state in which this one was built, each time it is asked.
+        renew: makes another callee in the state in which this one was built.
     """
 
     callee: Any
@@ -48,22 +44,22 @@ class Capturable:
 
     @property
     def first(self) -> Call:
-        """The call of which the ways that record one call make their record."""
+        """The call that a way records if it records one."""
         return self.calls[0]
 
 
 @dataclass(frozen=True)
 class Captured:
-    """What a way made.
+    """The result of a way.
 
     Args:
         run: called as the callee is.
-        graphs: the graphs, `torch._C.Graph`, `torch.fx.Graph` or `CountedGraph`; asked for once all calls were made, as
-            some ways capture on the way.
-        whole: asked then as well, whether they are all of the program.
+        graphs: returns each graph: `torch._C.Graph`, `torch.fx.Graph`, or a dict that counts the operators of a graph
+            that torch keeps to itself. Call it after all calls were made, since some ways capture during calls.
+        whole: returns whether they are all of the program; call it then, too.
         holders: the modules that it runs on, for a call to put them into its mode.
-        findings: what is suspicious; asked for at the end, since looking takes longer than capturing.
-        made_from: the names of the calls that it was made from; none where it was made from the source.
+        findings: returns what is suspicious; call it at the end, since looking takes longer than capturing.
+        made_from: the names of the calls that it was made from; none if it was made from the source.
     """
 
     run: Callable[..., Any]
@@ -74,13 +70,6 @@ class Captured:
     made_from: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class CountedGraph:
-    """A graph that torch keeps to itself: how often each operator stands in it."""
-
-    operators: Mapping[str, int]
-
-
 class AbsentError(Exception):
     """This torch, or this machine, has no such way; the message says why, for people."""
 
@@ -89,8 +78,8 @@ def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
     """How often each operator occurs in graphs of any kind, by name, the most frequent first."""
     counts: Counter[str] = Counter()
     for graph in graphs:
-        if isinstance(graph, CountedGraph):
-            counts.update(graph.operators)
+        if isinstance(graph, dict):
+            counts.update(graph)
         else:
             counts.update(_of_fx(graph) if isinstance(graph, torch.fx.Graph) else _of_script(graph))
     return dict(counts.most_common())
@@ -99,23 +88,18 @@ def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
 def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:
     for node in graph.nodes:
         if node.op == "call_module":
-            yield _module_name(graph.owning_module, str(node.target))
+            path, owner = str(node.target), graph.owning_module
+            cls = type(owner.get_submodule(path)) if owner is not None else None
+            is_torchs = cls is not None and cls.__module__.startswith("torch.nn.")
+            yield path if cls is None else f"nn.{cls.__name__}" if is_torchs else cls.__qualname__
         elif node.op == "call_function":
             yield _function_name(node.target)
         elif node.op == "call_method":
             yield f"Tensor.{node.target}"
 
 
-def _module_name(owner: Any, path: str) -> str:
-    """The class of a module in a graph: "nn.Conv2d", or the user's."""
-    cls = type(owner.get_submodule(path)) if owner is not None else None
-    if cls is None:
-        return path
-    return f"nn.{cls.__name__}" if cls.__module__.startswith("torch.nn.") else cls.__qualname__
-
-
 def _function_name(target: Any) -> str:
-    """ "aten.conv2d.default" of an operator; of a function, where people import it from: "torch.relu"."""
+    """ "aten.conv2d.default" for an operator; for a function its public name: "torch.relu"."""
     if isinstance(target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
         return str(target)
     name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or str(target)
@@ -140,10 +124,14 @@ def _of_script(block: Any) -> Iterator[str]:
             yield from _of_script(inner)
 
 
-EMPTY = inspect.Parameter.empty
-STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-DEFAULT = "default_of_"
+Parameter = inspect.Parameter
 FUNCTION = "wrapped_function"
+
+
+class Name(str):
+    """The name of a value, which a signature spells without quotes."""
+
+    __repr__ = str.__str__
 
 
 class Wrapper(torch.nn.Module):
@@ -158,7 +146,10 @@ class Wrapper(torch.nn.Module):
 
 
 def as_module(callee: Any) -> torch.nn.Module:
-    """The callee itself where it is a module; a module that calls it, with its signature, where it is none."""
+    """The callee itself if it is a module; else a module that calls it, with its signature.
+
+    A `forward` with `*args` will not do: to most ways that is another signature.
+    """
     if isinstance(callee, torch.nn.Module):
         return callee
     module = callee.__self__ if isinstance(callee, MethodType) else None
@@ -169,43 +160,31 @@ def as_module(callee: Any) -> torch.nn.Module:
 
 def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper]:
     """A wrapper with the signature of the callee, which calls the function with `first` before the arguments."""
-    parameters = inspect.signature(callee).parameters.values()
-    taken = ", ".join(["self", *_taken(parameters)])
-    passed = ", ".join([*first, *map(_passed, parameters)])
-    names: dict[str, Any] = {DEFAULT + each.name: each.default for each in parameters} | {FUNCTION: function}
-    exec(f"def forward({taken}):\n    return {FUNCTION}({passed})\n", names)
+    names: dict[str, Any] = {FUNCTION: function}
+    taken, passed = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)], list(first)
+    for each in inspect.signature(callee).parameters.values():
+        bare = each.replace(annotation=Parameter.empty, default=Parameter.empty)
+        passed.append(f"{each.name}={each.name}" if each.kind is Parameter.KEYWORD_ONLY else str(bare))
+        if each.kind is Parameter.POSITIONAL_ONLY:
+            taken[0] = taken[0].replace(kind=each.kind)  # no other parameter may come before one of these
+        if each.default is not Parameter.empty:
+            default = Name(f"default_of_{each.name}")
+            names[default] = each.default
+            bare = bare.replace(default=default)
+        taken.append(bare)
+    exec(f"def forward{inspect.Signature(taken)}:\n    return {FUNCTION}({', '.join(passed)})\n", names)
     return type("Wrapper", (Wrapper,), {"forward": names["forward"]})
-
-
-def _taken(parameters: Any) -> Iterator[str]:
-    """The parameters as a `def` spells them, with `/` and `*` where they stand."""
-    last = None
-    for each in parameters:
-        if last is inspect.Parameter.POSITIONAL_ONLY is not each.kind:
-            yield "/"
-        if each.kind is inspect.Parameter.KEYWORD_ONLY and last not in (each.kind, inspect.Parameter.VAR_POSITIONAL):
-            yield "*"
-        yield STARS.get(each.kind, "") + each.name + ("" if each.default is EMPTY else f"={DEFAULT}{each.name}")
-        last = each.kind
-    if last is inspect.Parameter.POSITIONAL_ONLY:
-        yield "/"
-
-
-def _passed(parameter: inspect.Parameter) -> str:
-    named = f"{parameter.name}=" if parameter.kind is inspect.Parameter.KEYWORD_ONLY else ""
-    return f"{named}{STARS.get(parameter.kind, '')}{parameter.name}"
 
 
 TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
 """Where this tool is installed, which may be below the user's root."""
 
+# The words before a stack of user code in messages, outermost first.
 QUOTED_STACK = re.compile(
     r"from user code:|The following call raised this error:|User Stack \(most recent call last\):"
 )
-"""The words before a stack of user code in messages, outermost first."""
-
+# A line of the Python stack of a node, as the tracer prints it, innermost first.
 TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
-"""A line of the Python stack of a node, as the tracer prints it, innermost first."""
 
 
 def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
@@ -213,7 +192,7 @@ def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
 
     Args:
         root: the directory whose files are the user's.
-        callee: what was to be captured, whose definition is the place where the error names none of the user's.
+        callee: what was to be captured; its definition is the place if the error names no line of the user's.
     """
     failure = read_failure(error)
     is_users = make_file_filter(root)

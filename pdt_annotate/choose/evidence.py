@@ -1,4 +1,4 @@
-"""All that the runs showed, joined; and what is chosen of it, function by function, as they come in reach."""
+"""The joined observations of all runs, and the annotations chosen from them as functions come in reach."""
 
 from __future__ import annotations
 
@@ -24,17 +24,23 @@ IGNORE = re.compile(r"\bignore(\(|$)")
 
 
 class Evidence:
-    """Observations by slot, the classes they mention, and the findings that choosing gave.
+    """Observations by slot, the classes they mention, and the findings from choosing.
 
     Args:
         project: the files that may be annotated.
-        observed: what each target showed; of a class that several describe, the first is believed.
+        observed: the observations of each target; the first description of a class counts.
     """
 
     def __init__(self, project: Project, observed: Iterable[Observed]) -> None:
         observed = list(observed)
         self.project = project
-        self.seen = _by_slot(observed)
+        by_slot: dict[Slot, dict[TypeExpr, Observation]] = defaultdict(dict)
+        for new in (each for one in observed for each in one.observations):
+            before = by_slot[new.slot].setdefault(new.type, new)
+            if before is not new:  # several runs showed the same type
+                calls = tuple(dict.fromkeys((*before.calls, *new.calls)))
+                by_slot[new.slot][new.type] = replace(before, count=before.count + new.count, calls=calls)
+        self.seen = {slot: list(by_type.values()) for slot, by_type in by_slot.items()}
         self.namesakes = Namesakes(self.seen, project.package_of)
         self.inference = Inference(project, self.seen)
         self.reached = {slot.owner for slot in self.seen}
@@ -52,7 +58,7 @@ class Evidence:
 
     @property
     def likely_compiled(self) -> set[Owner]:
-        """What an example entered, and `forward` of the modules that a model holds: where to begin."""
+        """The functions that an example entered, and `forward` of the modules that a model holds."""
         held = {(slot.owner.file, slot.owner.qualname) for slot in self.seen if slot.kind is SlotKind.ATTRIBUTE}
         own = (self.project.survey(file) for file in {file for file, _ in held} if self.project.is_own(file))
         functions = (function for survey in own for function in survey.functions)
@@ -60,10 +66,10 @@ class Evidence:
         return self.entered.union(function.owner for function in forward)
 
     def choose_in_reach(self, compiled: Iterable[Owner]) -> Iterator[Annotation]:
-        """Annotations for the functions that a compilation came to, and those that it will come to from there.
+        """Annotations for the functions that a compilation reached, and for those that it will reach from there.
 
-        These are what they call, methods of their classes that are marked for the compiler, and what those call. Of a
-        package that it came to all functions that an example entered are taken into account.
+        These are the functions that they call, methods of their classes that are marked for the compiler, and what
+        those call; in a package that it reached, also all functions that an example entered.
         """
         owners = set(compiled)
         packages = {self.project.package_of(owner.file) for owner in owners} - {""}
@@ -72,7 +78,7 @@ class Evidence:
         return self.choose(self.in_reach(owners))
 
     def in_reach(self, owners: set[Owner]) -> set[Owner]:
-        """The functions, and what the compiler comes to from there: what they call, and what is marked for it."""
+        """The functions, those that they call, and those that are marked for the compiler."""
         found, new = set(owners), set(owners)
         while new:
             functions = filter(None, map(self.project.function, sorted(new)))
@@ -110,7 +116,7 @@ class Evidence:
         return owners | {stub.function.owner for stub in stubs if stub.implementation.owner in owners}
 
     def choose_returns(self, ignored: Iterable[Owner]) -> Iterator[Annotation]:
-        """Annotations for the returns of functions of which the compiler reads the signature alone."""
+        """Annotations for the returns of functions whose body the compiler does not read."""
         for owner in ignored:
             function = self.project.function(owner)
             if function is not None:
@@ -118,20 +124,20 @@ class Evidence:
                 yield from self._keep(choose_return(function, self.seen, self.classes, told))
 
     def runs_in_python(self, owner: Owner) -> bool:
-        """Whether compiled code calls a function as it is: what that returns must then be what its annotation says."""
+        """Whether compiled code calls a function as Python: its result must then fit its annotation."""
         function = self.project.function(owner)
         decorators = function.decorators if function is not None else ()
         return any(IGNORE.search(decorator) and "drop=True" not in decorator for decorator in decorators)
 
     def learn_classes(self, message: str) -> None:
-        """Know the plain classes of the project that a message of the compiler names, and no example showed."""
+        """Describe the plain classes of the project that a message of the compiler names, and no example showed."""
         for name in named_classes(message):
             info = self.project.describe_class(name) if name not in self.classes else None
             if info is not None:
                 self.classes[name] = info
 
     def _keep(self, chosen: Iterable[Annotation | Finding]) -> Iterator[Annotation]:
-        """The annotations; findings are kept aside."""
+        """The annotations; findings go to `self.findings`."""
         for each in chosen:
             if isinstance(each, Annotation):
                 yield each
@@ -144,7 +150,7 @@ class Evidence:
         return self._stubs[file]
 
     def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
-        """What was observed at the parameters of a function, and what the source passes; a stub's share of it."""
+        """The observations of a function's parameters, and the types that the source passes; for a stub its share."""
         if stub is None:
             return self.seen, partial(self.inference.told, function)
         seen: dict[Slot, list[Observation]] = {}
@@ -158,15 +164,3 @@ class Evidence:
             return stub.deal(name, self.inference.told(stub.implementation, name))
 
         return seen, told
-
-
-def _by_slot(observed: Iterable[Observed]) -> dict[Slot, list[Observation]]:
-    """The observations of each slot; what several runs showed alike is counted together."""
-    seen: dict[Slot, dict[TypeExpr, Observation]] = defaultdict(dict)
-    for one in observed:
-        for new in one.observations:
-            before = seen[new.slot].setdefault(new.type, new)
-            if before is not new:
-                calls = tuple(dict.fromkeys((*before.calls, *new.calls)))
-                seen[new.slot][new.type] = replace(before, count=before.count + new.count, calls=calls)
-    return {slot: list(by_type.values()) for slot, by_type in seen.items()}

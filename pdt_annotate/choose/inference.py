@@ -1,8 +1,7 @@
-"""What the source tells of a function's parameters: the types of the arguments at the places that call it, of what the
-body puts in a parameter's place, and of what functions take to which the body hands it on.
+"""Types of parameters from the source, for functions that no example entered: helpers of branches that were not taken.
 
-For parameters that no example gave a value: helpers of branches that were not taken. A name is known by observation, by
-an annotation, or in turn by what the source tells of it.
+They come from the arguments of calls, from values that the body puts in a parameter's place, and from functions that
+the body passes it to. The types of names come from observations, annotations, or in turn from the source.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from typing import Any, TypeVar
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
-from pdt_annotate.source.bodies import BodyBinding, dotted
-from pdt_annotate.source.call_sites import CallSite, CallSites
+from pdt_annotate.source.call_sites import BodyBinding, CallSite, CallSites, dotted, read_body
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
@@ -40,12 +38,7 @@ Question = tuple[str, Owner, str]
 
 
 class Inference:
-    """Answers from the source, each derived once.
-
-    Args:
-        project: where functions are found.
-        seen: the observations by slot.
-    """
+    """Answers from the source, each derived once."""
 
     def __init__(self, project: Project, seen: Mapping[Slot, Sequence[Observation]]) -> None:
         self.sites = CallSites(project)
@@ -57,7 +50,7 @@ class Inference:
         self._depth = 0
 
     def read(self, files: Iterable[str]) -> None:
-        """Take files into account; what was derived without them is derived anew."""
+        """Read more files; answers derived without them are dropped."""
         new = sorted(set(files) - self.sites.files)
         if new:
             self._answers.clear()
@@ -65,13 +58,13 @@ class Inference:
 
     def called_by(self, function: Function) -> Iterator[Function]:
         """The functions that the calls in a function may mean, in whatever files of the project."""
-        places = [CallSite(function, call) for call in self.sites.body(function).calls]
+        places = [CallSite(function, call) for call in read_body(function.node).calls]
         self.read({function.owner.file, *self.sites.files_of(places)})
         for place in places:
             yield from self.sites.callees(place)
 
     def answer(self, question: Question, derive: Callable[[], T], unknown: T) -> T:
-        """The answer to a question; `unknown` where it is asked again on the way to its own answer, or too far away."""
+        """The answer to a question; `unknown` if it depends on itself, or at too great a depth."""
         if question not in self._answers:
             if self._depth >= DEPTH:
                 return unknown
@@ -85,16 +78,16 @@ class Inference:
         return found
 
     def observed(self, owner: Owner, kind: SlotKind, name: str) -> TypeExpr | None:
-        """The one type of all that was observed of a name, wherever its line."""
+        """The one type of all observations of a name, on any line."""
         types = self._observed.get((kind, owner.file, owner.qualname, name))
         return consolidate(types)[0] if types else None
 
     def told(self, function: Function, name: str) -> list[TypeExpr]:
-        """The types that are passed for a parameter; else what the body makes of it.
+        """The types that are passed for a parameter; else the type that the body makes of it.
 
-        What objects were seen to keep of it goes before both. Places that contradict each other may mean functions of
-        one name; then the first is believed, unless there is a Tensor among them: the compiler refuses a number for a
-        Tensor aloud, and a Tensor for a number it converts.
+        The observed type of an attribute that keeps it goes before both. Places that contradict each other may mean
+        several functions of one name; then the first is believed, or a Tensor among them: the compiler refuses a number
+        for a Tensor aloud, but converts a Tensor to a number.
         """
         kept = self._kept_as(function, name)
         if kept is not None:
@@ -110,7 +103,7 @@ class Inference:
         return passed if own is None else [*passed, own]
 
     def passed(self, function: Function, name: str) -> list[TypeExpr]:
-        """The types of the arguments for a parameter, as far as they can be told, the first place first."""
+        """The known types of the arguments for a parameter, the first place first."""
 
         def derive() -> list[TypeExpr]:
             types = (self._argument(function, name, place) for place in self.sites.places_of(function))
@@ -128,11 +121,11 @@ class Inference:
         return type_
 
     def _kept_as(self, function: Function, name: str) -> TypeExpr | None:
-        """What the attribute was seen to hold as which a constructor keeps the parameter: of objects made elsewhere."""
+        """The observed type of the attribute in which a constructor keeps the parameter."""
         if function.node.name != "__init__" or not function.receiver:
             return None
         cls = Owner(function.owner.file, function.in_class, 0)
-        for target, bindings in self.sites.body(function).bindings.items():
+        for target, bindings in read_body(function.node).bindings.items():
             receiver, _, attribute = target.rpartition(".")
             if receiver == function.receiver and any(
                 isinstance(statement, ast.Assign) and is_name(statement.value, name) for _, statement in bindings
@@ -143,17 +136,17 @@ class Inference:
         return None
 
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
-        """The T of `if x is None: x = …`; what is put into it, returned, or taken by a callee."""
+        """The T of `if x is None: x = …`; else from what is put into it, from the return, or from a callee."""
         replacement = BodyNames(self, function).type_of_local(name)
         if replacement is not None and tests_for_none(function.node, name):
             return union(replacement, NONE)
         filled = BodyNames(self, function).type_of_filled(name)
-        if filled is None and any(is_name(v, name) for v in self.sites.body(function).returned):
+        if filled is None and any(is_name(v, name) for v in read_body(function.node).returned):
             known = self._shown_return(function)  # by observation or annotation
             filled = _without_none(known) if known is not None else None
         if filled is not None:
             return filled
-        for call in self.sites.body(function).calls:
+        for call in read_body(function.node).calls:
             for callee in self.sites.callees(CallSite(function, call)):
                 for parameter in callee.parameters:
                     passed = passed_argument(call, callee, parameter.name)
@@ -163,7 +156,7 @@ class Inference:
         return None
 
     def _taken(self, function: Function, parameter: Parameter) -> TypeExpr | None:
-        """The type of a parameter, by annotation, observation, or what the source tells of it."""
+        """The type of a parameter, by annotation, observation, or from the source."""
         if parameter.annotation:
             return read_annotation(parameter.annotation)
         seen = self.observed(function.owner, SlotKind.PARAMETER, parameter.name)
@@ -171,14 +164,14 @@ class Inference:
         return consolidate(types)[0] if types else seen
 
     def returned(self, place: CallSite) -> TypeExpr | None:
-        """What a call returns, where the functions that it may mean agree."""
+        """The type that a call returns, if the functions that it may mean agree."""
         types = {self._return_type(function) for function in self.sites.callees(place)}
         return types.pop() if len(types) == 1 else None
 
     def _return_type(self, function: Function) -> TypeExpr | None:
         def derive() -> TypeExpr | None:
             names = BodyNames(self, function)
-            types = {type_of_expression(value, names) for value in self.sites.body(function).returned}
+            types = {type_of_expression(value, names) for value in read_body(function.node).returned}
             return types.pop() if len(types) == 1 else None
 
         return self._shown_return(function) or self.answer(("returned", function.owner, ""), derive, None)
@@ -189,40 +182,40 @@ class Inference:
         return next((f for f in functions if f.owner.qualname == f"{method.in_class}.__init__"), None)
 
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
-        """The type of a container ("list" or "dict") in an attribute, by what the methods of its class put into it."""
+        """The type of a container ("list" or "dict") in an attribute, from what the methods put into it."""
         names = ((BodyNames(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
         return next(filter(None, (scope.type_of_filled(name, kind) for scope, name in names)), None)
 
     def result(self, function: Function) -> tuple[TypeExpr | None, bool]:
-        """What a function returns that is never run or read, and whether that is a guess.
+        """The type that a function returns that is never run or read, and whether that is a guess.
 
-        By its `return`s, parts of a tuple that they don't tell being Tensors; else as many as the callers unpack.
+        From its `return`s, with unknown parts of a tuple as Tensors; else as many Tensors as the callers unpack.
         """
-        types = [self._read_result(function, value) for value in self.sites.body(function).returned]
+        names = BodyNames(self, function)
+        types: list[tuple[TypeExpr | None, bool]] = []
+        for value in read_body(function.node).returned:
+            told = type_of_expression(value, names)
+            is_guess = told is None and isinstance(value, ast.Tuple)
+            if told is None and isinstance(value, ast.Tuple):
+                told = TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts))
+            types.append((told, is_guess))
         known = [type_ for type_, _ in types if type_ is not None]
         if known and len(known) == len(types):
             return consolidate(known)[0], any(is_guess for _, is_guess in types)
         counts = {
             len(target.elts)
             for place in self.sites.places_of(function)
-            for target, statement in chain(*self.sites.body(place.function).bindings.values())
+            for target, statement in chain(*read_body(place.function.node).bindings.values())
             if isinstance(statement, ast.Assign) and statement.value is place.call
             if isinstance(target, (ast.Tuple, ast.List))
         }
         return (TypeExpr("tuple", (TENSOR,) * counts.pop()), True) if len(counts) == 1 else (None, False)
 
     def returns(self, function: Function) -> list[TypeExpr]:
-        """What the `return`s of a function give, as far as they tell: of a conditional expression both branches."""
+        """The known types of a function's `return`s: both branches of a conditional expression."""
         names = BodyNames(self, function)
-        values = chain.from_iterable(map(choices, self.sites.body(function).returned))
+        values = chain.from_iterable(map(choices, read_body(function.node).returned))
         return [type_ for value in values if (type_ := type_of_expression(value, names)) is not None]
-
-    def _read_result(self, function: Function, value: ast.expr) -> tuple[TypeExpr | None, bool]:
-        names = BodyNames(self, function)
-        told = type_of_expression(value, names)
-        if told is not None or not isinstance(value, ast.Tuple):
-            return told, False
-        return TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts)), True
 
     def _shown_return(self, function: Function) -> TypeExpr | None:
         written = read_annotation(function.returns) if function.returns else None
@@ -231,13 +224,13 @@ class Inference:
 
 @dataclass(frozen=True)
 class BodyNames:
-    """The scope of one function's body: what its names and its receiver's attributes are known to be."""
+    """The scope of one function's body: the types of its names and of its receiver's attributes."""
 
     inference: Inference
     function: Function
 
     def type_of_name(self, name: str) -> TypeExpr | None:
-        """What was observed when the function returned, or else what the parameter or the assignments say."""
+        """The type that was observed when the function returned, else that of the parameter or of the assignments."""
 
         def derive() -> TypeExpr | None:
             local = self.inference.observed(self.function.owner, SlotKind.LOCAL, name)
@@ -252,16 +245,12 @@ class BodyNames:
         if not receiver or not isinstance(node.value, ast.Name) or node.value.id != receiver:
             return None
         cls = Owner(self.function.owner.file, self.function.in_class, 0)
-        return self.inference.observed(cls, SlotKind.ATTRIBUTE, node.attr) or self._type_from_constructor(node.attr)
-
-    def _type_from_constructor(self, name: str) -> TypeExpr | None:
-        """What the constructor of the receiver's class makes an attribute, of objects that no example showed."""
-        init = self.inference.constructor(self.function)
+        observed = self.inference.observed(cls, SlotKind.ATTRIBUTE, node.attr)
+        init = None if observed else self.inference.constructor(self.function)
         if init is None:
-            return None
-        scope = BodyNames(self.inference, init)
-        attribute = f"{init.receiver}.{name}"
-        return self.inference.answer(("attribute", init.owner, name), lambda: scope.type_of_local(attribute), None)
+            return observed
+        scope, attribute = BodyNames(self.inference, init), f"{init.receiver}.{node.attr}"
+        return self.inference.answer(("attribute", init.owner, node.attr), lambda: scope.type_of_local(attribute), None)
 
     def type_of_call(self, node: ast.Call) -> TypeExpr | None:
         return self.inference.returned(CallSite(self.function, node))
@@ -282,8 +271,8 @@ class BodyNames:
         return consolidate(types)[0] if types else None
 
     def type_of_local(self, name: str) -> TypeExpr | None:
-        """The type that the first binding which tells one gives the name."""
-        for target, statement in self.inference.sites.body(self.function).bindings.get(name, ()):
+        """The type of the first binding of a name that has a known type."""
+        for target, statement in read_body(self.function.node).bindings.get(name, ()):
             type_ = self._assigned(statement)
             found = {dotted(target): type_, **dict(bind(target, type_))}.get(name) if type_ is not None else None
             if found is None:
@@ -302,8 +291,8 @@ class BodyNames:
         return type_of_expression(statement.value, self)
 
     def type_of_filled(self, name: str, kind: str = "") -> TypeExpr | None:
-        """The type of a container, by the first thing put into it of which the type is told."""
-        for parts in self.inference.sites.body(self.function).filled.get(name, ()):
+        """The type of a container, from the first value of a known type that is put into it."""
+        for parts in read_body(self.function.node).filled.get(name, ()):
             types = [type_ for part in parts if (type_ := type_of_expression(part, self)) is not None]
             if len(types) == len(parts) == 1:
                 return TypeExpr("list", tuple(types))

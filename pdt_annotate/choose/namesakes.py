@@ -1,7 +1,7 @@
-"""What is known of a slot from others of its name: overriding methods, then the file, then the project.
+"""Types of other slots with the same name, for functions that no example entered.
 
-For functions that no example entered. A package uses one name for one thing more often than not; a name whose
-observations disagree says nothing. Other packages say nothing either.
+A package uses one name for one thing more often than not. Other packages do not count, nor a name whose observations
+disagree.
 """
 
 from __future__ import annotations
@@ -15,12 +15,7 @@ from pdt_annotate.values.types import NONE, TypeExpr
 
 
 class Namesakes:
-    """Observed types by the names of slots.
-
-    Args:
-        seen: the observations by slot.
-        package_of: the package that a file belongs to.
-    """
+    """Observed types by the names of slots."""
 
     def __init__(
         self, seen: Mapping[Slot, Sequence[Observation]], package_of: Callable[[str], str] = lambda file: ""
@@ -34,7 +29,7 @@ class Namesakes:
                 self._by_name[slot.kind, slot.name, package_of(slot.owner.file)][slot.owner] = types
 
     def of_parameter(self, owner: Owner, name: str) -> TypeExpr | None:
-        """The one type of the parameters of this name in the nearest circle that has any."""
+        """The one type of the parameters of this name: of overriding methods, else in the file, else in the package."""
         known = self._known(SlotKind.PARAMETER, name, owner)
         circles = (
             [types for other, types in known.items() if _method(other) == _method(owner)],
@@ -46,7 +41,7 @@ class Namesakes:
         return None if joined is None or joined.name == "Union" else joined
 
     def of_return(self, owner: Owner) -> list[TypeExpr]:
-        """What methods of the same name returned: those that override an abstract one."""
+        """The types that methods of the same name returned: they may override an abstract one."""
         known = self._known(SlotKind.RETURN, "return", owner)
         return [type_ for other, types in known.items() if _method(other) == _method(owner) for type_ in types]
 

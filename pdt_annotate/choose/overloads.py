@@ -1,7 +1,7 @@
 """`@torch.jit._overload` stubs: each takes some of the types that their implementation takes.
 
-An example enters the implementation alone, so what is known of its parameters is dealt out to the stubs in front of it:
-the first type to the first stub, and to the last what is left.
+An example enters the implementation alone, so the types of its parameters are divided between the stubs: the first type
+to the first stub, the rest to the last.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pdt_annotate.source.survey import Function
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 
+# Without their underscore, which an `import … as` drops. A stub of typing's is one as well, and is never compiled.
 DECORATORS = ("overload", "overload_method")
-"""Without their underscore, which an `import … as` drops. A stub of typing's is one as well, and is never compiled."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Stub:
     all: tuple[Function, ...]
 
     def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
-        """Those of a parameter's types that are this stub's; None is everybody's."""
+        """The types of a parameter that belong to this stub; None belongs to all."""
         kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of whatever elements
         for given in (each for each in types if each != NONE):
             kind = next((kind for kind in kinds if _is_one_kind(kind[0], given)), None)

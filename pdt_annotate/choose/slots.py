@@ -1,4 +1,4 @@
-"""The pure middle, slot by slot: observations and what the source says → an annotation, or a finding.
+"""Observations of one slot and types from the source → an annotation, or a finding.
 
 Pure functions of values; nothing here runs user code or knows torch.
 """
@@ -25,11 +25,7 @@ from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, O
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
-
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
-EXIT = "__exit__"
-"""The method whose arguments TorchScript wants to be Any: none tells a compiled `with` of an exception."""
-
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
 PassedTypes = Callable[[str], Sequence[TypeExpr]]
@@ -45,14 +41,13 @@ def choose_parameters(
     """An annotation, or the reason why there is none, for each parameter of one function that has none yet.
 
     Args:
-        function: whose parameters.
         seen: the observations by slot.
         classes: the classes that observed types mention.
-        namesakes: what is known of other slots of a name.
-        passed: the types that the source passes for a parameter, where they can be told.
+        namesakes: the types of other slots of a name.
+        passed: returns the known types that the source passes for a parameter.
     """
     if function.settled:
-        # Why it is given no annotations, where nobody asked for that.
+        # A misread comment is the reason, if nobody asked to leave the function alone.
         lacking = next((p for p in function.parameters if not p.annotation), None)
         if lacking is not None and function.misread is not None:
             owner, comment = function.owner, function.misread
@@ -73,7 +68,8 @@ def choose_parameters(
         if parameter.kind is ParameterKind.POSITIONAL_ONLY:
             message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
             yield Finding("PDT003", message, parameter.place, slot)
-        if function.node.name == EXIT and function.in_class and not parameter.annotation:
+        if function.node.name == "__exit__" and function.in_class and not parameter.annotation:
+            # TorchScript wants Any: a compiled `with` passes no exception.
             yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
         elif not parameter.annotation:
             observed = seen.get(slot, ())
@@ -87,13 +83,12 @@ def choose_return(
     classes: Mapping[str, ClassInfo],
     told: Callable[[], tuple[TypeExpr | None, bool]],
 ) -> Iterable[Annotation | Finding]:
-    """The return of a function that the compiler does not read, and so takes for a Tensor where nothing says more.
+    """The return of a function that the compiler does not read: it takes it for a Tensor if there is no annotation.
 
     Args:
-        function: whose return.
         seen: the observations by slot.
         classes: the classes that observed types mention.
-        told: what the source says it returns, and whether that is a guess; asked where no example says it.
+        told: returns the type in the source, and whether that is a guess; called if no example showed one.
     """
     if function.settled or function.returns:
         return
@@ -118,11 +113,16 @@ def choose_parameter(
     namesakes: Namesakes,
     passed: PassedTypes,
 ) -> Annotation | Finding | None:
-    """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
+    """The annotation of one parameter, from its observations joined with its default; None if nothing is known."""
     given = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
     if is_used_as_tensor(function.node, parameter.name):
         given = [type_ for type_ in given if type_ in (NONE, TENSOR)]
-    types = [o.type for o in observed] or _passed_types(parameter, given)
+    types = [o.type for o in observed]
+    default = parameter.default
+    if not types and (default is None or default == NONE or not default.args):
+        # With another default, only its own type, None, and numbers with a number are believed.
+        known = (NONE, *NUMBERS) if default in NUMBERS else (NONE, default)
+        types = [type_ for type_ in given if default in (None, NONE) or type_ in known]
     types += _default_types(parameter, types)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
     if all(map(tells_nothing, types)):
@@ -135,7 +135,7 @@ def choose_parameter(
     chosen = choose(slot, types, observed, classes, origin, parameter.place)
     if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
         return _any_length(chosen)
-    # A person said that it gives Any, and it takes whatever it does not ask for by its class.
+    # A person annotated the return as Any, and the body only asks for the class of the argument.
     is_open = read_annotation(function.returns) == ANY and is_only_told_apart(function.node, parameter.name)
     if isinstance(chosen, Annotation) and chosen.type.name == "Union" and is_open:
         rules, alternatives = (*chosen.rules, "open"), (chosen.type, *chosen.alternatives)
@@ -146,22 +146,13 @@ def choose_parameter(
 def _infer(
     function: Function, name: str, namesakes: Namesakes, given: Sequence[TypeExpr]
 ) -> tuple[Sequence[TypeExpr], bool]:
-    """What calls in the source give; else, for a guess, what the uses of a name say, or parameters of the same name."""
+    """The types that calls in the source pass; else a guess from the uses of a name, or from parameters of its name."""
     if known := [type_ for type_ in given if type_ != NONE]:
         return known, False
     if is_used_as_tensor(function.node, name):
         return (), False
     inferred = infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
     return ([inferred], True) if inferred is not None else ((), False)
-
-
-def _passed_types(parameter: Parameter, passed: Sequence[TypeExpr]) -> list[TypeExpr]:
-    """What the source passes; beside a default that is a value only where both are numbers, or None may be passed."""
-    default = parameter.default
-    if default is None or default == NONE or not default.args:
-        known = (NONE, *NUMBERS) if default in NUMBERS else (NONE, default)
-        return [t for t in passed if default in (None, NONE) or t in known]
-    return []
 
 
 def _default_types(parameter: Parameter, observed: Sequence[TypeExpr]) -> list[TypeExpr]:
@@ -197,7 +188,7 @@ def choose(
 
 
 def _any_length(annotation: Annotation) -> Annotation:
-    """`Tuple[T, T]` → `List[T]`, where the body only iterates: its length is the example's, not the code's."""
+    """`Tuple[T, T]` → `List[T]` if the body only iterates: the length is the example's, not the code's."""
     type_ = annotation.type
     if type_.name != "tuple" or len(type_.args) < 2 or len(set(type_.args)) != 1:
         return annotation
@@ -207,7 +198,7 @@ def _any_length(annotation: Annotation) -> Annotation:
 
 
 def explain_guess(annotation: Annotation, place: Place) -> Finding | None:
-    """The finding that marks a guess as one, where examples came by; of others it is said that none did."""
+    """The finding that marks a guess from examples; None without examples."""
     if annotation.origin is not Origin.GUESS or not annotation.evidence:
         return None
     seen = annotation.evidence[0].type

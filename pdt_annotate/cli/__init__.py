@@ -2,16 +2,16 @@
 
 Nothing here imports torch, libcst or rich before a command has been understood, so that `--help`, `--version` and
 usage errors are instant. To add a command, write a file with a function, decorate it with `@main_group.command()`,
-import inside it what it runs, and list it here. (`verify` is in `annotate`, `clean` in `cached`, `run`
-in `observe`, and `completion` in `group`.)
+import inside it what it runs, and list it here. (`verify` and `hook` are in `annotate`, `clean` in `cached`, `run` in
+`observe`, and `completion` in `group`.)
 """
 
 from __future__ import annotations
 
-from pdt_annotate.cli import annotate, cached, captures, explain, graph, hook, init, observe
+from pdt_annotate.cli import annotate, cached, captures, explain, graph, init, observe
 from pdt_annotate.cli.entry import main
 from pdt_annotate.cli.group import DEFAULT_COMMAND, main_group
 
 __all__ = ["COMMANDS", "DEFAULT_COMMAND", "main", "main_group"]
 
-COMMANDS = (annotate, cached, captures, explain, graph, hook, init, observe)  # each adds itself to the group
+COMMANDS = (annotate, cached, captures, explain, graph, init, observe)  # each adds itself to the group

@@ -1,26 +1,30 @@
-"""`pdt-annotate annotate`, the default command, and `pdt-annotate verify`, which writes nothing."""
+"""`pdt-annotate annotate`, the default command; `hook`, the same for pre-commit; and `verify`, which writes nothing."""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from pdt_annotate import profiles
+from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver, present_verdicts
 from pdt_annotate.cli.ended import say, telling_documents
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
-from pdt_annotate.cli.interactive import assert_terminal, make_chooser
 from pdt_annotate.cli.load import Run, load_named, load_settings
-from pdt_annotate.cli.options import ANNOTATE, TARGETS, VERIFY, CommandWithWords, given_here, options_of
+from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
-from pdt_annotate.settings.options import TARGET_HINT
-from pdt_annotate.values.errors import NothingTaken, TargetError
-from pdt_annotate.values.exits import EXIT_DONE
+from pdt_annotate.settings.options import TARGET_HINT, Options
+from pdt_annotate.values.errors import NothingTaken, TargetError, UserError
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.printable import disarm
 
 BEGIN = """
@@ -36,22 +40,13 @@ No target is configured here, so there is nothing to run yet. To begin:
     cls=CommandWithWords,
     short_help="Annotate the source (the default command).",
     epilog=EXAMPLES,
-    params=[TARGETS, *options_of(ANNOTATE)],
+    params=[TARGETS, *options_of("annotate")],
 )
 def annotate(targets: tuple[str, ...], **_: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified; without any, of those that are configured."""
-    loaded = load_settings(ANNOTATE, targets)
-    if not loaded.runs:
-        return _teach()
-    return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
-
-
-def _teach() -> int:
-    """Show the help, where nothing at all was given.
-
-    Raises:
-        TargetError: something was, but no target.
-    """
+    loaded = load_settings("annotate", targets)
+    if loaded.runs:
+        return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
     if given_here():
         raise TargetError("no target", hint=TARGET_HINT)
     click.echo(click.get_current_context().find_root().get_help())
@@ -60,14 +55,11 @@ def _teach() -> int:
 
 
 def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
-    """Annotate what every run names, up to `jobs` at a time; the exit code, the highest of all.
-
-    `whole` says that no configured target is left out.
-    """
+    """Annotate what every run names and return the highest exit code; `whole`: no configured target is left out."""
     if cached.answer(runs):
         return EXIT_DONE
     if any(run.options.interactive for run in runs):
-        assert_terminal()
+        _assert_terminal()
     try:
         code = _annotate(runs, jobs, whole)
         if code == EXIT_DONE:
@@ -76,6 +68,23 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
     except NothingTaken:
         say("nothing was taken, so nothing was written")
         return EXIT_DONE
+
+
+def _assert_terminal() -> None:
+    """Raise a `UserError` where nobody could be asked."""
+    for stream, name in ((sys.stdin, "stdin"), (sys.stderr, "stderr")):
+        if not stream.isatty():
+            hint = "run it in a terminal; --diff shows what would be written, and asks nothing"
+            raise UserError(f"--interactive asks at a terminal, and {name} is none", hint=hint)
+
+
+def _make_chooser(options: Options, report: Any) -> Any:
+    """Return the person at this terminal, or None where the options do not ask for one."""
+    if not options.interactive:
+        return None
+    from pdt_annotate.cli.interactive.ask import Terminal, edit, read_key  # noqa: PLC0415 - with what shows
+
+    return Terminal(report, options.root, read_key, edit)
 
 
 def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
@@ -89,21 +98,21 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 
         with telling_documents([options]), reporting(options) as (report, progress):
             ahead.check_outputs(options)
-            outcome = from_profile.annotate(options, progress, make_chooser(options, report))
+            outcome = from_profile.annotate(options, progress, _make_chooser(options, report))
         return deliver(outcome, options, report)
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows import annotate as flow  # noqa: PLC0415
 
-        outcome = flow.annotate(options, zygote, progress, make_chooser(options, report))
+        outcome = flow.annotate(options, zygote, progress, _make_chooser(options, report))
     code = deliver(outcome, options, report, whole=whole)
     cached.keep(options, outcome, started)
     return code
 
 
-@main_group.command(params=[TARGETS, *options_of(VERIFY)])
+@main_group.command(params=[TARGETS, *options_of("verify")])
 def verify(targets: tuple[str, ...], **_: Any) -> int:
     """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
-    loaded = load_named(VERIFY, targets)
+    loaded = load_named("verify", targets)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
@@ -114,3 +123,61 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
 
         outcome = flow.verify(options, zygote, progress)
     return deliver(outcome, options, report, present_verdicts)
+
+
+def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
+    """Yield the runs whose result a change of these files may change; no user code is run to know."""
+    for run in runs:
+        options = run.options
+        if options.runs_nothing:
+            # A profile is of one of the files, or of files that are gone, whose functions may be in one of them.
+            matched = profiles.match(profiles.load(options.profiles), options.root)
+            known = {os.path.realpath(file) for file in matched.modules.values()}
+            concerns = bool(matched.missing) or not known.isdisjoint(map(os.path.realpath, files))
+        else:
+            entry = entries.find(options)
+            concerns = entry is None or (not entry.said and entry.reads_any(files))
+        if concerns:
+            yield run
+
+
+NO_TARGETS = """\
+list them in pyproject.toml, or give a profile with --profile:
+    [[tool.pdt-annotate.targets]]
+    target = "mymodel:Net"
+    inputs = "inputs.py\""""
+
+FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path())
+
+
+@main_group.command(short_help="Annotate what a commit concerns, for pre-commit.", params=[FILES, *options_of("hook")])
+def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
+    """Annotate the configured targets that one of the FILES makes a difference to; the others are not run.
+
+    Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
+    """
+    # pre-commit expects this code of a hook that changes files.
+    loaded = load_settings("annotate", (), {"exit_non_zero_on_write": True})
+    if not loaded.runs:
+        raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
+    if cached.answer(loaded.runs):
+        return EXIT_DONE
+    from pdt_annotate.flows import ahead  # noqa: PLC0415 - an answer of the cache does without
+
+    runs = tuple(concerned(loaded.runs, files))
+    for run in runs:
+        try:
+            ahead.check_torch(run.options)
+        except UserError as error:
+            hint = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
+            raise UserError(error.message, hint=f"{error.hint}\n    {hint}") from None
+    code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
+    if code == EXIT_MISSING:
+        what = "those that the profile knows" if any(run.options.runs_nothing for run in runs) else "them"
+        taken = dict.fromkeys(path for run in loaded.runs for path in run.options.profiles)
+        command = " ".join(["pdt-annotate", *(f"--profile {named_from(path)}" for path in taken)])
+        if check:
+            say(f"annotations are missing: `{command}` writes {what}, then `git add` the files and commit again")
+        else:
+            say("annotations were written: review them with `git diff`, `git add` the files, and commit again")
+    return code

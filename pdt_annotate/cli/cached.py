@@ -20,16 +20,16 @@ from pdt_annotate.values.verdicts import Verdict
 
 
 def answer(runs: Sequence[Run]) -> bool:
-    """Say what is known of the runs, if nothing has changed for any of them; and whether it was so."""
+    """Print what is known of the runs and return True, if nothing has changed for any of them."""
     found = _find_all(runs)
     for line in _say(runs, found):
         say(line)
-    _remember(runs, found)
+    remember(runs, found)
     return bool(found)
 
 
 def find(options: Options) -> Outcome | None:
-    """The outcome of a run for which nothing has changed since it was verified and found done."""
+    """Return the outcome of a run for which nothing has changed since it was verified and found done."""
     entry = entries.find(options)
     if entry is None or not entry.said:
         return None
@@ -49,12 +49,9 @@ def keep(options: Options, outcome: Outcome, started_ns: int) -> None:
     entries.keep(options, outcome, judgement(outcome), started_ns)
 
 
-def remember(runs: Sequence[Run]) -> None:
-    """Remember the command line, where all that it asks to run is answered now."""
-    _remember(runs, _find_all(runs))
-
-
-def _remember(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> None:
+def remember(runs: Sequence[Run], found: Sequence[CachedAnswer] | None = None) -> None:
+    """Remember the command line where all that it asks to run is answered now."""
+    found = _find_all(runs) if found is None else found
     context = click.get_current_context()
     roots = {run.options.root for run in runs}
     if not found or context.obj is None or len(roots) != 1:
@@ -77,7 +74,7 @@ def _remember(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> None:
 
 
 def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
-    """The answers to the runs; none where one is missing. To find one, every file that its run read is read."""
+    """Return the answers to the runs; none where one is missing. Every file that a run read is read for that."""
     found = []
     for run in runs:
         entry = entries.find(run.options)
@@ -88,7 +85,6 @@ def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
 
 
 def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:
-    """What the answers say, a line for each."""
     return [
         f"{run.options.name}: {entry.said}" if len(runs) > 1 else entry.said
         for run, entry in zip(runs, found, strict=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +12,7 @@ from pdt_annotate.cli.deliver import given_words
 from pdt_annotate.cli.ended import telling_documents
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import load_named
-from pdt_annotate.cli.options import CAPTURES, TARGETS, options_of
+from pdt_annotate.cli.options import TARGETS, options_of
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values import shell
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from pdt_annotate.values.captures import Captures
 
 
-@main_group.command(params=[TARGETS, *options_of(CAPTURES)])
+@main_group.command(params=[TARGETS, *options_of("captures")])
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
-    loaded = load_named(CAPTURES, targets)
-    emit = EMITTED.get(loaded.runs[0].options.emit)
+    loaded = load_named("captures", targets)
+    emit = {"export": emit_export, "trace-mend": emit_trace_mends}.get(loaded.runs[0].options.emit)
     if emit:
         # Before any of them runs: what `--emit` writes is of one target.
         if sum(len(run.options.targets) for run in loaded.runs) > 1 and any(run.options.output for run in loaded.runs):
@@ -50,7 +50,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def present(found: Sequence[Captures], options: Options, report: Any) -> int:
-    """Show people what came of each way, and what was required and is not so; the exit code."""
+    """Show people what came of each way, and what was required and is not so; return the exit code."""
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_lines  # noqa: PLC0415
 
@@ -63,7 +63,6 @@ def present(found: Sequence[Captures], options: Options, report: Any) -> int:
 
 
 def write_documents(found: Sequence[Captures], options: Options) -> None:
-    """Write what is asked for in files: the table, JSON, and the page."""
     from pdt_annotate.emit import html  # noqa: PLC0415
     from pdt_annotate.emit.files import write_document  # noqa: PLC0415
     from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
@@ -81,11 +80,7 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
 
 
 def emit_export(options: Options) -> int:
-    """Write or print the file of every target; the exit code.
-
-    Raises:
-        PdtError: as `flows.export` says.
-    """
+    """Write or print the file of every target; return the exit code."""
     command = shell.join(given_words())
     with working(options) as (zygote, report, progress):
         from pdt_annotate.emit.files import write_document  # noqa: PLC0415
@@ -125,7 +120,3 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
         told = diff.emit(outcome, options, sys.stdout.buffer)
     report.closing(told, outcome)
     return EXIT_DONE if outcome.verified else EXIT_MISSING
-
-
-EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
-"""By the value of `--emit`, what writes something else than what came of each way."""

@@ -20,14 +20,11 @@ from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.outcome import Outcome
 
-MEND = "--mend"
-LEVELS = frozenset(level.value for level in MendLevel)
-
 Show = Callable[[Any, Options, Any], int]  # (result, options, report) → the exit code
 
 
 def present(outcome: Outcome, options: Options, report: Any) -> int:
-    """Write the annotations where they go, and tell people about them; the exit code."""
+    """Write the annotations where they go, and tell people about them; return the exit code."""
     from pdt_annotate.emit import EMITTERS  # noqa: PLC0415
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
@@ -54,21 +51,16 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
-    """Tell people what was judged, where nothing was to be written; the exit code."""
+    """Tell people what was judged, where nothing was to be written; return the exit code."""
     report.outcome(outcome)
     report.closing("", outcome)
     return _exit(EXIT_DONE if outcome.verified else EXIT_UNVERIFIED, options)
 
 
 def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
-    """Show people the outcome, and write the machine output that the options ask for; the exit code.
+    """Show people the outcome, and write the machine output that the options ask for; return the exit code.
 
-    Args:
-        outcome: what came out.
-        options: what was asked for.
-        report: who tells people.
-        show: what it is asked to show.
-        whole: no configured target was left out.
+    `show` is what writes and tells; `whole` says that no configured target was left out.
     """
     with telling_documents([options]):
         from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
@@ -81,16 +73,12 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
 
 
 def _exit(code: int, options: Options) -> int:
-    """The exit code for what was found; with `--exit-zero` only errors have another than 0."""
+    """Return the exit code for what was found; with `--exit-zero` only errors have another than 0."""
     return EXIT_DONE if options.exit_zero else code
 
 
 def write_each(writes: Iterable[Callable[[], object]]) -> None:
-    """Write all that can be written.
-
-    Raises:
-        UserError: something could not be; the others that could not are told already.
-    """
+    """Write all that can be written; of several errors the last is raised and the others are told."""
     failed: list[UserError] = []
     for write in writes:
         try:
@@ -115,7 +103,7 @@ def write_document(
 
 
 def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) -> Any:
-    """What documents say of the command: the `Invocation`."""
+    """Return what documents say of the command, an `Invocation`."""
     from pdt_annotate.emit.machine.invocation import Invocation, NoResult, choose_base  # noqa: PLC0415
 
     def without_result(of: Options, error: BaseException) -> NoResult:
@@ -143,7 +131,6 @@ def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
 
 
 def given_words() -> tuple[str, ...]:
-    """The command line as it was given."""
     return (PROGRAM, *(click.get_current_context().obj or ()))
 
 
@@ -153,10 +140,11 @@ def words_with(words: Sequence[str], level: MendLevel) -> list[str]:
     >>> words_with(["m:Net", "--mend", "exact", "--", "n:Net"], MendLevel.ALL)
     ['m:Net', '--mend', 'all', '--', 'n:Net']
     """
-    end = words.index("--") if "--" in words else len(words)
+    end, option = words.index("--") if "--" in words else len(words), "--mend"
+    levels = {each.value for each in MendLevel}
     kept = [
         word
         for before, word in zip(("", *words), words[:end], strict=False)
-        if word != MEND and not word.startswith(f"{MEND}=") and not (before == MEND and word in LEVELS)
+        if word != option and not word.startswith(f"{option}=") and not (before == option and word in levels)
     ]
-    return [*kept, MEND, level.value, *words[end:]]
+    return [*kept, option, level.value, *words[end:]]

@@ -1,7 +1,7 @@
 """What ended a command before its time, in words, and in the documents that it was asked for.
 
-A document of an older run must not pass for the result of this one: those that can tell of an error are written anew,
-and the others are taken away.
+A document of an older run must not pass for the result of this one: those that can show an error are written again,
+and the others are deleted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -23,8 +23,7 @@ from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIG
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.writes import transaction
-from pdt_annotate.writes.transaction import ENDING
+from pdt_annotate.writes.near import ENDING, describe, written
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
@@ -33,7 +32,7 @@ Failed = tuple[Options, BaseException]  # a run, and what ended it before there 
 
 
 class Ended(KeyboardInterrupt):
-    """A signal asks the process to end; as with Ctrl-C, all that is begun is cleared away on the way out."""
+    """A signal asks the process to end; as with Ctrl-C, everything is cleaned up on the way out."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
@@ -60,8 +59,6 @@ def raising() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class ErrorReport:
-    """What ended a command: what happened, the exit code, where, and what to do."""
-
     message: str
     code: int
     place: Place = NO_PLACE
@@ -75,7 +72,7 @@ class ErrorReport:
 
 
 def what_ended(error: BaseException) -> ErrorReport:
-    """The error as people are told of it; whatever is no error of ours or the user's is a bug."""
+    """Return the error as people are told of it; whatever is no error of ours or the user's is a bug."""
     match error:
         case click.Abort() | KeyboardInterrupt():
             # As shells count: Ctrl-C is 130. click raises an error of its own from it.
@@ -94,12 +91,12 @@ def what_ended(error: BaseException) -> ErrorReport:
 
 
 def describe_written() -> str:
-    """What the command has written by now, as the end of a sentence."""
-    return transaction.describe(transaction.written)
+    """Return what the command has written by now, as the end of a sentence."""
+    return describe(written)
 
 
 def find_here() -> str:
-    """The working directory; "" where it is gone."""
+    """Return the working directory; "" where it is gone."""
     with contextlib.suppress(OSError):
         return os.getcwd()
     return ""
@@ -107,7 +104,7 @@ def find_here() -> str:
 
 @contextlib.contextmanager
 def telling_documents(several: Sequence[Options]) -> Iterator[None]:
-    """What runs inside and ends with an error leaves that in the documents of these options, and no older result.
+    """If the block raises, write the error into the documents of these options in place of an older result.
 
     Where a person took nothing, there is neither an error nor a result: what is there stays.
     """
@@ -122,13 +119,13 @@ def telling_documents(several: Sequence[Options]) -> Iterator[None]:
 
 
 def leave_error(options: Options, failed: Sequence[Failed]) -> None:
-    """Have each document of these options tell what ended the runs that it is of, or none be there."""
+    """Write what ended the runs into each document of these options, or delete it."""
     for document in options.documents:
         leave_error_in(document, options, failed)
 
 
 def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
-    """The same for one document. A failure to write or delete it is not reported: the run reports its own error.
+    """Do the same for one document; the run reports its own error, so a failure here is not reported.
 
     A Python file is no document, and may be a source that the run has not come to.
     """
@@ -137,15 +134,16 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
     file = os.path.realpath(document.file)
     if os.path.exists(file) and not os.path.isfile(file):
         return
-    render, written = RENDERED.get(document.format), list(transaction.written)
+    before = list(written)
     with contextlib.suppress(UserError, OSError):
-        if render is None:
+        if document.format not in ("html", "text"):  # programs read the others, as a result
             Path(file).unlink(missing_ok=True)
         else:
             from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
-            write_files({file: render(options, failed)})
-    transaction.written[:] = written  # this document does not count
+            text = "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
+            write_files({file: _page(options, failed) if document.format == "html" else text})
+    written[:] = before  # this document does not count
 
 
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:
@@ -158,17 +156,5 @@ def _page(options: Options, failed: Sequence[Failed]) -> bytes:
     return html.render(Outcome(targets, options.root), invocation_of(options, code, failed))
 
 
-def _text(_: Options, failed: Sequence[Failed]) -> bytes:
-    return "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
-
-
-RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {
-    "html": _page,
-    "text": _text,
-}
-"""The forms that can tell of an error; the others are read by programs, as a result."""
-
-
 def say(text: str) -> None:
-    """Print any text."""
     click.echo(disarm(text), err=True)

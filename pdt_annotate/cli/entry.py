@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import traceback
 from collections.abc import Sequence
@@ -15,9 +14,7 @@ from pdt_annotate.cli.ended import ErrorReport, describe_written, find_here, rai
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
-from pdt_annotate.writes import transaction
-from pdt_annotate.writes.near import pending_near
-from pdt_annotate.writes.transaction import list_files
+from pdt_annotate.writes.near import list_files, pending_near, written
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -26,7 +23,7 @@ output of `pdt-annotate --version`. By then, {written}."""
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code. Every error ends here, in words."""
-    transaction.written.clear()
+    written.clear()
     try:
         with raising():
             if COMPLETE_VARIABLE not in os.environ:
@@ -56,6 +53,8 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
         return ended.code
     text = str(ended)
     if sys.stderr.isatty():
+        import shutil  # noqa: PLC0415 - `--help` does without
+
         from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
 
         text = wrap_text(text, shutil.get_terminal_size().columns)
@@ -64,9 +63,13 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
 
 
 def _advise(error: click.ClickException) -> str:
-    """What to do about a command line that click cannot read."""
+    """Return what to do about a command line that click cannot read."""
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
-        takers = [name for name, command in sorted(main_group.commands.items()) if _takes(command, error.option_name)]
+        takers = [
+            name
+            for name, command in sorted(main_group.commands.items())
+            if any(error.option_name in (*param.opts, *param.secondary_opts) for param in command.params)
+        ]
         if takers:
             *most, last = (f"`{name}`" for name in (f"{PROGRAM} {takers[0]}", *takers[1:]))
             return f"it is an option of {', '.join(most)} or {last}" if most else f"it is an option of {last}"
@@ -75,12 +78,8 @@ def _advise(error: click.ClickException) -> str:
     return f"`{PROGRAM} {command} --help` lists its options" if command else f"`{PROGRAM} --help` shows examples"
 
 
-def _takes(command: click.Command, option: str) -> bool:
-    return any(option in (*param.opts, *param.secondary_opts) for param in command.params)
-
-
 def recover(start: str) -> None:
-    """Finish what was left in a directory and those above it, and say what came of it; in "", nothing."""
+    """Finish what was left in a directory and those above it, and say what came of it; "" has nothing."""
     begun = "note: a run was ended while it wrote"
     for root, folder in pending_near(start) if start else ():
         from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415 - few runs leave something

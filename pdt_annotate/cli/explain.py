@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import textwrap
 
 import click
@@ -11,17 +10,13 @@ from click.shell_completion import CompletionItem
 
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.catalogue import CatalogueEntry
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import UserError
-
-WIDEST = 100  # columns; longer lines are hard to read
 
 LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")  # a code as people type it: pdt4, 4, PDT-004
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The codes that begin so."""
     found = (entry for code, entry in catalogue.entries().items() if code.startswith(incomplete.upper()))
     return [CompletionItem(entry.code, help=entry.title) for entry in found]
 
@@ -30,22 +25,19 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.argument("code", default="", shell_complete=complete_code)
 def explain(code: str) -> None:
     """Say what a finding such as PDT010 means and what to do; without CODE, list all."""
+    import shutil  # noqa: PLC0415 - `--help` does without
+
     if not code:
         for entry in catalogue.entries().values():
             click.echo(f"{entry.code}  {entry.title}")
         return
-    entry = _find(code)
-    example = "\n".join(f"    {line}" for line in entry.example.strip().splitlines())
-    width = min(shutil.get_terminal_size().columns, WIDEST)
-    meaning, advice = (textwrap.fill(text, width) for text in (entry.meaning, f"What to do: {entry.advice}"))
-    click.echo(f"{entry.code}  {entry.title}\n\n{meaning}\n\n{example}\n\n{advice}")
-
-
-def _find(code: str) -> CatalogueEntry:
     loose = LOOSE.fullmatch(code.upper())
     known = catalogue.entries().get(f"PDT{int(loose[1]):03}" if loose else code)
     if known is None:
         near = did_you_mean(code.upper(), catalogue.entries()) if any(map(str.isdecimal, code)) else ""
         listed = "`pdt-annotate explain` lists all"
         raise UserError(f"there is no finding {code}", hint=f"{near} {listed}" if near else listed)
-    return known
+    example = "\n".join(f"    {line}" for line in known.example.strip().splitlines())
+    width = min(shutil.get_terminal_size().columns, 100)  # longer lines are hard to read
+    meaning, advice = (textwrap.fill(text, width) for text in (known.meaning, f"What to do: {known.advice}"))
+    click.echo(f"{known.code}  {known.title}\n\n{meaning}\n\n{example}\n\n{advice}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import Run, load_named
-from pdt_annotate.cli.options import GRAPH, TARGETS, options_of
+from pdt_annotate.cli.options import TARGETS, options_of
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values.errors import UserError
@@ -19,15 +19,13 @@ from pdt_annotate.values.exits import EXIT_DONE
 if TYPE_CHECKING:
     from pdt_annotate.values.graphs import Graph
 
-PICTURES = ("svg", "dot")
 
-
-@main_group.command(params=[TARGETS, *options_of(GRAPH)])
+@main_group.command(params=[TARGETS, *options_of("graph")])
 def graph(targets: tuple[str, ...], **_: Any) -> int:
     """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call."""
     from pdt_annotate.graphs.formats import format_of  # noqa: PLC0415
 
-    loaded = load_named(GRAPH, targets)
+    loaded = load_named("graph", targets)
     formats = [format_of(run.options.format, run.options.output) for run in loaded.runs]
     _refuse_several(loaded.runs, formats)
     for run, form in zip(loaded.runs, formats, strict=True):
@@ -40,7 +38,6 @@ def graph(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
-    """A file, and a document, is of one target; only listings follow one another."""
     from pdt_annotate.graphs.formats import TEXT  # noqa: PLC0415
 
     targets = [target.text for run in runs for target in run.options.targets]
@@ -59,7 +56,7 @@ def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.graphs.formats import FORMATS, MOST_BOXES, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.text import render  # noqa: PLC0415
 
-    if form in PICTURES and options.verbosity >= 0 and not options.depth:
+    if form in ("svg", "dot") and options.verbosity >= 0 and not options.depth:
         # A picture of many nodes takes long to read, and there is a way to have fewer.
         count = sum(1 for graph in graphs for _ in graph.walk())
         if count > 2 * MOST_BOXES:

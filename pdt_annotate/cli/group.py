@@ -14,6 +14,7 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.exits import EXPLAINED
 
 PROGRAM = "pdt-annotate"
 DEFAULT_COMMAND = "annotate"
@@ -60,10 +61,8 @@ A target is one of
     package.module:make().method one method of what it makes
     path/to/file.py:Net          the same, by file
 
-\b
-Exit codes: 0 done, or nothing to do; 1 --check found annotations missing, or --require a way of capturing that fails;
-2 the command, spec or your code is at fault; 3 the annotated source failed verification and nothing was written;
-70 a bug of ours; 130 interrupted, 143 and 129 ended by SIGTERM and SIGHUP."""
+"""
+EXAMPLES += f"Exit codes: {'; '.join(f'{code} {said}' for code, said in EXPLAINED.items())}.".replace("`", "")
 
 
 class DefaultGroup(click.Group):
@@ -84,7 +83,7 @@ class DefaultGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands, and what the default one begins with: its targets and options."""
+        """Return the commands, and what the default one begins with: its targets and options."""
         command = self.commands[DEFAULT_COMMAND]
         with click.Context(command, parent=ctx, resilient_parsing=True) as inner:
             begun = complete_target(inner, command.params[0], incomplete)
@@ -101,10 +100,10 @@ class DefaultGroup(click.Group):
 
 
 def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """Print the tool's version, and those of the packages that decide what it finds, and end the command."""
+    """Print the versions of the tool and of the packages that decide what it finds, and end the command."""
     if not wanted:
         return
-    from pdt_annotate.settings.versions import versions  # noqa: PLC0415 - packages' metadata is slow to import
+    from pdt_annotate.settings.load import versions  # noqa: PLC0415 - packages' metadata is slow to import
 
     for name, version in versions().items():
         click.echo(f"{name} {version or 'is not installed'}")
@@ -122,7 +121,7 @@ def main_group() -> None:
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The targets that begin so: configured ones, then modules and files, then functions and classes in one of them."""
+    """Return the targets that begin so: configured ones, then modules and files, then names in one of them."""
     return [CompletionItem(text) for text in dict.fromkeys(_targets(incomplete))]
 
 
@@ -141,7 +140,7 @@ def _targets(incomplete: str) -> Iterator[str]:
 
 
 def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The names of the calls of the spec that the line names, or else the configuration for its targets.
+    """Return the names of the calls of the spec that the line names, or else of the configured one.
 
     An option without its value ends click's reading of the line: what stands before it is left in `ctx.args`.
     """
@@ -161,7 +160,7 @@ def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_ways(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The names that begin as what follows the last comma does, but for those before it."""
+    """Return the names that begin like the text after the last comma, except those before it."""
     from pdt_annotate.captures.table import WAYS  # noqa: PLC0415
 
     given, comma, begun = incomplete.rpartition(",")
@@ -170,13 +169,10 @@ def complete_ways(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_graph(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The ways whose graph can be shown."""
     from pdt_annotate.captures.table import GRAPHED  # noqa: PLC0415
 
     return [CompletionItem(name, help=way.title) for name, way in GRAPHED.items() if name.startswith(incomplete)]
 
-
-SHELLS = ("bash", "zsh", "fish")
 
 HOW = """\
 Print the script that completes commands, options and targets in a shell.
@@ -194,7 +190,7 @@ BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # fi
 
 
 @main_group.command(help=HOW, short_help="Print the script for completion in bash, zsh or fish.")
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion(shell: str) -> None:
     """Print the script of a shell."""
     completer = get_completion_class(shell)
@@ -205,7 +201,7 @@ def completion(shell: str) -> None:
 class _BashComplete(BashComplete):
     """click's, for words with colons in them, at which bash begins a new word.
 
-    So the script hands over the line itself, and gets back what stands behind the last colon.
+    The script hands over the line itself, and gets back what stands behind the last colon.
     """
 
     source_template = BASH

@@ -13,7 +13,7 @@ from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.kinds import Inputs, PathText
 from pdt_annotate.cli.load import load_values
-from pdt_annotate.cli.options import INIT, TARGETS, given_here, options_of
+from pdt_annotate.cli.options import TARGETS, given_here, options_of
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import STDOUT
@@ -55,13 +55,13 @@ OPTIONS = (
     click.Option(["--root"], type=PathText("dir"), default="", help=ROOT),
     click.Option(["--from-profile", "paths"], type=PathText(many=True), multiple=True, help=SEEN),
 )
-"""These are of `init` alone: the other commands have options of these names that mean something else."""
+"""Only `init` has these: the other commands have options of these names that mean something else."""
 
 
 @main_group.command(
     short_help="Draft example calls, or a section of pyproject.toml.",
     epilog=EXAMPLES,
-    params=[TARGETS, *OPTIONS, *options_of(INIT)],
+    params=[TARGETS, *OPTIONS, *options_of("init")],
 )
 def init(
     targets: tuple[str, ...],
@@ -91,7 +91,7 @@ def init(
 
 
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
-    """Write a draft; what to say of it."""
+    """Write a draft; return what to say of it."""
     from pdt_annotate import profiles  # noqa: PLC0415
     from pdt_annotate.emit.files import assert_led_by_no_link  # noqa: PLC0415
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
@@ -108,7 +108,7 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     if output != STDOUT and os.path.lexists(file):
         raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
     root = os.path.abspath(root) if root else find_root(parsed)
-    python = load_values(INIT, {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
+    python = load_values("init", {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
     import_path = find_interpreter(python).path if python else None
     seen = list(observed_calls(profiles.load(paths), root)) if paths else None
     made = draft(parsed[0], root, file, import_path, seen)
@@ -123,7 +123,6 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
 
 
 def _python_given() -> str:
-    """The Python that the command line names; "" where it names none."""
     return str(given_here().get(PYTHON, ""))
 
 
@@ -139,7 +138,7 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
 
 
 def _configure(parsed: list[Target], inputs: str) -> str:
-    """Add targets to the project's pyproject.toml; what to say of it."""
+    """Add targets to the project's pyproject.toml; return what to say of it."""
     from pdt_annotate.emit.files import assert_within  # noqa: PLC0415
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
     from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
@@ -159,7 +158,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
 
 
 def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
-    """The entry of a target, with paths as from the folder of pyproject.toml."""
+    """Return the entry of a target, with paths relative to the folder of pyproject.toml."""
     from pdt_annotate.inputs.drafting.section import TargetTable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
 

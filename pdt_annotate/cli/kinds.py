@@ -18,14 +18,14 @@ from pdt_annotate.settings.options import OutputFormat
 from pdt_annotate.values import shell
 
 SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off", ""), False)
-"""How the environment turns on and off what is also a choice."""
+"""Words of the environment that turn a choice on and off."""
 
 FILE_FORMATS = (*(each.value for each in OutputFormat), "html")
 """The formats of `--output-file`. HTML is not for stdout."""
 
 
 class WrongValue(click.BadParameter):
-    """A value is not of its kind. The message says what the option takes; `hint` says what may have been meant."""
+    """A value is not of its kind. The message says what the option takes; `hint` says what may be meant."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -36,25 +36,25 @@ class Kind:
     """An addition to a type of click: how to read a value of pyproject.toml, and which path the value names."""
 
     takes = "a string"
+    toml: tuple[type, ...] = (str,)
     many = False
-    """Whether an option may be repeated, so that it has a list."""
 
     unset: object = ""
-    """The value where no place gives one, nor the option another default."""
+    """The value of an option without a default that no place sets."""
 
     attributes: Mapping[str, Any] = MappingProxyType({})
-    """The arguments of `click.Option` for an option of this kind."""
+    """Arguments of `click.Option`."""
 
     def accepts(self, value: object) -> bool:
-        """Whether a value of TOML has the right type; `convert` then reads it."""
-        return isinstance(value, str)
+        """Return whether a value of TOML has the right type; `convert` then reads it."""
+        return isinstance(value, self.toml) and (bool in self.toml or not isinstance(value, bool))
 
     def below(self, value: Any, directory: str) -> Any:
-        """The value with its paths taken from a directory; absolute ones and "-", a stream, stay."""
+        """Return the value with its relative paths resolved from a directory; "-", a stream, stays."""
         return value
 
     def place(self, value: Any) -> str:
-        """The path that a value names, to be read or written; "" where it names none."""
+        """Return the path that a value names, to be read or written; "" where it names none."""
         return ""
 
 
@@ -72,8 +72,6 @@ class Words(Kind, click.types.StringParamType):
 
 
 class PathText(Words):
-    """A path, or a list of paths."""
-
     def __init__(self, name: str = "path", *, many: bool = False) -> None:
         super().__init__(name, many=many)
         self.takes = "a path or a list of paths" if many else "a path"
@@ -88,7 +86,7 @@ class PathText(Words):
         return "" if value == "-" else value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete a file, or a directory where the option takes one: the shell knows best."""
+        """Let the shell complete a file, or a directory where the option takes one."""
         return [CompletionItem(incomplete, type="dir" if self.name == "dir" else "file")]
 
 
@@ -99,8 +97,7 @@ class Inputs(PathText):
         return split_name(value)[0]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """A file, and behind the colon the names in it."""
-        from pdt_annotate.source.bound_names import bound_names  # noqa: PLC0415 - for completion alone
+        from pdt_annotate.source.identifiers import bound_names  # noqa: PLC0415 - for completion alone
 
         file, colon, begun = incomplete.rpartition(":")
         if not (colon and os.path.isfile(file)):
@@ -111,34 +108,26 @@ class Inputs(PathText):
 
 class Flag(Kind, click.types.BoolParamType):
     takes = "true or false"
+    toml = (bool,)
     unset = False
     attributes = MappingProxyType({"is_flag": True})
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, bool)
 
 
 class Number(Kind, click.types.FloatParamType):
     takes = "a number"
+    toml = (int, float)
     attributes = MappingProxyType({"show_default": True, "metavar": "SECONDS"})
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 class Whole(Kind, click.IntRange):
-    """A whole number from a least one on."""
-
     name = "whole number"  # in click's errors, too, which say "integer range" otherwise
     attributes = MappingProxyType({"show_default": True, "metavar": "N"})
+    toml = (int, bool)
     unset = 0
 
     def __init__(self, takes: str = "a whole number", *, least: int = 0) -> None:
         super().__init__(min=least)
         self.takes = takes
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, int)
 
 
 class Count(Whole):
@@ -155,11 +144,9 @@ class Count(Whole):
 
 
 class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of several words; the first is the default.
+    """One of several words or members of an enum; the first is the default.
 
-    Args:
-        values: the words, or the members of an enum that has them.
-        alone: what an option says that is given without a word, and `true` elsewhere; "" where a word is needed.
+    `alone` is what the option means without a word, and `true` elsewhere; "" where a word is needed.
     """
 
     def __init__(self, *values: str | enum.Enum, alone: str = "") -> None:
@@ -169,10 +156,8 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
         self.unset = "" if alone else words[0]
         self.alone = alone
         if alone:
+            self.toml = (str, bool)
             self.attributes = MappingProxyType({"is_flag": False, "flag_value": alone})
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, (str, bool) if self.alone else str)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if self.alone and str(value).lower() in SWITCH:
@@ -184,18 +169,20 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 
 
 class Listed(Words):
-    """A text that `convert` makes several items of; an option has a list of all items of all its texts."""
+    """A text that `convert` splits into items; an option has a list of the items of all its texts."""
 
-    def __init__(self, name: str, takes: str) -> None:
-        super().__init__(name, many=True)
-        self.takes = takes
+    many = True
+    unset = ()
+
+    def __init__(self) -> None:
+        """A class of this kind has its own `name` and `takes`."""
 
 
 class Codes(Listed):
     """Codes of findings, or how they begin; a comma may stand between them."""
 
-    def __init__(self) -> None:
-        super().__init__("codes", "codes of findings such as PDT037, or how they begin")
+    name = "codes"
+    takes = "codes of findings such as PDT037, or how they begin"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from pdt_annotate.findings.selection import read_selectors, what_is_wrong  # noqa: PLC0415 - few name codes
@@ -210,14 +197,12 @@ class Codes(Listed):
 class PathCodes(Listed):
     """Patterns of paths, each with codes: a table in TOML, `PATTERN:CODES` elsewhere.
 
-    A pattern with a slash begins at the directory of the file that has it; any other is for names of files.
+    A pattern with a slash is relative to the directory of its file; any other is for names of files.
     """
 
-    def __init__(self) -> None:
-        super().__init__("pattern:codes", 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES')
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, (str, dict))
+    name = "pattern:codes"
+    takes = 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES'
+    toml = (str, dict)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, dict):
@@ -244,8 +229,8 @@ class PathCodes(Listed):
 class OutputFiles(Listed):
     """`FORMAT:PATH`. The first colon ends the format, so that a path may have a drive."""
 
-    def __init__(self) -> None:
-        super().__init__("format:file", f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}")
+    name = "format:file"
+    takes = f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}"
 
     def split_envvar_value(self, rv: str) -> list[str]:
         words = shlex.shlex(rv, posix=True, punctuation_chars=False)
@@ -255,7 +240,10 @@ class OutputFiles(Listed):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         name, _, path = value.partition(":")
         if name not in FILE_FORMATS:
-            raise WrongValue(f"takes {self.takes}", _meant(name, value))
+            near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != value else ()
+            ending = value.rpartition(".")[2].lower()
+            meant = f"{near[0]}{value.removeprefix(name)}" if near else f"{ending}:{value}"
+            raise WrongValue(f"takes {self.takes}", f"did you mean {meant}?" if near or ending in FILE_FORMATS else "")
         if not path:
             raise WrongValue(f"takes {self.takes}", f"name a file, as in {name}:result.{name}")
         if path == "-":
@@ -270,20 +258,11 @@ class OutputFiles(Listed):
         return value.partition(":")[2]
 
 
-def _meant(name: str, text: str) -> str:
-    """The format that an unknown name probably means."""
-    near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != text else ()
-    ending = text.rpartition(".")[2].lower()
-    if near:
-        return f"did you mean {near[0]}{text.removeprefix(name)}?"
-    return f"did you mean {ending}:{text}?" if ending in FILE_FORMATS else ""
-
-
 CODES = Codes()
 
 
 def locate(path: str, directory: str) -> str:
-    """The path as the working directory has it, where it was written for another directory.
+    """Return a path of a file in `directory` as the working directory has it.
 
     >>> locate("inputs.py:small", "../model"), locate("/data/inputs.py", "../model"), locate("-", "../model")
     ('../model/inputs.py:small', '/data/inputs.py', '-')
@@ -292,7 +271,6 @@ def locate(path: str, directory: str) -> str:
 
 
 def as_written(value: object) -> str:
-    """A value that is not of its kind, as somebody wrote it."""
     if isinstance(value, tuple):
         return ", ".join(map(repr, value))
     return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -1,6 +1,7 @@
 """The targets that a command runs, from the command line or the configuration, each with its options.
 
 click decides which place prevails: the command line, the environment, pyproject.toml as its `default_map`, defaults.
+All that reads them raises a `UserError` if one of these is at fault.
 """
 
 from __future__ import annotations
@@ -40,7 +41,6 @@ from pdt_annotate.values.runs import Target
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 COMMAND_LINE = "command line"
-DEFAULT = "default"
 
 WEAKEST_FIRST = (ParameterSource.DEFAULT_MAP, ParameterSource.ENVIRONMENT, ParameterSource.COMMANDLINE)
 
@@ -66,23 +66,14 @@ class Run:
 class LoadedSettings:
     """All that a command is to run.
 
-    Args:
-        file: the configuration that was read, "" for none.
-        values: the options that hold where no target has its own.
-        runs: in the order of the command line, or of the configuration; none where neither names a target.
-        whole: no configured target is left out.
+    `values` are the options of a target that has none of its own; `whole`: no configured target is left out.
     """
 
     file: str
     values: Layer
     runs: tuple[Run, ...]
+    jobs: int = 1
     whole: bool = True
-
-    @property
-    def jobs(self) -> int:
-        """How many runs may go on at a time."""
-        jobs: Any = self.values["jobs"].value
-        return int(jobs)
 
 
 @dataclass(frozen=True)
@@ -95,7 +86,7 @@ class Layers:
     table: ConfiguredTable = field(default_factory=ConfiguredTable)
 
     def values(self, entry: Layer = EMPTY) -> Layer:
-        """Every option of the command, for a configured target with options of its own, or for any other."""
+        """Return every option of the command, for a configured target with options of its own, or for any other."""
         configured = stack(self.table.values, entry)
         context = click.Context(
             click.Command(self.command),
@@ -112,11 +103,11 @@ class Layers:
                 origins[ParameterSource.DEFAULT_MAP] = configured[setting.key].origin
             if source in origins:
                 layers[source][setting.key] = SettingValue(context.params[setting.key], origins[source])
-        return {each.key: SettingValue(each.default, DEFAULT) for each in settings} | stack(*layers.values())
+        return {each.key: SettingValue(each.default, "default") for each in settings} | stack(*layers.values())
 
 
 def stack(*layers: Layer) -> dict[str, SettingValue]:
-    """The values of the strongest place, the last, that gives each; all of a group come from one place."""
+    """Return the values of the last place that has each; all of a group come from one place."""
     values: dict[str, SettingValue] = {}
     for layer in layers:
         decided = {_group(name) for name, given in layer.items() if given.value} - {""}
@@ -129,16 +120,7 @@ def _group(name: str) -> str:
 
 
 def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers:
-    """Read the environment and the configuration that holds in the directory `start`.
-
-    Args:
-        command: the command that is run.
-        given: the command line's options, by name.
-        start: where the nearest pyproject.toml is looked for, upwards.
-
-    Raises:
-        UserError: something in them is wrong.
-    """
+    """Read the environment and the configuration: a named file, or the nearest pyproject.toml above `start`."""
     if given.get("isolated"):
         if given.get("config"):
             raise UserError("--config and --isolated exclude each other", hint="choose one of them")
@@ -151,10 +133,7 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
 
 
 def check_environment(environment: Mapping[str, str]) -> None:
-    """
-    Raises:
-        UserError: a variable that is not empty is named like an option, and is none.
-    """
+    """Raise a `UserError` for a variable that is not empty and looks like an option, but is none."""
     prefix = f"{PREFIX}_"
     for variable, text in environment.items():
         if text and variable.startswith(prefix) and not variable.startswith(OTHERS) and variable not in VARIABLES:
@@ -165,16 +144,7 @@ def check_environment(environment: Mapping[str, str]) -> None:
 
 
 def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] = EMPTY) -> LoadedSettings:
-    """Read the options of a command from every place that gives some.
-
-    Args:
-        command: the name of a command that has targets.
-        targets: the texts of the command line; without any, the configured targets are run.
-        given: the command line's options, by name.
-
-    Raises:
-        UserError: the configuration, the environment or the command line is at fault.
-    """
+    """Read the options of a command from every place; without texts of targets, the configured ones are run."""
     parsed = tuple(dict.fromkeys(map(parse, targets)))
     # The pyproject.toml that counts is found from the first target which is a file, or else the working directory.
     file = next((each.file for each in parsed if each.file), "")
@@ -184,28 +154,19 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and "profile" in values and values["profile"].value:  # a profile knows its own targets
         runs = (_make_run(None, (), layers),)
-    return LoadedSettings(layers.table.file, values, runs, whole=not (parsed and layers.table.entries))
+    jobs = _plain(values)["jobs"]
+    return LoadedSettings(layers.table.file, values, runs, jobs, whole=not (parsed and layers.table.entries))
 
 
 def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, Any]:
-    """The options of a command that has no targets.
-
-    Raises:
-        UserError: the configuration, the environment or the command line is at fault.
-    """
+    """Return the options of a command that has no targets."""
     return _plain(read_layers(command, given, os.curdir).values())
 
 
 def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = EMPTY) -> LoadedSettings:
-    """The settings of the current command; with `--show-settings` they are printed, and the command ends.
+    """Return the settings of the current command; `--show-settings` prints them and ends it.
 
-    Args:
-        command: the command whose options hold.
-        targets: the texts of the command line.
-        more: options, by name, that hold as if the command line had them.
-
-    Raises:
-        UserError: the configuration, the environment or the command line is at fault.
+    `more` are options, by name, that hold as if the command line had them.
     """
     loaded = load(command, targets, {**given_here(), **more})
     for root in {run.options.root for run in loaded.runs}:
@@ -217,11 +178,7 @@ def load_settings(command: str, targets: Sequence[str], more: Mapping[str, objec
 
 
 def load_named(command: str, targets: Sequence[str]) -> LoadedSettings:
-    """The same for a command that does nothing without a target.
-
-    Raises:
-        TargetError: neither the command line nor the configuration names one.
-    """
+    """Return the same for a command that raises a `TargetError` without a target."""
     loaded = load_settings(command, targets)
     if not loaded.runs:
         raise TargetError("no target", hint=TARGET_HINT)
@@ -243,7 +200,7 @@ def _configured(layers: Layers) -> Iterator[_Chosen]:
 
 
 def _choose(targets: Sequence[Target], layers: Layers) -> Iterable[_Chosen]:
-    """The targets of the command line; targets with the same options are grouped."""
+    """Yield the targets of the command line, grouped by the entry that configures them."""
     entries = {_identity(each): (entry, each) for entry, found in _configured(layers) for each in found}
     chosen: dict[int, tuple[ConfiguredTarget | None, list[Target]]] = {}
     for each in targets:
@@ -253,7 +210,6 @@ def _choose(targets: Sequence[Target], layers: Layers) -> Iterable[_Chosen]:
 
 
 def _identity(each: Target) -> Target:
-    """The target as another place may have written it."""
     return replace(each, text="", file=os.path.realpath(each.file) if each.file else "")
 
 
@@ -271,7 +227,7 @@ def _make_run(entry: ConfiguredTarget | None, targets: Sequence[Target], layers:
 
 @contextlib.contextmanager
 def _named_in(entry: ConfiguredTarget) -> Iterator[None]:
-    """An error that has no place gets that of the entry."""
+    """Give an error without a place that of the entry."""
     try:
         yield
     except UserError as error:
@@ -281,7 +237,7 @@ def _named_in(entry: ConfiguredTarget) -> Iterator[None]:
 
 
 def show(settings: LoadedSettings) -> str:
-    """The options as TOML, for all and then for each run, with the place that each comes from."""
+    """Return the options as TOML, for all and then for each run, with the place that each comes from."""
     file = f"from {named_from(settings.file)}" if settings.file else "no configuration is read"
     everywhere = {n: v for n, v in settings.values.items() if not (settings.runs and BY_KEY[n].per_target)}
     blocks = [_block(f"# {file}\n[tool.{TOOL}]", everywhere)]

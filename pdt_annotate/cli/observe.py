@@ -10,7 +10,7 @@ import click
 from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.load import load_named, load_values
-from pdt_annotate.cli.options import OBSERVE, RUN, TARGETS, given_here, options_of
+from pdt_annotate.cli.options import TARGETS, given_here, options_of
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import Options
@@ -18,10 +18,10 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE
 
 
-@main_group.command(params=[TARGETS, *options_of(OBSERVE)])
+@main_group.command(params=[TARGETS, *options_of("observe")])
 def observe(targets: tuple[str, ...], **_: Any) -> int:
     """Run each TARGET on example inputs and save what was observed, without annotating."""
-    loaded = load_named(OBSERVE, targets)
+    loaded = load_named("observe", targets)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
 
@@ -50,26 +50,26 @@ def _describe_seen(profile: Any) -> str:
 WORDS = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
 
 
-@main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of(RUN)])
+@main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of("run")])
 def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
     from pdt_annotate.emit.files import assert_led_by_no_link, assert_writable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
     from pdt_annotate.profiles.recording.gathering import record_program  # noqa: PLC0415
 
-    given = load_values(RUN, given_here())
+    given = load_values("run", given_here())
     root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save_profile"]
     if not os.path.isdir(root):
         raise UserError(f"the root is not a directory: {root}")
     interpreter = find_interpreter(given["python"])
     assert_led_by_no_link(save_profile, root, "--save-profile")
     assert_writable(save_profile, "--save-profile")
-    recorded = record_program(program, root, save_profile, interpreter)
+    code, profile, count = record_program(program, root, save_profile, interpreter)
     if not given["quiet"]:
-        if recorded.profile.functions:
-            processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
-            said = f"observed {_describe_seen(recorded.profile)} in {processes}; saved in {save_profile}"
+        if profile.functions:
+            processes = f"{count} process{'es' if count > 1 else ''}"
+            said = f"observed {_describe_seen(profile)} in {processes}; saved in {save_profile}"
         else:
             said = f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
         say(f"pdt-annotate: {said}")
-    return recorded.code
+    return code

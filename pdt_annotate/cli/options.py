@@ -35,22 +35,13 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.style import Spelling
 
-ANNOTATE = "annotate"
-OBSERVE = "observe"
-VERIFY = "verify"
-RUN = "run"
-CAPTURES = "captures"
-GRAPH = "graph"
-INIT = "init"
-HOOK = "hook"
-
-ANNOTATING = {ANNOTATE}
-HOOKED = {ANNOTATE, HOOK}
-TARGETED = {ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH}
-JUDGING = {ANNOTATE, VERIFY}
-REPORTING = JUDGING | {CAPTURES}
-SHOWING = JUDGING | {CAPTURES, GRAPH, HOOK}
-EVERY = TARGETED | {RUN}
+ANNOTATING = {"annotate"}
+HOOKED = {"annotate", "hook"}
+TARGETED = {"annotate", "observe", "verify", "captures", "graph"}
+JUDGING = {"annotate", "verify"}
+REPORTING = JUDGING | {"captures"}
+SHOWING = JUDGING | {"captures", "graph", "hook"}
+EVERY = TARGETED | {"run"}
 
 PREFIX = "PDT_ANNOTATE"  # what the variables of the environment begin with, before an underscore
 
@@ -61,20 +52,11 @@ class Setting(click.Option):
     """An option that may also stand in pyproject.toml and in the environment.
 
     Args:
-        name: its long form without the dashes, and its key in pyproject.toml.
-        commands: the commands that take it.
-        kind: what its value is.
-        help: what `--help` says.
-        default: its value where no place gives one; by default that of its kind.
-        short: the letter of its short form.
         defaults: by command, where it has another default.
-        group: the options of one group are alternatives: one that a stronger place gives replaces all of the group.
+        group: of the options of one group, one that a stronger place gives replaces all that weaker ones give.
         per_target: a target in pyproject.toml may have its own.
-        in_pyproject: it may stand in pyproject.toml.
-        in_environment: it may stand in the environment.
-        typed: it stands in neither.
-        leads_out: also in pyproject.toml it may name a place outside the project.
-        attributes: click's own.
+        typed: it stands on the command line alone.
+        leads_out: pyproject.toml, too, may name a place outside the project.
     """
 
     def __init__(
@@ -118,7 +100,6 @@ class Setting(click.Option):
 
     @property
     def variable(self) -> str:
-        """The variable of the environment."""
         return f"{PREFIX}_{self.key.upper()}"
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
@@ -136,11 +117,7 @@ class Setting(click.Option):
             raise
 
     def read_toml(self, given: object, directory: str) -> Any:
-        """The value of a key in pyproject.toml, with its paths taken from a directory.
-
-        Raises:
-            WrongValue: it is none of this option.
-        """
+        """Return the value of a key in pyproject.toml, its paths resolved from a directory, or raise `WrongValue`."""
         values = given if self.multiple and isinstance(given, list) else [given]
         kind: Any = self.type
         if not all(map(kind.accepts, values)):
@@ -153,12 +130,11 @@ class Setting(click.Option):
         return located if self.multiple else located[0]
 
     def places(self, value: Any) -> list[str]:
-        """The paths that a value names, to be read or written."""
         kind: Any = self.type
         return [place for each in (value if self.multiple else (value,)) if (place := kind.place(each))]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Of a flag with two forms, list the one that changes the default; the other is for scripts."""
+        """List of a flag with two forms the one that changes the default; the other is for scripts."""
         shown = copy.copy(self)
         shown.secondary_opts = []
         return click.Option.get_help_record(shown, ctx)
@@ -182,14 +158,14 @@ SETTINGS = (
     Setting("root", EVERY, DIR, "Only files below it are observed and annotated. [default: the project]"),
     Setting(
         "python",
-        EVERY | {INIT, HOOK},
+        EVERY | {"init", "hook"},
         PATH,
         "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
         leads_out=True,
     ),
-    Setting("timeout", TARGETED | {HOOK}, SECONDS, "For one run of your code.", TIMEOUT),
+    Setting("timeout", TARGETED | {"hook"}, SECONDS, "For one run of your code.", TIMEOUT),
     Setting("budget", HOOKED, SECONDS, "For the search for annotations, in all.", BUDGET),
-    Setting("no-probe", JUDGING | {HOOK}, FLAG, "Draw no further calls beside the examples."),
+    Setting("no-probe", JUDGING | {"hook"}, FLAG, "Draw no further calls beside the examples."),
     Setting("diff", ANNOTATING, FLAG, "Print a unified diff and write nothing.", group=WRITING),
     Setting("interactive", ANNOTATING, FLAG, "Ask about each function: show its diff and the evidence.", typed=True),
     Setting("check", HOOKED, FLAG, "Exit 1 if annotations are missing; write nothing.", group=WRITING),
@@ -230,10 +206,10 @@ SETTINGS = (
     Setting("write-partial", ANNOTATING, FLAG, "Where the whole fails, annotate the largest parts that work."),
     Setting(
         "save-profile",
-        {ANNOTATE, OBSERVE, RUN},
+        {"annotate", "observe", "run"},
         FILE,
         "Keep what was observed there, for --profile.",
-        defaults={OBSERVE: "pdt-profile.sqlite", RUN: "pdt-profile.sqlite"},
+        defaults={"observe": "pdt-profile.sqlite", "run": "pdt-profile.sqlite"},
     ),
     Setting(
         "profile",
@@ -264,7 +240,7 @@ SETTINGS = (
     Setting(
         "update-baseline", ANNOTATING, FLAG, "Write the findings of this run into the file of --baseline.", typed=True
     ),
-    Setting("explain", JUDGING | {HOOK}, FLAG, "Show the rules and the calls behind each annotation."),
+    Setting("explain", JUDGING | {"hook"}, FLAG, "Show the rules and the calls behind each annotation."),
     Setting("timings", JUDGING, FLAG, "Show how long each stage took."),
     Setting(
         "color",
@@ -272,7 +248,7 @@ SETTINGS = (
         Choice(*Color),
         "NO_COLOR and FORCE_COLOR are respected; only `always` colours a diff in a pipe.",
     ),
-    Setting("quiet", EVERY | {INIT, HOOK}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
+    Setting("quiet", EVERY | {"init", "hook"}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
     Setting(
         "verbose",
         SHOWING,
@@ -281,24 +257,26 @@ SETTINGS = (
         short="v",
         group=LOUDNESS,
     ),
-    Setting("ways", {CAPTURES}, NAMES, "Try only these ways of capturing: script,trace.", shell_complete=complete_ways),
+    Setting(
+        "ways", {"captures"}, NAMES, "Try only these ways of capturing: script,trace.", shell_complete=complete_ways
+    ),
     Setting(
         "require",
-        {CAPTURES},
+        {"captures"},
         NAMES,
         "Exit 1 unless these ways capture the model and answer as it does: script,export.",
         shell_complete=complete_ways,
     ),
     Setting(
         "emit",
-        {CAPTURES},
+        {"captures"},
         Choice("table", "export", "trace-mend"),
         "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "
         "with which torch.jit.trace answers right.",
     ),
     Setting(
         "of",
-        {GRAPH},
+        {"graph"},
         Words("name"),
         "The way of capturing whose graph is shown.",
         "frozen",
@@ -306,22 +284,22 @@ SETTINGS = (
     ),
     Setting(
         "call",
-        {GRAPH},
+        {"graph"},
         Words(),
         "The example call whose shapes are shown. [default: the first]",
         shell_complete=complete_call,
     ),
     Setting(
         "format",
-        {GRAPH},
+        {"graph"},
         Choice("auto", "text", "json", "dot", "svg", "html", "python"),
         "How the graph is shown; auto goes by how the name after -o ends.",
     ),
-    Setting("depth", {GRAPH}, Whole(), "Show each module of this depth as one node; 0 shows all."),
-    Setting("output", {CAPTURES, GRAPH}, FILE, "Write there. [default: stdout]", short="o"),
+    Setting("depth", {"graph"}, Whole(), "Show each module of this depth as one node; 0 shows all."),
+    Setting("output", {"captures", "graph"}, FILE, "Write there. [default: stdout]", short="o"),
     Setting(
         "jobs",
-        TARGETED | {HOOK},
+        TARGETED | {"hook"},
         Whole("a whole number from 1 on", least=1),
         "How many configured targets run at a time; those that write in place follow one another.",
         1,
@@ -339,7 +317,7 @@ SETTINGS = (
     ),
     Setting(
         "config",
-        EVERY | {HOOK},
+        EVERY | {"hook"},
         FILE,
         "Read this file instead of the nearest pyproject.toml.",
         per_target=False,
@@ -347,7 +325,11 @@ SETTINGS = (
     ),
     Setting("isolated", EVERY, FLAG, "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.", typed=True),
     Setting(
-        "show-settings", TARGETED | {HOOK}, FLAG, "Show each setting and where it comes from; run nothing.", typed=True
+        "show-settings",
+        TARGETED | {"hook"},
+        FLAG,
+        "Show each setting and where it comes from; run nothing.",
+        typed=True,
     ),
 )
 """In the order of `--help`."""
@@ -356,11 +338,9 @@ REQUIRED_VERSION = Setting("required-version", (), Words(), "", per_target=False
 """In pyproject.toml alone: which versions of the tool its settings are written for."""
 
 TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)
-"""The targets, which may be missing where they are configured."""
 
 
 def options_of(command: str) -> list[Setting]:
-    """The options of a command, in the order of its help."""
     options = [copy.copy(each) for each in SETTINGS if command in each.commands]
     for each in options:
         if command in each.defaults:
@@ -369,7 +349,7 @@ def options_of(command: str) -> list[Setting]:
 
 
 class CommandWithWords(click.Command):
-    """A command with options that may stand alone: only one of its words behind such an option belongs to it."""
+    """A command with options that may stand alone: a word behind such an option may be a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         alone: dict[str, Any] = {}
@@ -385,7 +365,7 @@ class CommandWithWords(click.Command):
 
 
 def given_here() -> dict[str, object]:
-    """The options on the command line of the command that runs, by name."""
+    """Return the options on the command line of the command that runs, by name."""
     context = click.get_current_context()
     settings = [param.name for param in context.command.params if isinstance(param, click.Option) and param.name]
     given = (name for name in settings if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)

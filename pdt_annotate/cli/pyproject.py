@@ -24,7 +24,7 @@ HEADER = re.compile(r"\s*\[")
 
 
 def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
-    """Line and column of a key in the table, or in the entry of that index; of its head if the key is not in it.
+    """Return line and column of a key in the table, or in the entry of that index; of its head without the key.
 
     (0, 0) where neither is found, as in inline tables.
     """
@@ -47,7 +47,7 @@ TARGETS = "targets"
 TARGET = "target"
 
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
-"""Directories in which a file may be a program that runs with the next commit."""
+"""A file in these may be a program that runs with the next commit."""
 
 EVERYWHERE = {setting.long: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}
 PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.per_target}
@@ -55,7 +55,7 @@ PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.p
 
 @dataclass(frozen=True)
 class SettingValue:
-    """A value, and who says so: "pyproject.toml:3", "PDT_ANNOTATE_ROOT", "command line" or "default"."""
+    """A value, and its origin: "pyproject.toml:3", "PDT_ANNOTATE_ROOT", "command line" or "default"."""
 
     value: object
     origin: str
@@ -66,10 +66,7 @@ Layer = Mapping[str, SettingValue]  # by the names of options, the values of one
 
 @dataclass(frozen=True)
 class ConfiguredTarget:
-    """One of `[[tool.pdt-annotate.targets]]`: targets as they are written, and the settings that they share.
-
-    `place` is where they stand.
-    """
+    """One entry of `[[tool.pdt-annotate.targets]]`: its targets as written, and the settings that they share."""
 
     targets: tuple[str, ...]
     values: Layer
@@ -78,13 +75,7 @@ class ConfiguredTarget:
 
 @dataclass(frozen=True)
 class ConfiguredTable:
-    """What one file configures.
-
-    Args:
-        file: the file, "" for none.
-        values: the settings of all targets, and of those that are not configured.
-        entries: the configured targets.
-    """
+    """What one file configures; `values` hold for all targets, those that are not configured, too."""
 
     file: str = ""
     values: Layer = field(default_factory=dict)
@@ -92,19 +83,17 @@ class ConfiguredTable:
 
     @property
     def directory(self) -> str:
-        """The directory that paths in the file begin at, from the working directory."""
+        """The directory from which paths in the file are resolved, relative to the working directory."""
         return named_from(os.path.dirname(os.path.abspath(self.file)))
 
     def shown(self, place: Place) -> str:
-        """A place in the file, from the working directory."""
         return str(place.named(named_from(self.file)))
 
 
 def project_of(file: str, *, named: bool) -> str:
-    """The directory in which all must lie that a configuration file names.
+    """Return the directory in which everything must lie that a configuration file names.
 
-    Args:
-        named: the command line names the file, which may lie below the project then; else it is at its top.
+    A file that the command line names may lie below the top of its project; any other is at its top.
     """
     itself = Path(os.path.abspath(file))
     own = itself.parent.resolve()
@@ -113,11 +102,7 @@ def project_of(file: str, *, named: bool) -> str:
 
 
 def find_table(start: str) -> ConfiguredTable:
-    """The settings of the nearest pyproject.toml, from a directory upwards, that has any.
-
-    Raises:
-        UserError: it cannot be read, or something in it is wrong.
-    """
+    """Return the settings of the nearest pyproject.toml, from a directory upwards, that has any."""
     first = Path(os.path.realpath(start))  # `resolve` raises where links lead back to themselves
     for directory in (first, *first.parents):
         file = directory / NAME
@@ -130,11 +115,7 @@ def find_table(start: str) -> ConfiguredTable:
 
 
 def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
-    """The settings of a file; None where it has none and they are not needed.
-
-    Raises:
-        UserError: the file cannot be read, or something in it is wrong.
-    """
+    """Return the settings of a file; None where it has none and they are not needed."""
     text = read_text(file, "the configuration")
     tool = parse_toml(text, file, "--isolated runs without it").get("tool", {})
     if not isinstance(tool, dict) or TOOL not in tool:
@@ -146,8 +127,6 @@ def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Checks the tables of one file."""
-
     file: str
     text: str
     project: str
@@ -221,7 +200,7 @@ class _Reader:
             raise self.wrong(key, f"names {place}, which is version control's own", index)
 
     def check_version(self, given: Mapping[str, object]) -> None:
-        """Hold the tool's version against `required-version`, a specifier as PEP 440 has it."""
+        """Compare the tool's version with `required-version`, a PEP 440 specifier."""
         wanted = given.get(REQUIRED_VERSION.long)
         if wanted is None:
             return

@@ -1,4 +1,4 @@
-"""Several runs: each says what it has to say in a block of its own, in their order; the exit code is the highest.
+"""Several runs: each prints a block of its own, in their order; the exit code is the highest.
 
 Runs that write sources follow one another, so that each sees what those before it wrote; others go `jobs` at a time.
 """
@@ -19,14 +19,14 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.batch import Batch, RunResult, Work, Zygotes
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
 from pdt_annotate.cli.ended import Failed, leave_error, leave_error_in, say, telling_documents
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.load import Run
-from pdt_annotate.cli.working import reporting, tell_of_torch
+from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, ignore, observe, verify
+from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.exits import ENDED
@@ -36,15 +36,14 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Closure
 
 T = TypeVar("T")
+Flow = Callable[[Options, Zygote, Progress], T]
 
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
-    """Annotate what the runs name; `whole` says that no configured target is left out."""
     return _finish(_run_each(runs, jobs, _find_outcome, present, _Settling(runs, whole=whole)))
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
-    """Judge the targets of the runs without annotating them."""
     return _finish(_run_each(runs, jobs, _verify, present_verdicts, _Settling(runs)))
 
 
@@ -73,7 +72,7 @@ def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
 
 
 class _Settling:
-    """Changes an outcome before it is shown; takes the outcomes of earlier runs, too."""
+    """Changes an outcome before it is shown; compares it with the outcomes of earlier runs."""
 
     def __init__(self, runs: Sequence[Run], *, whole: bool = False) -> None:
         self.runs = runs
@@ -82,12 +81,10 @@ class _Settling:
         self.written: dict[tuple[str, str], bytes] = {}
 
     def __call__(self, options: Options, outcome: Outcome) -> Outcome:
-        """The outcome without what is to be ignored; that of the last run has what ignored nothing in any of them.
+        """Return the outcome without ignored findings; that of the last run has what ignored nothing in any.
 
-        The diffs of all make up one patch, with its paths from the directory that holds all roots.
-
-        Raises:
-            UserError: what was written for another run would be lost.
+        The diffs of all make up one patch, with its paths relative to the directory that holds all roots. Raises a
+        `UserError` where a file that was written for another run would be lost.
         """
         written = _written_apart(options, outcome)
         for (folder, file), content in written.items():
@@ -109,7 +106,7 @@ class _Settling:
 
 
 def _written_apart(options: Options, outcome: Outcome) -> dict[tuple[str, str], bytes]:
-    """What goes elsewhere than into the source, by directory and file; in "", the files of a diff.
+    """Return what is not written into the source, by directory and file; a diff is in "".
 
     The next run does not see it, so its own version of the same file would replace this one.
     """
@@ -124,11 +121,15 @@ def _written_apart(options: Options, outcome: Outcome) -> dict[tuple[str, str], 
 def _run_each(
     runs: Sequence[Run], jobs: int, work: Work, show: Show, settle: _Settling | None = None
 ) -> list[RunResult]:
-    """Run the work for each, and tell people how it ended."""
     several = [run.options for run in runs]
     ended: list[RunResult] = []
     with telling_documents(several):
-        _assert_together(several)
+        if any(each.interactive for each in several):
+            raise UserError("--interactive asks about one configured target at a time", hint="name one")
+        stdout = sorted({option for each in several for option in each.on_stdout})
+        if len(stdout) > 1:
+            raise UserError(f"{' and '.join(stdout)} both write to stdout", hint="configure one for all targets")
+        assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
         for options in several:
             ahead.check_torch(options)
         tell_of_torch(several)
@@ -137,33 +138,18 @@ def _run_each(
             numbers = range(len(several))
             for indices in [[index] for index in numbers] if in_place else [numbers]:
                 with reporting(several[0]) as (_, progress):
-                    results = Batch(jobs, progress).run([aside[index] for index in indices], work)
+                    results = run_batch([aside[index] for index in indices], jobs, work, progress)
                 for index, result in zip(indices, results, strict=True):
                     ended.append(_tell(replace(result, options=several[index]), show, settle))
     return ended
 
 
-def _assert_together(several: Sequence[Options]) -> None:
-    """
-    Raises:
-        UserError: what the runs ask for cannot be had of one command.
-    """
-    if any(each.interactive for each in several):
-        raise UserError("--interactive asks about one configured target at a time", hint="name one")
-    on_stdout = {option for each in several for option in each.on_stdout}
-    if len(on_stdout) > 1:
-        raise UserError(f"{' and '.join(sorted(on_stdout))} both write to stdout", hint="configure one for all targets")
-    assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
-
-
 @contextlib.contextmanager
 def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
-    """The options to run with; each saves its profile to a temporary file.
+    """Yield the options to run with; each saves its profile to a temporary file.
 
-    On exit, every file gets the observations of its runs, failed ones included.
-
-    Raises:
-        UserError: a file cannot be written, or is there already and no profile.
+    On exit, every file gets the observations of its runs, failed ones included. A file that cannot be written, or is no
+    profile, is a `UserError` before anything runs.
     """
     files = {each.save_profile for each in several} - {""}
     for file in files:
@@ -182,17 +168,17 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
 
 
 def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
-    known = cached.find(options)
-    if known is not None:
+    if known := cached.find(options):
         return known
     if options.runs_nothing:
         ahead.check_outputs(options)
         return from_profile.annotate(options, progress)
-    found: Outcome = _running(annotate.annotate, options, zygotes, progress)
-    return found
+    return _running(annotate.annotate, options, zygotes, progress)
 
 
-def _running(flow: Callable[..., Any], options: Options, zygotes: Zygotes, progress: Progress) -> Any:
+def _running(
+    flow: Callable[[Options, Zygote, Progress], T], options: Options, zygotes: Zygotes, progress: Progress
+) -> T:
     ahead.check(options)
     with zygotes() as zygote:
         return flow(options, zygote, progress)
@@ -202,7 +188,7 @@ _verify, _captures, _observe = (partial(_running, flow) for flow in (verify.veri
 
 
 def _tell(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
-    """One block: its heading, what user code printed, and what came out; with what went wrong in that."""
+    """Print one block: its heading, what user code printed, and what came out."""
     options, outcome = result.options, result.value
     report = Report(options)
     report.heading(options.name)
@@ -220,7 +206,7 @@ def _tell(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
 
 
 def _finish(ended: Sequence[RunResult]) -> int:
-    """Write the documents of all, and sum up; the exit code."""
+    """Write the documents of all, and sum up; return the exit code."""
     code = max(result.code for result in ended)
     update_baselines([(result.options, result.value) for result in ended if result.value is not None])
     asking = {each.place: (each, result.options) for result in ended for each in result.options.documents}
@@ -230,7 +216,7 @@ def _finish(ended: Sequence[RunResult]) -> int:
 
 
 def _sum_up(ended: Sequence[RunResult]) -> None:
-    """The last line: how many targets ended how, the worst first."""
+    """Print how many targets ended how, the worst first."""
     if ended[0].options.verbosity >= 0:
         targets: Counter[int] = Counter()
         for result in ended:
@@ -252,12 +238,11 @@ def _write_together(ended: Sequence[RunResult], document: OutputFile, options: O
 
 
 def _failed(results: Iterable[RunResult]) -> list[Failed]:
-    """The runs that failed without a result, and their errors."""
     return [(result.options, result.error) for result in results if result.error]
 
 
 def join_outcomes(several: Sequence[Outcome]) -> Outcome:
-    """Several outcomes as one, for a document; paths are from the directory that holds all roots."""
+    """Return several outcomes as one, for a document; its root is the directory that holds all roots."""
     advised = [each.advised for each in several if each.advised]
     outdated = [each.outdated for each in several if each.outdated]
     return Outcome(

@@ -1,24 +1,37 @@
-"""What a command works with: the processes that run user code, the report, and what tells of progress."""
+"""What a command works with: the processes that run user code, the report, and what shows progress.
+
+Of several runs, some go at a time, each in processes of its own; one that fails leaves the others alone.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.cli.ended import say, telling_documents
-from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE
+from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.torch_releases import notice
+
+if TYPE_CHECKING:
+    from pdt_annotate.processes.zygote import Zygote
 
 
 @contextlib.contextmanager
 def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], None]]]:
-    """The zygote, the report, and what to tell of progress.
+    """Yield the zygote, the report, and what shows progress.
 
     The zygote imports torch while this process imports rich; --help and usage errors need neither.
     """
     from pdt_annotate.flows import ahead  # noqa: PLC0415
+    from pdt_annotate.processes.zygote import Zygote  # noqa: PLC0415
 
     with telling_documents([options]):
         ahead.check(options)
@@ -34,7 +47,7 @@ _said: set[str] = set()
 
 
 def tell_of_torch(several: Sequence[Options]) -> None:
-    """Say once what torch says of TorchScript; the processes that run user code keep it to themselves."""
+    """Print once what torch says of TorchScript; the processes that run user code keep it to themselves."""
     heard = (each.interpreter for each in several if each.verbosity >= 0)
     for said in (notice(each.torch_version, each.version) for each in heard):
         if said and said not in _said:
@@ -44,9 +57,76 @@ def tell_of_torch(several: Sequence[Options]) -> None:
 
 @contextlib.contextmanager
 def reporting(options: Options) -> Iterator[tuple[Any, Callable[[str], None]]]:
-    """The report, and what to tell of progress."""
     from pdt_annotate.emit.terminal.report import Report  # noqa: PLC0415
 
     report = Report(options)
     with report.progress() as progress:
         yield report, progress
+
+
+Zygotes = Callable[[], "contextlib.AbstractContextManager[Zygote]"]  # starts the processes that run a run's code
+
+Work = Callable[[Options, Zygotes, Progress], Any]
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How one run ended, what its user code printed, and when it began; `code` is set once people have been told."""
+
+    options: Options
+    value: Any = None
+    error: BaseException | None = None
+    heard: bytes = b""
+    started_ns: int = 0
+    code: int = EXIT_DONE
+
+
+def run_batch(several: Sequence[Options], jobs: int, work: Work, progress: Progress) -> list[RunResult]:
+    """Run the work for every options, `jobs` at a time; return the results in the order of the options.
+
+    `progress` is called from several threads. Where the user interrupts, every process ends.
+    """
+    import tempfile  # noqa: PLC0415 - `--help` does without these
+    from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
+
+    from pdt_annotate.processes.zygote import Zygote  # noqa: PLC0415
+
+    opened: list[Zygote] = []
+    stopping = threading.Event()
+
+    @contextlib.contextmanager
+    def start_zygote(options: Options, output: int) -> Iterator[Zygote]:
+        with Zygote(options.timeout, output, options.interpreter) as zygote:
+            opened.append(zygote)
+            if stopping.is_set():
+                raise UserError("interrupted")  # nobody hears of it: all are being ended
+            yield zygote
+
+    def show(options: Options, text: str) -> None:
+        progress(f"{options.name}: {text}")
+
+    started = time.time_ns()
+    with contextlib.ExitStack() as stack:
+        outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in several]
+        pool = stack.enter_context(ThreadPoolExecutor(jobs))
+        futures = [
+            pool.submit(work, each, partial(start_zygote, each, output.fileno()), partial(show, each))
+            for each, output in zip(several, outputs, strict=True)
+        ]
+        try:
+            wait(futures)
+        except BaseException:
+            # End every process, so that the threads which wait for them end too.
+            stopping.set()
+            for future in futures:
+                future.cancel()
+            for zygote in list(opened):
+                zygote.interrupt()
+            raise
+        results = []
+        for options, future, output in zip(several, futures, outputs, strict=True):
+            output.seek(0)
+            error = future.exception()
+            value = future.result() if error is None else None
+            results.append(RunResult(options, value, error, output.read(), started))
+        return results

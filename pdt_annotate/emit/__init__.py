@@ -1,6 +1,5 @@
 """Output. An outcome becomes one list of messages (`messages`), which each form of output only shows.
 
-messages    what is missing, at fault and found: code, severity, place, text, what to do
 words       phrases that outputs share
 module_tree the parts of a target that failed
 terminal    for people; html, the same as a page

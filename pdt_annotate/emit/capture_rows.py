@@ -66,10 +66,7 @@ def marked(capture: Capture) -> str:
 
 
 def times(factor: float | None) -> str:
-    """
-    >>> times(0.84), times(12.3), times(None)
-    ('0.84x', '12x', '')
-    """
+    """ "0.84x", "12x"; "" where it is not known."""
     return "" if factor is None else f"{factor:.0f}x" if factor >= 10 else f"{factor:.2g}x"
 
 
@@ -80,15 +77,12 @@ def _answered(capture: Capture, *, held_back: bool) -> str:
     return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
 
 
-def _graphs(capture: Capture) -> str:
-    """ "1, whole", or "3, breaks" where parts of the program are left to Python; "" of what was not captured."""
-    return f"{capture.graphs}, {'whole' if capture.whole else 'breaks'}" if capture.captured else ""
-
-
 FIGURES: Mapping[str, Callable[[Way, Capture], str]] = {
     "calls": lambda _, capture: _answered(capture, held_back=False),
     "held back": lambda _, capture: _answered(capture, held_back=True),
-    "graphs": lambda _, capture: _graphs(capture),
+    "graphs": lambda _, capture: (
+        f"{capture.graphs}, {'whole' if capture.whole else 'breaks'}" if capture.captured else ""
+    ),
     "sound": lambda way, _: "yes" if way.sound else "no",
     "class": lambda way, _: way.kind.value,
     "to capture": lambda _, capture: times(capture.relative),
@@ -183,7 +177,7 @@ def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
 
 
 def _join(found: Iterable[Reason], several: str) -> list[Reason]:
-    """Those that are alike but for one field as one, which has all that they have there."""
+    """Join the reasons that are alike but for one field, which then has the values of them all."""
     together: dict[Reason, dict[str, None]] = {}
     for each in found:
         values: tuple[str, ...] = getattr(each, several)

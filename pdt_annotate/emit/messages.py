@@ -1,8 +1,7 @@
 """An outcome as one list of messages, which every output shows in its own form.
 
-A message is said of one place, with a severity and the code of a finding. What is missing comes from what the files
-lack, a fault from the blame of a target, a failed verdict from a judge, and the rest is what was found. To let an
-output show something else of a message, give it here a field.
+What is missing comes from what the files lack, a fault from the blame of a target, a failed verdict from a judge; the
+rest is what was found. To let an output show something else of a message, give the message a field.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, Outcome
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity
-from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
+from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 
 MISSING = "PDT090"  # annotations are missing
 MENDED = "PDT092"  # a change of code is missing, or would help
@@ -40,19 +39,15 @@ class Message:
     """One thing that is said to the user.
 
     Args:
-        code: an entry of the catalogue of findings.
-        said: what there is to say about this place.
         place: in the file as the command leaves it.
         headline: the same in a line; "" where `said` is one.
-        lead: a line that says who says it, where that is a judge.
+        lead: a line that names the judge who says it.
         end: the line and column where the place ends; 0 where nobody knows.
         subject: the function, class or part that it is about.
-        function: the function in which the fault lies, where that is known.
         parts: the paths of the parts that share a fault.
         advice: what to do, where more is known than the catalogue says.
         chain: through which places the compiler came there, the nearest first.
         edits: what removes the reason for it.
-        ignored: who asked that it be ignored.
     """
 
     severity: Severity
@@ -75,17 +70,14 @@ class Message:
 
     @property
     def text(self) -> str:
-        """All that there is to say but for what to do."""
         return "\n".join(filter(None, (self.lead, self.said, *self.notes)))
 
     @property
     def span(self) -> Span:
-        """The place in its file."""
         return Span(self.place.line, self.place.column, *self.end)
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What to do."""
         return self.advice or (entry(self.code).advice,)
 
 
@@ -121,8 +113,16 @@ class Messages:
         return [message for each in self.lacking() for message in self.of_missing(each)]
 
     def faults(self) -> list[Message]:
-        """The faults of each target; one that several parts share is said once."""
-        return [self.of_fault(*shared) for blame in self.outcome.blame for shared in shared_faults(blame)]
+        """The faults of each target; several parts share one that is said of the same line, and it is said once."""
+        found = []
+        for blame in self.outcome.blame:
+            sharing: dict[tuple[str, Place, str], tuple[Fault, list[Part]]] = {}
+            for part in blame.parts:
+                for fault in part.faults:
+                    key = (fault.code, fault.failure.place.whole_line, telling_line(fault.failure))
+                    sharing.setdefault(key, (fault, []))[1].append(part)
+            found += [self.of_fault(*shared) for shared in sharing.values()]
+        return found
 
     def verdicts(self) -> list[Message]:
         """The first no of each judge: the same fault mostly shows on every call."""
@@ -145,7 +145,6 @@ class Messages:
             yield replace(self.of_mend(mend, severity), edits=missing.edits)
 
     def of_mend(self, mend: Mend, severity: Severity) -> Message:
-        """A change of code that is to be made."""
         name = mend.owner.qualname
         headline = f"{name}: {mend.summary}"
         said = f"{headline} ({standing(mend)})"
@@ -161,7 +160,6 @@ class Messages:
         return message
 
     def of_fault(self, fault: Fault, parts: list[Part]) -> Message:
-        """A fault that these parts share."""
         failure, first = fault.failure, parts[0]
         paths = abbreviate([part.path for part in parts if part.path and not part.is_function], "to")
         function = fault.owner.qualname if fault.owner else ""
@@ -181,7 +179,6 @@ class Messages:
         )
 
     def of_verdict(self, verdict: Verdict) -> Message:
-        """A failed verdict."""
         lead = f"verification failed: {verdict.judge}"
         failure = verdict.failure or Failure(verdict.note)
         return Message(
@@ -209,20 +206,9 @@ def messages_here(outcome: Outcome, write_back: WriteBack) -> Messages:
 
 
 def message_of(finding: Finding) -> Message:
-    """A finding where it was found."""
     severity = Severity.NOTE if finding.code in NOTHING_TO_MEND else Severity.WARNING
     subject, slot = (finding.slot.owner.qualname, finding.slot.name) if finding.slot else ("", "")
     return Message(severity, finding.code, finding.message, finding.place, subject=subject, slot=slot)
-
-
-def shared_faults(blame: Blame) -> list[tuple[Fault, list[Part]]]:
-    """The faults of a target, each with the parts that share it: the same line there is said to be at fault for."""
-    sharing: dict[tuple[str, Place, str], tuple[Fault, list[Part]]] = {}
-    for part in blame.parts:
-        for fault in part.faults:
-            key = (fault.code, fault.failure.place.whole_line, telling_line(fault.failure))
-            sharing.setdefault(key, (fault, []))[1].append(part)
-    return list(sharing.values())
 
 
 def _in_order(found: Iterable[Message]) -> list[Message]:
@@ -242,13 +228,10 @@ class Missing:
     """The annotations and mends that one function or class lacks.
 
     Args:
-        file: where it is defined.
         owner: its qualified name; "" where what changes in the file cannot be told apart.
-        span: its name in the file as it stands.
-        annotations: those to write.
-        mends: the changes of its code that are to be made.
-        edits: what writes them, one at a place, with the imports of the file, so that they may be applied by
-            themselves. Those of all that a file lacks, each taken once, make the file that was verified.
+        span: its name in the file as it is.
+        edits: what writes them, one at a place, with the imports of the file. Each can be applied by itself; all that a
+            file lacks together make the file that was verified.
     """
 
     file: str
@@ -269,7 +252,6 @@ class Missing:
 
 
 def find_missing(outcome: Outcome) -> Iterator[Missing]:
-    """The missing annotations and mends of an outcome, by file and line."""
     annotations: dict[Owner, list[Annotation]] = defaultdict(list)
     mends: dict[Owner, list[Mend]] = defaultdict(list)
     for annotation in sorted(outcome.annotations, key=lambda a: a.slot.sort_key):

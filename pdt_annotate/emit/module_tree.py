@@ -12,7 +12,6 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
 TO = "…"  # between the first and the last of names that count up
-
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, answers alike on {calls}",
     Answers.NOT_CALLED: "scripts; no example calls it",
@@ -41,12 +40,10 @@ class Node:
 
 
 def grow(blame: Blame) -> Node:
-    """One target's parts as a tree; equal neighbours share a node."""
     return _grow(blame.parts[:1], ("",), (*blame.parts, *blame.unjudged))
 
 
 def verdict(node: Node) -> str:
-    """The judged parts, and the faults in them."""
     part = node.part
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
     said = SAID[part.answers].format(calls=calls)
@@ -92,7 +89,6 @@ def _grow(parts: Sequence[Part], names: Sequence[str], all_parts: Sequence[Part]
 
 
 def _nearest(parts: Sequence[Part]) -> list[Part]:
-    """Those that are not below another one."""
     return [part for part in parts if not any(_is_below(part.path, other.path) for other in parts)]
 
 
@@ -104,7 +100,6 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
 
 
 def _culprits(node: Node) -> str:
-    """Whose fault it is, as far as what is inside was judged."""
     part = node.part
     unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
     late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}

@@ -20,10 +20,6 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def plural(count: int, noun: str) -> str:
-    """
-    >>> plural(1, "file"), plural(3, "file")
-    ('1 file', '3 files')
-    """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
@@ -33,17 +29,13 @@ def on_calls(names: Sequence[str]) -> str:
     >>> on_calls(["masked"]), on_calls(["call 2"]), on_calls(["a", "b"])
     ('on call masked', 'on call 2', 'on calls a, b')
     """
-    if all(re.fullmatch(r"call \d+", name) for name in names):
-        return f"on {abbreviate(names, 'to')}"
-    return f"on {'call' if len(names) == 1 else 'calls'} {abbreviate(names, 'to')}"
+    is_numbered = all(re.fullmatch(r"call \d+", name) for name in names)
+    noun = "" if is_numbered else "call " if len(names) == 1 else "calls "
+    return f"on {noun}{abbreviate(names, 'to')}"
 
 
 def abbreviate(paths: Sequence[str], to: str) -> str:
-    """Neighbours that count up, three or more, by the first and the last.
-
-    >>> abbreviate(["stem", "layers.0", "layers.1", "layers.2"], "to")
-    'stem, layers.0 to layers.2'
-    """
+    """Neighbours that count up, three or more, by the first and the last: "stem, layers.0 to layers.2"."""
     shown: list[str] = []
     for _, group in groupby(paths, key=lambda path: re.sub(r"\d+", "#", path)):
         names = list(group)
@@ -73,7 +65,6 @@ def first_line(text: str) -> str:
 
 
 def slot_name(slot: Slot) -> str:
-    """`x`, `return`, `local acc`, `attribute cache`."""
     named = slot.kind in {SlotKind.LOCAL, SlotKind.ATTRIBUTE}
     return f"{slot.kind.value} {slot.name}" if named else slot.name
 
@@ -101,7 +92,6 @@ def sightings(annotation: Annotation) -> list[str]:
 
 
 def marked_origin(annotation: Annotation) -> str:
-    """The origin where the evidence alone would not show it, else ""."""
     return "" if annotation.origin is Origin.OBSERVED else annotation.origin.value
 
 
@@ -113,7 +103,6 @@ def evidence(annotation: Annotation) -> str:
 
 
 def is_failed(outcome: Outcome) -> bool:
-    """Whether a judge said no, or somebody is to blame."""
     return bool(outcome.blame) or any(not verdict.ok for verdict in outcome.verdicts)
 
 
@@ -138,7 +127,6 @@ SAME = "… is what was given when it was made"  # about the command that makes 
 
 
 def renewing(outdated: Outdated) -> str:
-    """What to do where a profile does not know a function."""
     return f"Renew the profile ({SAME}), or annotate by hand: `{outdated.renew}`"
 
 
@@ -170,7 +158,6 @@ def standing(mend: Mend) -> str:
 
 
 def promise(advised: MendAdvice) -> str:
-    """The mends that would have helped, and the size of their diff."""
     files = {file for mend in advised.mends for file in mend.edits}
     changes = f"{plural(len(advised.mends), 'change')} of code in {plural(len(files), 'file')}"
     return f"{changes}, +{advised.added} -{advised.removed} lines with the annotations"

@@ -39,17 +39,11 @@ class CatalogueEntry:
 
 
 def entry(code: str) -> CatalogueEntry:
-    """The entry of a code.
-
-    Raises:
-        KeyError: there is no such code.
-    """
     return entries()[code]
 
 
 @functools.cache
 def entries() -> Mapping[str, CatalogueEntry]:
-    """All entries by code, in order."""
     import tomllib  # noqa: PLC0415  (--help looks nothing up)
 
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
@@ -68,5 +62,4 @@ def _hint(table: dict[str, str]) -> Hint:
 
 
 def _unwrapped(text: str) -> str:
-    """Prose without the line breaks that it has in the file."""
     return " ".join(text.split())

@@ -30,10 +30,7 @@ def remedies(
 ) -> tuple[str, ...]:
     """What to do: about this kind of fault, then what else this part allows.
 
-    Args:
-        definition: the function in which the fault lies, where that is known.
-        is_entered: an example call entered that function.
-        seen: by parameter of it, the type of what the examples pass.
+    `is_entered` says that an example call entered the function in which the fault lies; `seen` are types of arguments.
     """
     first = _undefined(fault, definition) or _default(fault, definition, seen) or advice(fault.code, fault.failure)
     return (first, *_further(fault, part, definition, is_entered))

@@ -12,7 +12,6 @@ SEPARATORS = re.compile(r"[\s,]+")
 
 
 def read_selectors(text: str) -> tuple[str, ...]:
-    """The words of a list such as "PDT037, PDT10"."""
     return tuple(word.upper() for word in SEPARATORS.split(text.strip()) if word)
 
 

@@ -1,4 +1,7 @@
-"""What every flow begins with, before there is a process that imports torch."""
+"""What every flow begins with, before there is a process that imports torch.
+
+Each check raises a `UserError`.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,7 @@ from pdt_annotate.settings.options import Options
 
 
 def check(options: Options) -> None:
-    """Tell at once what is wrong, as far as it takes neither torch nor the user's code.
-
-    Raises:
-        UserError: a target, a spec or a profile is at fault, there is no torch for them, no such way of capturing, or
-            no writing there.
-    """
+    """Say at once what is wrong, as far as that takes neither torch nor the user's code."""
     choose(options.ways, options.require)
     graphed(options.of)
     interpreter = options.interpreter
@@ -37,11 +35,7 @@ def check(options: Options) -> None:
 
 
 def check_outputs(options: Options) -> None:
-    """Tell before the run that what it finds cannot be written where it is asked for, or held against a baseline.
-
-    Raises:
-        UserError: there is no writing there, or no baseline.
-    """
+    """Say before the run that a result cannot be written where it is asked for, or compared with a baseline."""
     for option, place in (options.outputs | options.output_folders).items():
         name = option.partition(" ")[0]
         assert_led_by_no_link(place, options.root, name)
@@ -51,9 +45,5 @@ def check_outputs(options: Options) -> None:
 
 
 def check_torch(options: Options) -> None:
-    """
-    Raises:
-        UserError: the targets have to be run, and there is no torch to run them.
-    """
     if not options.runs_nothing:
         assert_torch(options.python, options.root, os.curdir)

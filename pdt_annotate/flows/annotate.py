@@ -9,18 +9,11 @@ from functools import partial
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
-from pdt_annotate.flows.further import beside, look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk, split, tell_of_disk
-from pdt_annotate.flows.review import (
-    find_in_the_way,
-    make_outcome,
-    review_cut_off,
-    review_mends,
-    review_third_party,
-)
-from pdt_annotate.flows.verify import verify_stubs
+from pdt_annotate.flows.review import find_in_the_way, make_outcome, review_cut_off, review_mends, review_third_party
+from pdt_annotate.flows.verify import beside, look_further, review_further, seconds_to_probe, verify_stubs, with_further
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import Version
@@ -46,15 +39,8 @@ def annotate(
 ) -> Outcome:
     """Observe the targets and find, render and verify their annotations.
 
-    Args:
-        options: what is asked for.
-        zygote: where user code runs.
-        progress: told what is being done, in a few words.
-        chooser: asked which of the annotations that were found are taken; without one all are.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
-        NothingTaken: the chooser left everything out.
+    `chooser` is asked which of the annotations that were found are taken; without one all are. Raises `NothingTaken`
+    if it left everything out.
     """
     # Observe: every target in a session of its own. A profile that is asked for is kept whatever comes of the rest.
     progress = Stopwatch(progress)

@@ -27,7 +27,7 @@ HINT = "--update-baseline writes it"
 
 @dataclass(frozen=True, order=True)
 class KnownFinding:
-    """A finding of a baseline. Its file is named from the directory of that, with forward slashes; "" for none."""
+    """A finding of a baseline. Its file is relative to the baseline's directory, with forward slashes; or ""."""
 
     file: str
     code: str
@@ -36,11 +36,7 @@ class KnownFinding:
 
 
 def read(file: str) -> tuple[KnownFinding, ...]:
-    """The findings of a baseline.
-
-    Raises:
-        UserError: it cannot be read, or is none.
-    """
+    """Return the findings of a baseline; a file that cannot be read, or is none, is a `UserError`."""
     document = parse_json(read_text(file, "the baseline", hint=HINT), file, HINT)
     try:
         if document[VERSION] == SCHEMA_VERSION:
@@ -54,9 +50,9 @@ def read(file: str) -> tuple[KnownFinding, ...]:
 
 
 def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
-    """Each finding of an outcome as a baseline in that file would have it; lines are those before the run.
+    """Return each finding of an outcome as a baseline in that file would have it; lines are those before the run.
 
-    None that fails a check: of a function that the next commit changes once more it would still be known.
+    Findings that fail a check are left out: after the next change of the function they would still be known.
     """
     failing = outcome.outdated.findings if outcome.outdated else ()
     known = (each for each in outcome.findings if each not in failing)
@@ -76,25 +72,19 @@ def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
 
 
 def name_from(baseline: str, file: str) -> str:
-    """How a baseline calls a file; "" stays."""
+    """Return a file's name in a baseline; "" stays."""
     directory = os.path.dirname(os.path.realpath(baseline))
     return os.path.relpath(os.path.realpath(file), directory).replace(os.sep, "/") if file else ""
 
 
 def files_of(baseline: str, outcome: Outcome) -> frozenset[str]:
-    """The files, as a baseline calls them, of which an outcome has all findings."""
+    """Return the files, as a baseline names them, whose findings an outcome has all of."""
     files = (*outcome.closure.files, *(each.place.file for each in outcome.findings))
     return frozenset(name_from(baseline, file) for file in files)
 
 
 def update(file: str, outcomes: Sequence[Outcome]) -> int:
-    """Write what the outcomes of a command have, with what is known of files that none of them read; how many.
-
-    The same findings give the same bytes.
-
-    Raises:
-        UserError: it cannot be read or written.
-    """
+    """Write the findings of a command's outcomes, and those known of files that no outcome read; return how many."""
     now = {known for outcome in outcomes for known in know(file, outcome).values()}
     judged = {name for outcome in outcomes for name in files_of(file, outcome)} | {""}
     before = read(file) if os.path.exists(file) else ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pdt_annotate.captures.table import choose, named
+from pdt_annotate.captures.table import WAYS_PACKAGE, choose, named
 from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.findings.messages.refused import refusal
@@ -27,25 +27,17 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Failure
 
-AS_IT_IS = "as it is"
-ANNOTATED = "annotated"
-NOTHING_TO_ANNOTATE = "no annotation is needed, so there is one version"
-
 READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the source is annotated
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
-    """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault, or there is no such way.
-    """
-    versions = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
+    """Try every way on every target, as it is and, where the tool can annotate it, as annotated."""
+    versions = [_try_all(options, zygote, each, "as it is", progress) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
     done = [replace(each, note=annotated.note) for each in versions]
     if annotated.changes:
-        tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
+        tried = [_try_all(options, zygote, each, "annotated", progress, annotated.sources) for each in options.targets]
         done += [tell_before(each, annotated.changes) for each in tried]
     return with_required(done, options.require)
 
@@ -59,7 +51,7 @@ def _try_all(
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
     ways = choose(options.ways, options.require)
-    modules = dict.fromkeys(way.made_by.partition(":")[0] for way in ways)
+    modules = dict.fromkeys(f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}" for way in ways)
     session = open_session(options, zygote, target, sources, with_modules=tuple(modules))
     tried: list[Capture] = []
     for way in ways:
@@ -73,11 +65,9 @@ def _try_all(
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
-    """What was found, with a verdict for each way that is required: on the last version of each target, the annotated
-    one where there is one.
+    """Return what was found, with a verdict for each required way, on the last version of each target.
 
-    Args:
-        require: as the option has it; the ways were tried.
+    That is the annotated one, where there is one.
     """
     names = [way.name for way in named(require, "--require")]
     judged: list[Captures] = []
@@ -99,11 +89,7 @@ def _reason(capture: Capture) -> str:
 
 
 def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Graph, ...]:
-    """The graph of every target: as it is or, where it has to be annotated to be scripted, with annotations.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
-    """
+    """Return the graph of every target, annotated where it has to be annotated to be scripted."""
     return tuple(_graph(options, zygote, target, progress) for target in options.targets)
 
 
@@ -134,19 +120,19 @@ class AnnotatedVersion:
 
     @property
     def sources(self) -> Mapping[str, bytes]:
-        """By file, its replacement."""
         return {change.file: change.after for change in self.changes}
 
 
 def annotated_version(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> AnnotatedVersion:
-    """The targets annotated, in memory; what is wrong with them is a note here."""
+    """Annotate the targets, in memory; what is wrong with them is a note here."""
     annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
     try:
         outcome = annotate(annotating, zygote, lambda text: progress(f"annotating: {text}"))
     except UserError as error:  # what only annotating asks for
         return AnnotatedVersion(note=f"there is no annotated version: {error.message}")
     if outcome.verified:
-        return AnnotatedVersion(outcome.changes, "" if outcome.changes else NOTHING_TO_ANNOTATE)
+        note = "" if outcome.changes else "no annotation is needed, so there is one version"
+        return AnnotatedVersion(outcome.changes, note)
     note = "there is no annotated version: no annotations verify"
     failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
     if failure is not None:

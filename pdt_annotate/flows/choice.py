@@ -28,11 +28,7 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 class FoundPlan:
     """A plan that verifies, to choose from.
 
-    Args:
-        plan: the annotations.
-        project: the files that it is for, mends included.
-        classes: what is known of the classes in it.
-        mended: the mends, without which it does not verify.
+    `project` has the files with the mends, without which the plan does not verify.
     """
 
     plan: Plan
@@ -53,28 +49,26 @@ class FoundPlan:
 
     @cached_property
     def rendered(self) -> Rendered:
-        """The whole plan as it would stand in the files."""
         return render(self.plan, self.project, self.classes)
 
     @cached_property
     def shares(self) -> Taken:
-        """What each function and class under the root gets, in source order. An overlay's share is not asked for."""
+        """The annotations of each function and class under the root, in source order, without those of an overlay."""
         own = (a for a in self.rendered.written if self.project.is_own(a.slot.owner.file))
         in_order = sorted(own, key=lambda a: (a.slot.owner.file, a.slot.owner.line, a.slot.owner.qualname))
         return {owner: tuple(share) for owner, share in groupby(in_order, key=lambda a: a.slot.owner)}
 
     def choose(self, taken: Taken) -> Plan:
-        """The plan with what was taken, and without the rest of what could be."""
+        """Return the plan with what was taken, and without the rest of what could be."""
         asked = {annotation.slot for share in self.shares.values() for annotation in share}
         chosen = {annotation.slot: annotation for share in taken.values() for annotation in share}
         return self.plan.only(lambda slot: slot not in asked or slot in chosen).with_(chosen.values())
 
     def render(self, taken: Taken) -> Rendered:
-        """What was taken as it would stand in the files."""
         return self.rendered if taken == self.shares else render(self.choose(taken), self.project, self.classes)
 
     def preview(self, taken: Taken, owner: Owner, share: Sequence[Annotation]) -> FileChange:
-        """What taking a share adds to its file, beside what of the file is taken already."""
+        """Return what taking a share adds to its file, besides what of the file is taken already."""
         others = [a for other, kept in taken.items() if other.file == owner.file and other != owner for a in kept]
         return FileChange(owner.file, self._write(owner.file, others), self._write(owner.file, [*others, *share]))
 
@@ -87,25 +81,22 @@ class Chooser(Protocol):
     """Who is asked."""
 
     def accept(self, found: FoundPlan) -> bool:
-        """Whether the mends are taken, which are asked for before anything else."""
+        """Return whether the mends are taken, which are asked for before anything else."""
 
     def choose(self, found: FoundPlan) -> Taken:
-        """What is taken of what was found."""
+        """Return what is taken of what was found."""
 
     def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
-        """What is taken instead, after what was taken did not verify; None leaves it at that."""
+        """Return what is taken instead, after what was taken did not verify; None gives up."""
 
 
 def choose_until_verified(
     found: FoundPlan, verify: Callable[[Rendered], Trial], chooser: Chooser | None, progress: Callable[[str], None]
 ) -> tuple[Rendered, Trial]:
-    """Let somebody choose until the choice verifies, or it is given up. Without a chooser all is taken.
+    """Let somebody choose until the choice verifies or is given up, and return it with its trial.
 
-    Returns:
-        what is taken, rendered, and what the judges said of that.
-
-    Raises:
-        NothingTaken: everything was left out, or the mends, without which nothing verifies.
+    Without a chooser all is taken. Raises `NothingTaken` if everything was left out, or the mends, without which none
+    verifies.
     """
     if chooser and found.mends and not chooser.accept(found):
         raise NothingTaken("the changes of code were not taken")

@@ -24,28 +24,19 @@ from pdt_annotate.values.verdicts import Failure
 
 ATTEMPTS = 10  # exports of one target at most, each with what torch asked for before
 
-STDOUT = "export.py"  # where the file is taken to lie, in the working directory, if it is printed
-
 
 def export(
     options: Options, zygote: Zygote, command: str, progress: Progress = lambda text: None
 ) -> tuple[Exported, ...]:
-    """The file of every target.
+    """Return the file of every target, which shows the `command` as it was typed.
 
-    Args:
-        command: as it was typed; the file says it.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
-        VerificationError: torch.export does not take the target, or its program answers otherwise.
+    Raises a `VerificationError` if torch.export does not take the target, or its program answers otherwise.
     """
     return tuple(_Export(options, zygote, command, progress, target).run() for target in options.targets)
 
 
 @dataclass(frozen=True)
 class _Export:
-    """The search for the file of one target."""
-
     options: Options
     zygote: Zygote
     command: str
@@ -53,7 +44,6 @@ class _Export:
     target: Target
 
     def run(self) -> Exported:
-        """The file, verified."""
         self.progress("importing torch and your code")
         session = open_session(self.options, self.zygote, self.target)
         exportable = describe(session, self.target, self.options.spec)
@@ -72,11 +62,7 @@ class _Export:
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
     def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep]]:
-        """The first program that torch.export takes, for the calls that it does not refuse, and what was tried before.
-
-        Raises:
-            VerificationError: torch.export takes none.
-        """
+        """Return the first program that torch.export takes, for the calls that it accepts, and the tries before."""
         plan = make_plan(exportable)
         if plan is None:
             why = "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
@@ -113,4 +99,4 @@ class _Export:
 
     @property
     def _file(self) -> str:
-        return os.path.abspath(self.options.output or STDOUT)
+        return os.path.abspath(self.options.output or "export.py")  # a name, too, for what is printed

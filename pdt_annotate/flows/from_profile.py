@@ -15,7 +15,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.slots import choose
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.review import review
-from pdt_annotate.profiles.outdated import find_newer, renewal
+from pdt_annotate.profiles.outdated import find_outdated, renewal
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.prune import keep_in_scope
@@ -33,16 +33,8 @@ from pdt_annotate.verify.texts import judge_texts
 def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:
     """Annotate the functions that a profile shows, and judge the result as text.
 
-    Where the profile knows of functions that ran in a module's `forward`, those stand in for what the compiler reads.
-
-    Args:
-        options: what is asked for.
-        progress: told what is being done, in a few words.
-        chooser: asked which of the annotations are taken; without one all are.
-
-    Raises:
-        UserError: a profile cannot be read, or it has nothing of a target.
-        NothingTaken: the chooser left everything out.
+    Functions that the profile saw run in a module's `forward`, if any, are those that the compiler would read. A
+    `chooser` is asked which annotations are taken. Raises `NothingTaken` if it left everything out.
     """
     progress("matching the profile with the source")
     profile = profiles.load(options.profiles)
@@ -55,7 +47,7 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     compiled = ran & matched.in_forward if profile.in_forward else ran
     wanted = compiled if options.scope is Scope.COMPILED else ran
     all_that_ran = options.scope is not Scope.COMPILED
-    newer = find_newer(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
+    outdated = find_outdated(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
 
     progress("writing annotations")
     step = Step(Plan().with_(evidence.choose(wanted)), Trial((), compiled=tuple(compiled)))
@@ -66,26 +58,22 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     rendered, trial = choose_until_verified(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
 
     reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))
-    unknown = (*newer.failing, *newer.told, *matched.findings)
     chosen = (finding for slot, kept in evidence.findings.items() if slot.owner in wanted for finding in kept)
     return Outcome(
         targets=options.targets,
         root=options.root,
         changes=rendered.changes,
         annotations=rendered.written,
-        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *unknown))),
+        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *outdated, *matched.findings))),
         verdicts=trial.verdicts,
-        outdated=Outdated(newer.failing, renewal(profile, options.profiles)) if newer.failing else None,
+        outdated=Outdated(outdated, renewal(profile, options.profiles)) if outdated else None,
     )
 
 
 def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], bool]:
-    """Whether a function is asked for by one of the targets; without any, all are.
+    """Return whether a function is asked for by one of the targets; without any, all are.
 
-    A target that is a function or a method stands for itself, any other, such as a class, for all of its file.
-
-    Raises:
-        UserError: the profile knows no file of a target.
+    A target that is a function or a method selects itself, any other, such as a class, all of its file.
     """
     selectors = [_of_target(target, project) for target in targets]
     return lambda owner: not selectors or any(is_of_target(owner) for is_of_target in selectors)
@@ -108,7 +96,7 @@ def _of_target(target: Target, project: Project) -> Callable[[Owner], bool]:
 
 
 def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:
-    """The returns of these functions as they were observed, where that is legal."""
+    """Yield the returns of these functions as they were observed, where that is legal."""
     for owner in wanted:
         function = evidence.project.function(owner)
         slot = Slot(owner, SlotKind.RETURN, "return")

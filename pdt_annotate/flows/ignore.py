@@ -20,14 +20,11 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding, Owner
 
 CODE = "PDT079"
-CONSTRUCTOR = "__init__"
-
-Found = tuple[Options, Outcome]
 
 
 @dataclass(frozen=True)
 class IgnoreRequest:
-    """What asks for findings to be ignored, by how their code begins or by fingerprint; who says so, and where."""
+    """A request to ignore findings, by how their code begins or by fingerprint; who says so, and where."""
 
     selector: str
     kind: IgnoredBy
@@ -38,15 +35,10 @@ class IgnoreRequest:
 Used = set[IgnoreRequest]
 
 
-def set_aside(found: Sequence[Found], *, whole: bool) -> list[Outcome]:
-    """The outcomes of one command, each without the findings that are to be ignored, and with what ignores nothing.
+def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[Outcome]:
+    """Return the outcomes of one command without ignored findings; the first also has what ignores nothing.
 
-    Args:
-        found: the outcomes, each with what was asked for.
-        whole: no configured target was left out, so that what ignores nothing here ignores nothing at all.
-
-    Raises:
-        UserError: a baseline cannot be read.
+    `whole`: no configured target was left out, so what ignores nothing here ignores nothing at all.
     """
     used: Used = set()
     outcomes = [_set_aside(options, outcome, used) for options, outcome in found]
@@ -80,7 +72,7 @@ def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
 
 
 def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: Used) -> Outcome:
-    """The outcome without the findings that somebody asked to ignore; the first that did is told."""
+    """Return the outcome without findings that are to be ignored, each with the first request that asks for it."""
     for requests in asked.values():
         used.update(requests)
     ignored = (Ignored(each, asked[each][0].kind, asked[each][0].by) for each in outcome.findings if asked.get(each))
@@ -100,7 +92,7 @@ def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:
 
 
 def _of_settings(options: Options, file: str) -> Iterator[IgnoreRequest]:
-    """What the settings ask for in a file, "" for a finding without a place."""
+    """Yield what the settings ask for in a file, "" for a finding without a place."""
     yield from (IgnoreRequest(each, IgnoredBy.EXTERNAL, f"ignore = {each}") for each in options.ignore)
     for text in options.per_file_ignores if file else ():
         pattern, _, selector = text.rpartition(":")
@@ -118,7 +110,7 @@ def _of_entry(options: Options, known: baseline.KnownFinding) -> IgnoreRequest:
 
 
 def is_in(file: str, pattern: str) -> bool:
-    """Whether a pattern is for a file: its name where the pattern has no slash, else its path, or a directory above.
+    """Return whether a pattern is for a file: its name where the pattern has no slash, else its path or a parent's.
 
     >>> is_in("/project/tests/a/test_net.py", "test_*.py"), is_in("/project/tests/a/test_net.py", "/project/tests")
     (True, True)
@@ -132,8 +124,10 @@ def is_in(file: str, pattern: str) -> bool:
 
 
 def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]:
-    """What ignores nothing: comments in what was reviewed, in the files as they were before the run; settings; and
-    entries of the baseline that are not found any more, in files that were read."""
+    """Yield what ignores nothing: comments in reviewed functions, settings, and entries of the baseline.
+
+    The files are those before the run; an entry counts where its file was read and it was not found again.
+    """
     survey = surveys({change.file: change.before for change in outcome.all_changes})
     for file in sorted({owner.file for owner in outcome.reviewed}):
         found = survey(file)
@@ -155,9 +149,9 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
 
 
 def _is_reviewed(line: int, found: Survey, reviewed: Iterable[Owner]) -> bool:
-    """Whether what may be found in a line was looked for. What is found in a constructor is about its class."""
+    """Return whether findings in a line were looked for. Those in a constructor are about its class."""
     function = found.function_at(line)
-    if function is not None and not function.owner.qualname.endswith(f".{CONSTRUCTOR}"):
+    if function is not None and not function.owner.qualname.endswith(".__init__"):
         return function.owner in reviewed
     around = [each.owner.qualname for each in found.classes if each.owner.line <= line <= each.end]
     return not around or any(owner.qualname.startswith(f"{around[-1]}.") for owner in reviewed)

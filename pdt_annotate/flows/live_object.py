@@ -16,14 +16,14 @@ from typing import Any, Unpack
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import script as script_flow
-from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe
 from pdt_annotate.flows.live_session import live_sessions
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
 from pdt_annotate.flows.script import How, Inputs, make_options
+from pdt_annotate.flows.verify import look_further, review_further, seconds_to_probe
 from pdt_annotate.inputs.resolve import MODULE, is_instance
-from pdt_annotate.observers import imported_elsewhere, imported_under
 from pdt_annotate.observers.cells import MAIN, know_cells
+from pdt_annotate.observers.files import imported_elsewhere, imported_under
 from pdt_annotate.processes.fork import CAN_FORK, in_fork
 from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
 from pdt_annotate.search.best_first import Step
@@ -35,7 +35,7 @@ from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.budget import Budget
@@ -55,12 +55,8 @@ AT_ONCE = 0.3  # seconds of processor time for drawn calls: somebody waits for `
 class FoundLive:
     """What a live object needs to script.
 
-    Args:
-        sources: the mended files, of which there are none where annotations are enough.
-        candidate: the annotations.
-        methods: those that the calls name, which are to be compiled as well.
-        findings: what the user must know of it, at the lines on disk.
-        changes: what stands in the sources then, where it is to be shown.
+    `sources` are the mended files, `changes` all changes where they are to be shown. `methods` are called by examples,
+    so they are compiled as well.
     """
 
     sources: Mapping[str, bytes]
@@ -73,15 +69,9 @@ class FoundLive:
 def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> FoundLive:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
-    Mends that `options` allow are looked for where annotations are not enough.
-
-    Args:
-        shown: somebody is to read them, so those that are not needed are dropped; else the first trial that holds is
-            the last.
-
-    Raises:
-        UserError: the object, the inputs or the user's code is at fault.
-        VerificationError: none were found.
+    Mends that `options` allow are looked for where annotations are not enough. If somebody reads the result (`shown`),
+    unnecessary annotations are dropped; else the first trial that holds is the last. Raises a `VerificationError` if
+    none were found.
     """
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
     # Its class and those of its parts may have been defined anew since they were made.
@@ -137,7 +127,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
 
 
 def _with_behaviour(shipped: Version, version: Version) -> Step:
-    """The step of a version, with what its mends do in Python next to what the object did before."""
+    """Return the step of a version, with whether its mends do in Python what the object did before."""
     if not version.mended.mends or not version.step.trial.ok:
         return version.step
     recorded = record_behaviour(shipped.trials.runs[0].session)
@@ -147,7 +137,7 @@ def _with_behaviour(shipped: Version, version: Version) -> Step:
 
 
 def _describe(outcome: Outcome) -> str:
-    """What failed, in words. It imports, remembers lines and draws numbers, which is nothing for the caller."""
+    """Return what failed, in words. That imports, remembers lines and draws numbers; the caller sees none of it."""
     if CAN_FORK:
         return in_fork(_describe_here, outcome) or "the annotations do not verify"
     lines, drawn = dict(linecache.cache), random.getstate()
@@ -197,7 +187,7 @@ def annotated_source(obj: Callable[..., Any], example_inputs: Inputs, **how: Unp
 
 
 def _blocks(change: FileChange) -> Iterator[str]:
-    """The statements of a source that it did not have before, imports together."""
+    """Yield the statements of a source that it did not have before, imports together."""
     before = {text for _, text in _statements(change.before)}
     new = [(node, text) for node, text in _statements(change.after) if text not in before]
     imports = [text for node, text in new if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -207,7 +197,6 @@ def _blocks(change: FileChange) -> Iterator[str]:
 
 
 def _statements(source: bytes) -> Iterator[tuple[ast.stmt, str]]:
-    """The statements of a module, each with its lines, those of decorators included."""
     text = decode(source)
     for node in ast.parse(text.body).body:
         first = min(line.lineno for line in (node, *getattr(node, "decorator_list", ())))

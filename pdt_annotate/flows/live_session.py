@@ -19,8 +19,8 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.inputs.target import spec_source
-from pdt_annotate.observers import Store
 from pdt_annotate.observers.cells import MAIN
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.apply import renew
 from pdt_annotate.processes.child.aside import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared, check_calls, lazy_modules
@@ -40,15 +40,12 @@ NOT_SENT = "where there is no os.fork, another process has to import what it is 
 
 _for_good = contextlib.ExitStack()
 
-Open = Callable[[Mapping[str, bytes]], Session]
-
 
 @contextlib.contextmanager
-def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Open]:
-    """What opens sessions that hold an object, with the code of mended sources; they end with the block.
+def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[[Mapping[str, bytes]], Session]]:
+    """Yield what opens sessions that hold an object, with the code of mended sources; they end with the block.
 
-    Raises:
-        UserError: it can neither be forked along nor be sent.
+    An object that can neither be forked along nor be sent is a `UserError`.
     """
     with contextlib.ExitStack() as stack:
         if CAN_FORK:
@@ -65,7 +62,7 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Open]:
 
 
 def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
-    """The object in a process of its own, where the compiler has met nothing yet, with the code of mended sources."""
+    """Prepare the object, with the code of mended sources, in a process whose compiler knows nothing yet."""
     _for_good.enter_context(remembering_nothing())
     reach_from(obj, inputs)
     renew(sources)
@@ -80,12 +77,10 @@ def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes
 
 
 def read_inputs(inputs: Any, cls: type) -> specs.Spec:
-    """Example calls: values in the forms that a Python spec may give them, or the path of a spec file.
+    """Return example calls: values in the forms that a Python spec may have, or the path of a spec file.
 
-    How such a file constructs the model, of the class `cls`, says nothing here: the object is there.
-
-    Raises:
-        SpecError: they are none of this, or there is no call.
+    How such a file constructs the model, of the class `cls`, is ignored: the object is there. Raises a `SpecError` if
+    there is no call.
     """
     if isinstance(inputs, (str, os.PathLike)):
         return specs.read(spec_source(os.fspath(inputs), ()), cls)
@@ -103,9 +98,7 @@ def _refuse_to_copy(obj: Any) -> Any:
 class Sent:
     """An object with its example inputs, pickled for another process.
 
-    Args:
-        files: by name, the files of the modules that define what they are made of.
-        path: where modules are looked for here.
+    `files` are those of the modules that define its classes and functions, by name; `path` is this process's sys.path.
     """
 
     pickled: bytes
@@ -114,10 +107,7 @@ class Sent:
 
 
 def send(obj: Any, inputs: Any) -> Sent:
-    """
-    Raises:
-        UserError: they cannot be pickled, or not be imported elsewhere.
-    """
+    """Pickle them, or raise a `UserError` if they cannot be pickled, or not be imported elsewhere."""
     file = io.BytesIO()
     pickler = _Pickler(file)
     try:
@@ -130,8 +120,6 @@ def send(obj: Any, inputs: Any) -> Sent:
 
 
 class _Pickler(pickle.Pickler):
-    """Notes the modules of classes and functions, which are pickled by name."""
-
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file)
         self.files: dict[str, str] = {}
@@ -147,11 +135,7 @@ class _Pickler(pickle.Pickler):
 
 
 def prepare_sent(sent: Sent, options: Options, sources: Mapping[str, bytes]) -> Prepared:
-    """The same as `prepare` of an object that another process has sent.
-
-    Raises:
-        UserError: it cannot be made here.
-    """
+    """Do the same as `prepare` with an object that another process has sent."""
     sys.path += [place for place in sent.path if place not in sys.path]
     try:
         for name, file in sent.files.items():

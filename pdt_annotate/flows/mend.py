@@ -44,13 +44,9 @@ TRIALS = 15
 def mend(
     options: Options, zygote: Zygote, shipped: Version, budget: Budget, progress: Progress
 ) -> tuple[Version, MendAdvice | None]:
-    """The sources with the mends that are asked for, where annotations alone do not verify.
+    """Find the mends that are asked for, where annotations alone do not verify.
 
-    Args:
-        budget: the time for the search.
-
-    Returns:
-        the version that verifies, else the one that came furthest; and what would have verified if it had been allowed.
+    Returns the version that verifies, else the one that came furthest; and what would have verified, had it been asked.
     """
     if shipped.step.trial.ok:
         return shipped, None
@@ -68,11 +64,7 @@ def mend(
 
 
 def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Version:
-    """A version of the sources, observed and searched for annotations.
-
-    Raises:
-        UserError: a target does not build, or an example call raises.
-    """
+    """Observe a version of the sources, and search annotations for it."""
     project, sources = mended.project, mended.sources
     as_scripted = project.mentions("is_scripting")
 
@@ -90,7 +82,7 @@ def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Ve
 
 
 def advise(version: Version) -> MendAdvice:
-    """What a version that verifies needs, and how much that changes."""
+    """Return what a version that verifies needs, and how much that changes."""
     step = trim(version.trials, version.step)
     rendered = render(step.plan, version.project, version.trials.evidence.classes)
     lines = [_changed_lines(change) for change in rendered_on_disk(rendered, version.mended).changes]
@@ -99,7 +91,7 @@ def advise(version: Version) -> MendAdvice:
 
 
 def _changed_lines(change: FileChange) -> tuple[int, int]:
-    """How many lines a diff adds and removes."""
+    """Return how many lines a diff adds and removes."""
     before, after = (source.splitlines() for source in (change.before, change.after))
     codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     changed = [(j2 - j1, i2 - i1) for tag, i1, i2, j1, j2 in codes if tag != "equal"]
@@ -109,11 +101,9 @@ def _changed_lines(change: FileChange) -> tuple[int, int]:
 def verify_mended(
     options: Options, zygote: Zygote, shipped: Sequence[TargetRun], project: Project, mended: Mended, rendered: Rendered
 ) -> Trial:
-    """Judge mended and annotated files: as annotated ones, next to what they were, and by the project's commands.
+    """Judge mended and annotated files as annotated ones, by what they did before, and by the project's commands.
 
-    Args:
-        shipped: the targets as their files are on disk.
-        project: the files with the mends in them.
+    `shipped` are the targets as their files are on disk; `project` has the files with the mends.
     """
     trial = verify_rendered(options, zygote, rendered, shipped, project, mended.sources)
     if mended.mends:
@@ -128,12 +118,8 @@ def verify_mended(
 def judge_commands(options: Options, project: Project, sources: Mapping[str, bytes]) -> Iterator[Verdict]:
     """Run each command as the files are, and again with sources in their place; no file changes.
 
-    Args:
-        project: the files as they are on disk.
-        sources: by file, what is to be written.
-
-    Raises:
-        UserError: a command cannot be run, fails as the files are, or takes longer than the timeout.
+    `project` has the files as they are on disk. A command that cannot be run, fails as the files are, or takes longer
+    than the timeout is a `UserError`.
     """
     modules = {file: project.module_name(file) for file in sources}
     changes = (FileChange(file, project.source(file), after) for file, after in sources.items())

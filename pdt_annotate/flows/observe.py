@@ -20,11 +20,7 @@ from pdt_annotate.values.runs import Candidate
 
 
 def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Profile:
-    """Observe every target; what they showed, as a profile with a run for each, saved where that is asked for.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault, or the profile cannot be saved.
-    """
+    """Observe every target; return a profile with a run for each, saved where that is asked for."""
     profile = make_profile(*observe_targets(options, zygote, progress))
     if options.save_profile:
         profiles.save_or_keep(options.save_profile, profile)
@@ -32,11 +28,6 @@ def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: 
 
 
 def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tuple[Project, tuple[TargetRun, ...]]:
-    """Observe every target.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault, or what is observed could not be saved.
-    """
     progress("importing torch and your code")
     sessions = [tasks.open_session(options, zygote, target, first=True) for target in options.targets]
     project = read_project(options, sessions)
@@ -47,7 +38,7 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
 
 
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
-    """What the runs showed of the files that may be annotated."""
+    """Return what the runs showed of the files that may be annotated."""
     modules = {name: file for name, file in project.modules.items() if project.has(file)}
 
     def record(run: TargetRun) -> Profile:
@@ -61,20 +52,16 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
 def rebuild(
     options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate, sources: Mapping[str, bytes] = NO_SOURCES
 ) -> TargetRun:
-    """The run with its target imported and built anew over a candidate, whose lines are those of the files.
+    """Return the run with its target imported and built again over a candidate, whose lines are those of the files.
 
-    Args:
-        sources: what stands in for files that the candidate leaves as they are.
-
-    Raises:
-        UserError: the target does not build with these annotations.
+    `sources` replace files that the candidate leaves as they are.
     """
     over = {**sources, **candidate.sources}
     return replace(run, session=tasks.open_session(options, zygote, run.target, over, candidate.imports))
 
 
 def read_project(options: Options, sessions: Sequence[Session]) -> Project:
-    """The files that the targets import from under the root; specs, but in a target's own file, are not annotated."""
+    """Return the files that the targets import from under the root, without specs, except in a target's own file."""
     modules = _join(map(tasks.loaded_files, sessions))
     own = {os.path.realpath(each.file or modules.get(each.module, "")) for each in options.targets}
     specs = frozenset({os.path.realpath(options.spec.file)}) - own

@@ -1,4 +1,4 @@
-"""What was found of mended files, told of the files as they are on disk."""
+"""Places in mended files, translated to the files as they are on disk."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ T = TypeVar("T")
 
 
 def tell_of_disk(found: T, mended: Mended) -> T:
-    """A value of whatever was found, with all places, functions and slots in it as they are on disk."""
-    return _tell(found, {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()})
-
-
-def tell_before(found: T, changes: Iterable[FileChange]) -> T:
-    """The same of what was found of files once they are changed."""
-    return _tell(found, {change.file: Moves(change.before, change.edits) for change in changes})
-
-
-def _tell(found: T, moves: Mapping[str, Moves]) -> T:
-    told: T = _told(found, moves) if moves else found
+    """Return any value, with all places, functions and slots in it as they are on disk."""
+    moves = {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()}
+    told: T = _tell(found, moves)
     return told
 
 
-def _told(value: Any, moves: Mapping[str, Moves]) -> Any:
+def tell_before(found: T, changes: Iterable[FileChange]) -> T:
+    """Return the same for what was found of files once they are changed."""
+    told: T = _tell(found, {change.file: Moves(change.before, change.edits) for change in changes})
+    return told
+
+
+def _tell(value: Any, moves: Mapping[str, Moves]) -> Any:
+    if not moves:
+        return value
     if isinstance(value, Place):
         return moves[value.file].trace_place(value) if value.file in moves else value
     if isinstance(value, Owner):
         return replace(value, line=_trace(value.file, value.line, moves))
     if isinstance(value, Slot):
         line = _trace(value.owner.file, value.line, moves) if value.line else 0
-        return replace(value, owner=_told(value.owner, moves), line=line)
+        return replace(value, owner=_tell(value.owner, moves), line=line)
     if isinstance(value, tuple):
-        return tuple(_told(each, moves) for each in value)
+        return tuple(_tell(each, moves) for each in value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{f.name: _told(getattr(value, f.name), moves) for f in dataclasses.fields(value)})
+        return replace(value, **{f.name: _tell(getattr(value, f.name), moves) for f in dataclasses.fields(value)})
     return value
 
 
@@ -53,7 +53,7 @@ def _trace(file: str, line: int, moves: Mapping[str, Moves]) -> int:
 
 
 def rendered_on_disk(rendered: Rendered, mended: Mended) -> Rendered:
-    """What was rendered into mended files as changes of the files on disk, mends and annotations together."""
+    """Return what was rendered into mended files as changes of the files on disk, mends and annotations together."""
     changed = {change.file: change for change in rendered.changes}
     files = dict.fromkeys((*changed, *mended.sources))
 
@@ -68,7 +68,7 @@ def rendered_on_disk(rendered: Rendered, mended: Mended) -> Rendered:
 
 
 def split(project: Project, changes: Sequence[FileChange]) -> tuple[tuple[FileChange, ...], tuple[Overlaid, ...]]:
-    """The changes of files under the root, and those of other files, which go to an overlay, never into the files."""
+    """Return the changes of files under the root, and those of other files, which go to an overlay."""
     own = tuple(change for change in changes if project.is_own(change.file))
     foreign = (change for change in changes if not project.is_own(change.file))
     return own, tuple(Overlaid(project.module_name(change.file), change) for change in foreign)

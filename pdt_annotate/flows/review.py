@@ -17,7 +17,7 @@ from pdt_annotate.findings.messages.said import branch_types
 from pdt_annotate.processes.tasks import TargetRun, third_party_files
 from pdt_annotate.search.best_first import CutOff
 from pdt_annotate.settings.options import Options
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
@@ -29,7 +29,6 @@ from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, S
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Blame, Trial
 
-MODULE_ARGUMENT = "PDT013"
 NUMBERS = ("int", "float")
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
 """By annotation, the other types that pass from Python into a compiled function."""
@@ -39,13 +38,13 @@ CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("d
 
 
 def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:
-    """The findings of one result, for the functions that the compiler read."""
+    """Yield the findings of one result, for the functions that the compiler read."""
     compiled = set(trial.compiled)
     written = {annotation.slot: annotation for annotation in annotations}
     for slot, findings in evidence.findings.items():
         if slot.owner in compiled:
             # What compiles although it is handed a module is a hook, which needs no annotation for that.
-            yield from (finding for finding in findings if not (trial.ok and finding.code == MODULE_ARGUMENT))
+            yield from (finding for finding in findings if not (trial.ok and finding.code == "PDT013"))
     for slot, annotation in written.items():
         if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
             yield from _review_annotation(evidence, annotation, differs=trial.compiles and not trial.ok)
@@ -88,7 +87,7 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
 
 
 def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> Iterator[str]:
-    """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body.
+    """Yield the number types that the boundary turns into the annotation's: seen, by default, or tested in the body.
 
     Where answers differ, also that True is an int to isinstance in Python, and none in TorchScript.
     """
@@ -151,7 +150,7 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
 
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
-    """Whether a value of the observed type may be passed where an annotation stands; a type we cannot judge may."""
+    """Return whether a value of the observed type, or of one that we cannot judge, may be passed to an annotation."""
     wanted = _members(written)
     return ANY in wanted or all(any(_takes(one, seen, evidence) for one in wanted) for seen in _members(observed))
 
@@ -163,7 +162,7 @@ def _members(type_: TypeExpr) -> tuple[TypeExpr, ...]:
 
 
 def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
-    """What the boundary between Python and a compiled function lets through, element by element in containers."""
+    """Return whether a value may pass from Python into a compiled function, element by element in containers."""
     if NONE in (wanted, seen):
         return wanted == seen
     legal = legalize(consolidate([seen])[0], SlotKind.PARAMETER, evidence.classes)
@@ -184,14 +183,13 @@ def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
 
 
 def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:
-    """What mends keep from the compiler."""
     for mend in mends:
         if mend.left_out:
             yield Finding("PDT093", f"{mend.owner.qualname}: {mend.left_out}", mend.place)
 
 
 def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> Iterator[Finding]:
-    """That the search ended early, and what it would try next, or that what it found may hold too much."""
+    """Yield that the search ended early, and what it would try next, or that it may have kept too much."""
     if cut_off is None:
         return
     ended = f"the search ended after {seconds:g} s"
@@ -207,7 +205,7 @@ def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> 
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
-    """The functions that were compiled without any example call entering them; the stubs of overloads never run."""
+    """Return the functions that were compiled but never entered; the stubs of overloads never run."""
     functions = filter(None, map(evidence.project.function, trial.compiled))
     return tuple(f.owner for f in functions if f.owner not in evidence.reached and not is_stub(f))
 
@@ -220,7 +218,7 @@ def make_outcome(
     rendered: Rendered = NOTHING_RENDERED,
     notes: Iterable[Finding] = (),
 ) -> Outcome:
-    """The outcome of a trial of what was rendered; `notes` are findings beside those of the review."""
+    """Return the outcome of a trial of what was rendered; `notes` are findings besides those of the review."""
     return Outcome(
         targets=options.targets,
         root=options.root,
@@ -238,7 +236,7 @@ def make_outcome(
 def review_third_party(
     options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation], mends: Iterable[Mend] = ()
 ) -> Iterator[Finding]:
-    """A finding for each third-party function or class that is typed or mended, where no overlay is kept."""
+    """Yield a finding for each third-party function or class that is typed or mended, if no overlay is kept."""
     modules = {each.change.file: each.module for each in overlaid}
     places = Places()
     done = {mend.owner: "mended" for mend in mends} | {annotation.slot.owner: "typed" for annotation in annotations}
@@ -249,7 +247,7 @@ def review_third_party(
 
 
 def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun], trial: Trial) -> Iterator[Finding]:
-    """Where third-party code is left alone and a trial failed: the un-annotated functions of it that were compiled."""
+    """Yield the un-annotated third-party functions that were compiled, where they are left alone and a trial failed."""
     if trial.ok or options.types_third_party:
         return
     modules = {file: name for run in runs for name, file in third_party_files(run.session).items()}

@@ -26,15 +26,7 @@ from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply, renew
 from pdt_annotate.processes.child.aside import register_class, remembering_nothing
 from pdt_annotate.settings.load import find_root
-from pdt_annotate.settings.options import (
-    BUDGET,
-    TIMEOUT,
-    MendName,
-    Options,
-    ThirdParty,
-    ThirdPartyName,
-    WriteBack,
-)
+from pdt_annotate.settings.options import BUDGET, TIMEOUT, MendName, Options, ThirdParty, ThirdPartyName, WriteBack
 from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.live import codes_of, qualname_of
 from pdt_annotate.values.made import reach_from
@@ -63,11 +55,11 @@ _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)
 
 alone = threading.RLock()
-"""Held while an object is scripted: all threads share its code, its annotations, and what the compiler knows."""
+"""Held while an object is scripted: threads share its code, its annotations, and what the compiler knows."""
 
 
 def _renew_lock() -> None:
-    """A thread that held it has not come along into a fork."""
+    """Replace the lock in a fork, into which the thread that held it has not come along."""
     global alone
     alone = threading.RLock()
 
@@ -77,8 +69,6 @@ if hasattr(os, "register_at_fork"):
 
 
 class How(TypedDict, total=False):
-    """What `script` takes beside the object and its example inputs."""
-
     root: str | os.PathLike[str]
     third_party: ThirdPartyName
     timeout: float
@@ -191,11 +181,7 @@ def make_options(
     mend: MendName = "",
     probe: bool = True,
 ) -> Options:
-    """The options for a live object.
-
-    Raises:
-        UserError: it is nothing that TorchScript compiles, or its source is nowhere.
-    """
+    """Return the options for a live object; a `UserError` if TorchScript does not compile it or it has no source."""
     subject_of(obj, lambda: obj)  # says at once what it cannot be
     definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
     target = Target(
@@ -215,12 +201,9 @@ def make_options(
 
 
 def _root_of(obj: Any) -> str:
-    """The project of an object; where its file lies in none, the folder from which that is imported.
+    """Return the project of an object; where its file lies in none, the folder from which that is imported.
 
-    What was typed into a session belongs to the project in which that runs.
-
-    Raises:
-        TargetError: neither a file nor the session holds its source.
+    What was typed into a session belongs to the project in which that runs. Without a source, a `TargetError`.
     """
     source = _place_of(obj).file
     if kept_source(source):
@@ -234,7 +217,7 @@ def _root_of(obj: Any) -> str:
 
 
 def _place_of(obj: Any) -> Place:
-    """Where a function is, or the methods of a class: Python itself knows no file for a class of a session."""
+    """Return where a function is, or the methods of a class: Python itself knows no file for a class of a session."""
     if inspect.isroutine(obj):
         return _start_of(inspect.unwrap(obj).__code__)
     cls = obj if isinstance(obj, type) else type(obj)
@@ -252,7 +235,7 @@ def _start_of(code: CodeType) -> Place:
 
 @contextlib.contextmanager
 def _annotated(obj: Any, example_inputs: Inputs, found: FoundLive) -> Iterator[None]:
-    """The object's code with what was found for it, inside the block; the compiler's warnings are of no use there."""
+    """Put what was found on the object's code inside the block, where the compiler's warnings are of no use."""
     with contextlib.ExitStack() as undo, warnings.catch_warnings():
         undo.callback(reach_from(obj, example_inputs))
         undo.callback(renew(found.sources))
@@ -276,7 +259,7 @@ def _without_marks(obj: Any) -> Iterator[None]:
 
 
 def _classes_called(example_inputs: Inputs) -> Iterator[type]:
-    """Other classes than the target whose methods have examples; nobody will ask for them by themselves."""
+    """Yield other classes than the target whose methods have examples; nothing else will register them."""
     for callee in example_inputs if isinstance(example_inputs, Mapping) else ():
         receiver = type(callee.__self__) if isinstance(callee, MethodType) else object
         if receiver.__module__ != "builtins" and not issubclass(receiver, torch.nn.Module):

@@ -36,7 +36,6 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.texts import judge_texts
 
-MENDED = "PDT087"
 LEFT = "PDT088"
 
 TRACE, ADAPTED = "trace", "trace-adapted"
@@ -46,19 +45,13 @@ ASIDE = 20.0  # seconds for the search, where people have asked for the table
 
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
-NOT_RIGHT = "no change that was found makes a trace answer right"
-
 
 def mend_trace(
     options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None, budget: float = BUDGET
 ) -> Outcome:
-    """The changes with which a trace of a target answers right on every example call, verified; or why there are none.
+    """Return the verified changes with which a trace of a target answers right on every example call; or why not.
 
-    Args:
-        budget: the seconds that the search may take.
-
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
+    `budget` is the seconds that the search may take.
     """
     options = replace(options, targets=(target,))
     progress("looking for what can be compiled while tracing")
@@ -82,7 +75,8 @@ def mend_trace(
     verdicts = tuple(_judge(options, zygote, way, shipped, version))
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
-        return replace(outcome, findings=left or (Finding(LEFT, f"{NOT_RIGHT}: {failure.message}", failure.place),))
+        message = f"no change that was found makes a trace answer right: {failure.message}"
+        return replace(outcome, findings=left or (Finding(LEFT, message, failure.place),))
     rendered = rendered_on_disk(version.rendered, version.mended)
     return replace(
         outcome,
@@ -96,12 +90,12 @@ def mend_trace(
 
 
 def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:
-    """With what may be done about a trace that does not answer right, or that something speaks against."""
+    """Add what may be done about a trace that does not answer right, or has findings."""
     traced = next((each for each in tried.captures if each.way in (TRACE, ADAPTED) and each.captured), None)
     if traced is None or (traced.fate is Fate.SAME and not traced.findings):
         return tried
     outcome = mend_trace(options, zygote, tried.target, progress, min(options.budget, ASIDE))
-    mends = (Finding(MENDED, f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
+    mends = (Finding("PDT087", f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
     told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
     return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))
 
@@ -110,11 +104,8 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
 class TraceVersion:
     """The sources with changes in them, and annotations on the functions that these compile while tracing.
 
-    Args:
-        made: those functions, by file and name.
-        rendered: the annotations, in the changed files.
-        session: the target over all that.
-        baking: what a trace of it takes for good, told of the changed files without annotations.
+    `made` are those functions, `rendered` the annotations in the changed files. `session` is the target over all that;
+    the places in `baking` are in the changed files without annotations.
     """
 
     mended: Mended
@@ -125,7 +116,7 @@ class TraceVersion:
     baking: Baking
 
     def site(self, file: str, line: int) -> MendSite | None:
-        """The function at a line, with what was observed of it."""
+        """Return the function at a line, with what was observed of it."""
         project = self.evidence.project
         function = project.function_at(file, line)
         return MendSite(function, project, Witnessed(types=observed_types(self.evidence))) if function else None
@@ -141,7 +132,7 @@ class _Search:
     looked: dict[Hashable, TraceVersion | str] = field(default_factory=dict)
 
     def run(self, version: TraceVersion) -> tuple[TraceVersion, dict[Baked, str]]:
-        """The version in which the least is baked in; and for the rest, why nothing could be done about it."""
+        """Return the version in which the least is baked in; and for the rest, why nothing could be done about it."""
         refusals: dict[Baked, str] = {}
         while left := [each for each in version.baking.baked if each not in refusals]:
             better = self._mend(version, left[0])
@@ -152,7 +143,7 @@ class _Search:
         return version, refusals
 
     def _mend(self, version: TraceVersion, baked: Baked) -> TraceVersion | str:
-        """The version with a change around one thing that is baked in, or the first reason why there is none."""
+        """Return the version with a change around one thing that is baked in, or the first reason why there is none."""
         why = ""
         # First at its own place, then in the callers.
         sites = ((version.site(place.file, place.line), place.line) for place in baked.frames)
@@ -167,7 +158,7 @@ class _Search:
         return why
 
     def find(self, session: Session, rendered: Rendered) -> Baking:
-        """What a trace bakes in, by what examples alone show, which takes less time, or by drawn calls as well.
+        """Return what a trace bakes in, by what examples alone show, which is faster, or by drawn calls as well.
 
         Its places are those in the files without what was rendered.
         """
@@ -175,14 +166,14 @@ class _Search:
         return replace(baking, baked=tell_before(baking.baked, rendered.changes))
 
     def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
-        """The same as ever of what was looked at for something else that is baked in."""
+        """Look, or return the same as before where this was looked at for something else that is baked in."""
         key = (self.drawn, len(version.made), *made.mend.edits.values())
         if key not in self.looked:
             self.looked[key] = self._look(version, made)
         return self.looked[key]
 
     def _look(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
-        """The version with one more change; why there is none."""
+        """Return the version with one more change, or why there is none."""
         mended = version.mended.add([made.mend], version.evidence.project)
         names = (*version.made, (made.mend.place.file, made.name))
         target = self.options.targets[0]
@@ -205,7 +196,7 @@ def _observe(session: Session, project: Project) -> Observed:
 
 
 def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
-    """Annotations for functions that are compiled while tracing, and for what they call."""
+    """Annotate functions that are compiled while tracing, and what they call."""
     files = dict.fromkeys(file for file, _ in made)
     functions = (function for file in files for function in evidence.project.survey(file).functions)
     owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in made}
@@ -214,7 +205,7 @@ def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
 
 
 def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion) -> Iterator[Verdict]:
-    """What all judges say of a version that is to be shown."""
+    """Yield the verdicts of all judges on a version that is to be shown."""
     yield from judge_texts(version.rendered)
     yield from judge_mends(version.mended)
     for verdict in judge_in_python(options, zygote, shipped, version.session):
@@ -232,9 +223,9 @@ def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, versi
 
 
 def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
-    """Whether the trace answers every call, held-back ones included, as eager mode does.
+    """Yield whether the trace answers every call, held-back ones included, as eager mode does.
 
-    What it refused before, as it passes other things than tensors, it may refuse.
+    A call that it refused before, because of arguments that are no tensors, it may refuse.
     """
     refused = {call.call for call in before.calls if call.fate is Fate.REFUSED}
     if not capture.captured:
@@ -246,7 +237,7 @@ def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
 
 
 def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
-    """What is still baked in, the first place for each reason why it stays so."""
+    """Yield what is still baked in, the first place for each reason why it stays so."""
     if failure := version.baking.failure:
         yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
     told = zip(tell_of_disk(tuple(refusals), version.mended), refusals.values(), strict=True)

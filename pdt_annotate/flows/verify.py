@@ -2,18 +2,24 @@
 
 Such a result is judged as text, in a fresh import over the overlay, and as stubs. Python must do with it what it did
 before: annotations are evaluated where they stand, and the program may read them.
+
+Beyond the examples there are traps, and calls that are drawn. A trap that answers a drawn call differently fails
+verification; one that no call comes to is a finding, and so is a call that differs for a reason that no trap knows, or
+mildly: where eager mode raises, as it does for a division by zero.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TypeVar
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe, with_further
-from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
+from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import (
     TargetRun,
@@ -30,27 +36,25 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.further import NOTHING_FURTHER
-from pdt_annotate.values.judges import EAGER
+from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
+from pdt_annotate.values.judges import EAGER, PROBES
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
-from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.values.verdicts import Blame, Failure, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided, join_trials
 from pdt_annotate.verify.texts import judge_texts
 
-NOT_JUDGED = "the model does not do the same in Python from one run to the next, as it is"
-
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
-    """Script the targets as they are and compare their answers; where one fails, find who is at fault.
+    """Script the targets as they are and compare their answers; where one fails, find who is at fault."""
+    from pdt_annotate.flows.observe import observe_targets  # noqa: PLC0415 - `script()` needs no profiles
 
-    Raises:
-        UserError: the target, the spec or the user's code is at fault.
-    """
     progress = Stopwatch(progress)
     project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
@@ -58,16 +62,13 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     progress("scripting and comparing answers")
     each = [accept_undecided(attempt(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
-    if not joined.ok:
-        progress("looking for who is at fault")
-    further = NOTHING_FURTHER
+    further, blame = NOTHING_FURTHER, tuple[Blame, ...]()
     if joined.ok:
         further = look_further(runs, Candidate(), seconds_to_probe(options))
-    blame = (
-        ()
-        if joined.ok
-        else find_culprits(Trials(runs, evidence, options.returns, options.interpreter.libraries), Plan(), each)
-    )
+    else:
+        progress("looking for who is at fault")
+        trials = Trials(runs, evidence, options.returns, options.interpreter.libraries)
+        blame = find_culprits(trials, Plan(), each)
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
     judged = with_further(joined, further)
     return replace(make_outcome(options, evidence, judged, blame, notes=review_further(further)), timings=timings)
@@ -83,10 +84,8 @@ def verify_rendered(
 ) -> Trial:
     """Judge the rewritten files: as text, then in a fresh import over the overlay.
 
-    Args:
-        shipped: the targets as their files are on disk; in Python they must still do the same.
-        project: the files that were rewritten.
-        sources: what stands in for files that the rewrite leaves as they are.
+    `shipped` are the targets as their files are on disk; in Python they must still do the same. `sources` replace files
+    that the rewrite leaves as they are.
     """
     texts = judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
@@ -99,10 +98,9 @@ def verify_rendered(
 
 
 def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """Apply the stubs to the un-annotated sources and verify those; say what a stub cannot carry.
+    """Apply the stubs to the un-annotated sources and verify those; return what a stub cannot carry.
 
-    Raises:
-        UserError: the stubs do not carry what the sources do.
+    Raises a `UserError` if the stubs do not carry what the sources do.
     """
     from pdt_annotate.emit.stubs import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
 
@@ -110,10 +108,8 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
     if lost:
-        return tuple(
-            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", project.place_of(a.slot), a.slot)
-            for a in lost
-        )
+        said = ((a.slot, f"a stub cannot carry the local `{a.slot.name}`") for a in lost)
+        return tuple(Finding("PDT036", message, project.place_of(slot), slot) for slot, message in said)
     own = [c for c in rendered.changes if project.is_own(c.file)]
     applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), edits=()) for c in own)
     others = (c for c in rendered.changes if c not in own)
@@ -130,10 +126,10 @@ def _judge_import(
     sources: Mapping[str, bytes] = NO_SOURCES,
     shipped: Sequence[TargetRun] = (),
 ) -> Trial:
-    """Import each target anew over the changed files, script it and compare its answers.
+    """Import each target again over the changed files, script it and compare its answers.
 
     Libraries that were imported ahead are those that the user's code imports, but before it and not between its lines.
-    Where that makes a difference nothing of it counts.
+    Where that makes a difference the result is not used.
     """
     over = {**sources, **{change.file: change.after for change in changes}}
     if zygote.has_libraries:
@@ -164,13 +160,9 @@ def _judge_sessions(
 
 
 def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, session: Session) -> tuple[Verdict, ...]:
-    """Whether every example call of a target does in Python what it does with the files on disk.
+    """Judge whether every example call over the changed files does in Python what it does with those on disk.
 
-    Building it twice may give two models, and so may running it; that is no fault of what was changed.
-
-    Args:
-        shipped: the target as its files are on disk.
-        session: the target over the changed files.
+    Building a target twice may make two models, and so may running it; the changes are not at fault for that.
     """
     recorded = record_behaviour(shipped.session)
     verdicts = judge_behaviour(session, recorded)
@@ -180,7 +172,8 @@ def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, sessio
             state = record_state(shipped.session)
             verdicts = judge_behaviour(session, recorded, state)
             if not _hold(verdicts) and not _hold(judge_behaviour(again, recorded, state)):
-                return (Verdict(EAGER, True, note=NOT_JUDGED),)
+                note = "the model does not do the same in Python from one run to the next, as it is"
+                return (Verdict(EAGER, True, note=note),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
 
 
@@ -191,13 +184,10 @@ def _hold(verdicts: Iterable[Verdict]) -> bool:
 def judge_import_orders(
     options: Options, zygote: Zygote, rendered: Rendered, project: Project, sources: Mapping[str, bytes] = NO_SOURCES
 ) -> Iterator[Verdict]:
-    """Whether the modules of classes that annotations name can still be imported before any other.
+    """Judge whether the modules of classes that annotations name can still be imported before any other.
 
-    Such a module may import the annotated one before it has defined the class, in a circle that worked.
-
-    Args:
-        project: the files that were rewritten.
-        sources: what stands in for files that the rewrite leaves as they are.
+    Such a module may import the annotated one before it has defined the class, in a circle that worked. `sources`
+    replace files that the rewrite leaves as they are.
     """
     over = {**sources, **{change.file: change.after for change in rendered.changes}}
     named: dict[str, None] = {}  # the modules of the project, each other than that of the annotation
@@ -218,3 +208,77 @@ def _import_first(options: Options, zygote: Zygote, module: str, sources: Mappin
     except UserError as error:
         return error
     return None
+
+
+T = TypeVar("T")
+
+MOST = 0.1
+"""The part of the budget that drawn calls may take, as processor time. It bounds what is endless or huge; how many
+calls are drawn does not depend on time, so a slow machine comes to the same verdict.
+"""
+
+
+def seconds_to_probe(options: Options) -> float:
+    return 0.0 if options.no_probe else MOST * options.budget
+
+
+def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
+    """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
+
+    All drawn calls together take at most `seconds` of processor time; none are drawn for 0.
+    """
+    share = seconds / max(len(runs), 1)
+    found = (tasks.look_further(run.session, candidate, share) for run in runs)
+    return functools.reduce(Further.__or__, found, NOTHING_FURTHER)
+
+
+@contextlib.contextmanager
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Work in a thread while the block runs, and yield what waits for the result.
+
+    The work must not use a session that the block waits for long.
+    """
+    pool = ThreadPoolExecutor(1)
+    try:
+        yield pool.submit(work).result
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
+    """Return the trial, failed by every call that a trap answers differently.
+
+    Its verdicts are about the lines of the changed files.
+    """
+    moves = {change.file: Moves(change.before, change.edits) for change in changes}
+
+    def place_of(found: Counterexample) -> Place:
+        file = found.place.file
+        return moves[file].follow_place(found.place) if file in moves else found.place
+
+    confirming = (each for each in further.counterexamples if each.is_wrong)
+    failures = (Failure(_tell(each), place=place_of(each)) for each in confirming)
+    found = (Verdict(PROBES, False, failure) for failure in failures)
+    unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
+    return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
+
+
+def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
+    """Yield the findings on traps and drawn calls; if `refusing`, wrong calls fail the target and say so themselves."""
+    for trap in further.traps:
+        if not trap.doubtful:
+            yield Finding(trap.code, trap.message, trap.place)
+    for each in further.counterexamples:
+        if not (refusing and each.is_wrong):
+            code = each.confirms[0].code if each.confirms else "PDT067"  # for a reason that no trap knows
+            yield Finding(code, _tell(each), each.place)
+    if further.undrawn and refusing:  # `script()` draws as many as there is time for
+        reason = "the others took all of the processor time that `--budget` has for them"
+        yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
+
+
+def _tell(found: Counterexample) -> str:
+    by_code = {trap.code: trap.message for trap in reversed(found.confirms)}
+    reasons = "".join(f"; {code}, {message}" for code, message in by_code.items())
+    told = f"on a call that no example makes, {found.message}{reasons}"
+    return f"{told}; to hold it fast, add the call to the spec: {found.call}"

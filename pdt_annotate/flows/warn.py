@@ -1,4 +1,4 @@
-"""Findings as Python warnings at the lines of the user's that they are about: what `script()` says of what it made."""
+"""Findings as Python warnings at the user's lines that they are about: what `script()` says of its result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pdt_annotate.values.slots import Finding
 UNSAID = frozenset({"PDT057", "PDT066"})  # what matters for source alone, and what an author does on purpose
 
 GUESSES = frozenset({"PDT030", "PDT031", "PDT037", "PDT038"})
-"""Those in the code of installed packages are not the user's to mend."""
+"""In the code of installed packages the user cannot mend these."""
 
 TRAPS = "PDT100"
 EVERY_TIME = ("always", "error")  # the actions of Python's filters that a warning meets however often it was given
@@ -26,19 +26,15 @@ EVERY_TIME = ("always", "error")  # the actions of Python's filters that a warni
 SHOWN = 3
 
 _told: set[tuple[Place, str]] = set()
-"""The lines, each with the code of a finding there, that this process has warned of. Python's own registries forget all
-whenever a filter changes, as it does around every compilation."""
+"""The lines and codes that this process has warned of. Python's own registries forget all whenever a filter changes,
+as it does around every compilation.
+"""
 
 
 def warn_of(findings: Iterable[Finding], default: Place) -> None:
-    """Warn of findings, once a line and code, and as often as they are found where a filter asks for that.
+    """Warn of findings, once a line and code, or as often as they are found where a filter asks for that.
 
-    Args:
-        findings: what there is to say.
-        default: where a finding without a place of its own is told.
-
-    Raises:
-        PdtWarning: a filter turns it into an error.
+    A finding without a place is warned of at `default`. A filter may turn a warning into an error.
     """
     lines = dict(linecache.cache)
     try:
@@ -53,7 +49,7 @@ def warn_of(findings: Iterable[Finding], default: Place) -> None:
 
 
 def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Place, PdtWarning]]:
-    """One warning for all findings of a code in a line."""
+    """Yield one warning for all findings of a code in a line."""
 
     def key(finding: Finding) -> tuple[Place, str]:
         return (finding.place if finding.place.file else default).whole_line, finding.code
@@ -71,7 +67,7 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
 
 
 def _action(message: PdtWarning, module: str, line: int) -> str:
-    """What Python's filters do with a warning."""
+    """Return what Python's filters do with a warning."""
     for action, text, category, name, number in warnings.filters:
         fits = issubclass(PdtWarning, category) and number in (0, line)
         if fits and (text is None or text.match(str(message))) and (name is None or name.match(module)):

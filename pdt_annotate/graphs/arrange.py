@@ -15,7 +15,6 @@ from pdt_annotate.graphs.words import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
-
 DECIDES = re.compile(r"\b(if|elif|while|for|assert|and|or)\b")
 """A line that says what an If or a Loop goes by; others lead to code that does."""
 
@@ -23,7 +22,6 @@ TITLES = {"then": "then", "else": "else", "loop": "each turn"}  # of regions, by
 
 
 def arrange(graph: Graph) -> Drawing:
-    """What is drawn of a graph."""
     return _Arrangement(graph).drawing()
 
 
@@ -37,7 +35,13 @@ class _Arrangement:
 
     def drawing(self) -> Drawing:
         body = self.graph.body
-        inputs = [self._input(index, name) for index, name in enumerate(body.inputs)]
+        inputs = []
+        for index, name in enumerate(body.inputs):
+            value, default = self.folds.value(name), self.graph.defaults.get(name, "")
+            lines = _cut((words.shape(value), f"= {default}" if default else ""))
+            facts = _filled({"input": name, "type": value.type, "default": default})
+            head = words.shortened(words.plain(name), WIDEST)
+            inputs.append(Box(f"in-{index}", "input", head, lines=lines, facts=facts))
         members = self._level(body.nodes, "")
         # What is returned: a tuple's items are each led to it.
         results = []
@@ -60,14 +64,6 @@ class _Arrangement:
         value = self.folds.value(name)
         return self.folds.text(name) if value.is_stored else words.shape(value)
 
-    def _input(self, index: int, name: str) -> Box:
-        value = self.folds.value(name)
-        default = self.graph.defaults.get(name, "")
-        lines = (words.shape(value), f"= {default}" if default else "")
-        facts = {"input": name, "type": value.type, "default": default}
-        head = words.shortened(words.plain(name), WIDEST)
-        return Box(f"in-{index}", "input", head, lines=_cut(lines), facts=_filled(facts))
-
     def _level(self, nodes: Iterable[GraphNode], prefix: str) -> list[Box | Frame]:
         """The nodes of a region that one module runs, in the frames of the modules within."""
         shown = [node for node in nodes if not self.folds.is_folded(node)]
@@ -89,9 +85,14 @@ class _Arrangement:
         whole = node.kind == (self.graph.modules.get(node.module) or MODULE)
         family = words.family(node.kind)
         made = ", ".join(words.shape(self.folds.value(name)) for name in node.outputs)
+        inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
+        count = sum(math.prod(each.shape) for each in inside) if whole else 0
+        stored: dict[str, list[str]] = {}
+        for each in (each for name in node.inputs for each in self.folds.stored(name)):
+            stored.setdefault(words.sizes(each), []).append(each.path.rpartition(".")[2])
         lines = (
-            self._size_line(node) if whole else "",
-            self._stored_line(node),
+            f"{count:,} parameters" if count else "",
+            " · ".join(f"{', '.join(names)} {size}" for size, names in stored.items()),
             self._constant_line(node) if node.outputs else self._python(node),
             f"→ {made}" if made else "",
         )
@@ -105,18 +106,6 @@ class _Arrangement:
             self._facts(node),
             node,
         )
-
-    def _size_line(self, node: GraphNode) -> str:
-        inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
-        count = sum(math.prod(each.shape) for each in inside)
-        return f"{count:,} parameters" if count else ""
-
-    def _stored_line(self, node: GraphNode) -> str:
-        """The parameters of a node, by the last part of their paths."""
-        stored: dict[str, list[str]] = {}
-        for each in (each for name in node.inputs for each in self.folds.stored(name)):
-            stored.setdefault(words.sizes(each), []).append(each.path.rpartition(".")[2])
-        return " · ".join(f"{', '.join(names)} {size}" for size, names in stored.items())
 
     def _constant_line(self, node: GraphNode) -> str:
         """The constants that a node is given, but those that go without saying."""
@@ -174,22 +163,14 @@ class _Arrangement:
 
 
 def below(path: str, prefix: str) -> str:
-    """A module's path from the frame on; "" for the module of the frame itself.
-
-    >>> below("layer1.0.conv1", "layer1.0"), below("layer1", "layer1"), below("fc", "")
-    ('conv1', '', 'fc')
-    """
+    """A module's path from the frame on: of "layer1.0.conv1" in "layer1.0", "conv1"; "" for the frame's own module."""
     if path == prefix:
         return ""
     return path.removeprefix(f"{prefix}.") if prefix else path
 
 
 def _next(path: str, prefix: str) -> str:
-    """The path of the module one level below the prefix that holds this one.
-
-    >>> _next("layer1.0.conv1", "layer1"), _next("layer1", "layer1"), _next("fc", "layer1")
-    ('layer1.0', '', '')
-    """
+    """The path of the module one level below the prefix that holds this one; "" where none does."""
     if not prefix:
         return cut(path, 1)
     return cut(path, prefix.count(".") + 2) if path.startswith(f"{prefix}.") else ""

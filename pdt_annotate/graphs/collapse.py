@@ -1,7 +1,7 @@
 """Modules as frames and as single nodes.
 
-A module that is called twice, or whose nodes the compiler has mixed with others, would close a circle were all of it in
-one frame: a value would leave the frame and come back into it. It then has several frames, or nodes.
+A module that is called twice, or whose nodes the compiler has mixed with others, has several frames or nodes: in one, a
+value would leave the frame and come back into it, which closes a circle.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ def bunch(
 ) -> list[Bunch]:
     """The nodes of a level by the module that runs them, in the order of their first nodes.
 
-    Args:
-        nodes: in the order of the program.
-        path_of: the path of the module whose frame a node would be in; "" for none.
-        needed: the ids of the nodes on whose values a node, or what is in its regions, depends.
+    `path_of` gives the module whose frame a node would be in, "" for none; `needed` the nodes on which a node depends.
     """
     made: list[Bunch] = []
     latest: dict[str, int] = {}
@@ -53,7 +50,6 @@ def bunch(
 
 
 def _reaches(made: Sequence[Bunch], start: int, goal: int) -> bool:
-    """Whether what one bunch makes depends on another."""
     seen, left = {start}, [start]
     while left and goal not in seen:
         fresh = made[left.pop()].needs - seen
@@ -86,7 +82,13 @@ class _Collapsed:
     def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
         """A region with its modules collapsed; `wanted` are the values that are used behind it."""
         makers = {name: node.id for node in region.nodes for name in node.outputs}
-        bunches = bunch(region.nodes, self._group, lambda node: [makers[n] for n in _taken(node) if n in makers])
+
+        def module_of(node: GraphNode) -> str:
+            # A node with regions lies where all of these do.
+            path = cut(node.module, self.depth)
+            return path if path.count(".") + 1 == self.depth else ""
+
+        bunches = bunch(region.nodes, module_of, lambda node: [makers[n] for n in _taken(node) if n in makers])
         nodes: list[GraphNode] = []
         for each in _ordered(bunches):
             if each.path:
@@ -99,11 +101,6 @@ class _Collapsed:
             nodes.append(replace(node, regions=regions))
         return replace(region, nodes=tuple(nodes))
 
-    def _group(self, node: GraphNode) -> str:
-        """The module of the level in which a node lies; a node with regions lies where all of these do."""
-        path = cut(node.module, self.depth)
-        return path if path.count(".") + 1 == self.depth else ""
-
     def _module(self, path: str, nodes: Sequence[GraphNode], used: frozenset[str]) -> GraphNode:
         """One node for those of a module: what it takes from outside, and what others use of it."""
         made = set(itertools.chain.from_iterable(map(_made, nodes)))
@@ -115,7 +112,7 @@ class _Collapsed:
 
 
 def _ordered(bunches: Sequence[Bunch]) -> Iterator[Bunch]:
-    """Such that what a bunch needs comes before it."""
+    """The bunches, each after those that it needs."""
     done: set[int] = set()
 
     def visit(index: int) -> Iterator[Bunch]:
@@ -130,7 +127,6 @@ def _ordered(bunches: Sequence[Bunch]) -> Iterator[Bunch]:
 
 
 def _taken(node: GraphNode) -> Iterator[str]:
-    """What a node and all in its regions use."""
     yield from node.inputs
     for region in node.regions:
         for inner in region.nodes:

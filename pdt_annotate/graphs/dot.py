@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pdt_annotate.graphs import layered, words
-from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Link, Point, Rect, Route
+from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Link, Point, Rect, Route, rounded
 
 FILLS = {
     "convolution": "#dcebff",
@@ -28,7 +28,6 @@ FILLS = {
 """By family; others are grey."""
 
 POINTS = 72  # to an inch, in which DOT gives widths and heights
-
 HEAD = """\
   graph [newrank=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
   node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11, fixedsize=true]
@@ -36,9 +35,11 @@ HEAD = """\
 
 
 def render(drawing: Drawing, link: Link = lambda place: "") -> bytes:
-    """The text, the same for the same drawing."""
-    name = f"digraph {quoted(drawing.root.title)} {{"
-    return "\n".join([name, HEAD, *_members(drawing.root, link, "  "), *_edges(drawing), "}", ""]).encode()
+    lines = [f"digraph {quoted(drawing.root.title)} {{", HEAD, *_members(drawing.root, link, "  ")]
+    for edge in drawing.edges:
+        shown = f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
+        lines.append(f"  {quoted(edge.source)} -> {quoted(edge.target)} [{shown if edge.values else 'style=invis'}]")
+    return "\n".join([*lines, "}", ""]).encode()
 
 
 def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
@@ -70,17 +71,7 @@ def _node(box: Box, link: Link) -> str:
     return f"{quoted(box.key)} [{given}]"
 
 
-def _edges(drawing: Drawing) -> Iterator[str]:
-    for edge in drawing.edges:
-        shown = f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
-        yield f"  {quoted(edge.source)} -> {quoted(edge.target)} [{shown if edge.values else 'style=invis'}]"
-
-
 def quoted(text: str) -> str:
-    r"""
-    >>> print(quoted('say "x\\y"'))
-    "say \"x\\y\""
-    """
     return f'"{_escaped(text)}"'
 
 
@@ -91,12 +82,10 @@ def _escaped(text: str) -> str:
 
 
 PATIENCE = 10  # seconds. `dot` takes minutes for a thousand nodes in frames.
-
 MOST = 500  # boxes above which `dot` is not even asked
 
 
 def lay_out(drawing: Drawing) -> Layout:
-    """The layout of a drawing: the same for the same drawing on the same machine."""
     return by_graphviz(drawing) or layered.lay_out(drawing)
 
 
@@ -122,10 +111,12 @@ def _read(drawing: Drawing, made: Mapping[str, Any]) -> Layout | None:
         names[each["_gvid"]] = each["name"]
         if "pos" in each:
             (x, y), wide, high = _numbers(each["pos"]), *(float(each[s]) * POINTS for s in ("width", "height"))
-            boxes[each["name"]] = _rect(x - wide / 2, height - y - high / 2, wide, high)
+            boxes[each["name"]] = Rect(x - wide / 2, height - y - high / 2, wide, high).rounded
         if "bb" in each:
             left, lower, right, upper = _numbers(each["bb"])
-            frames[each["name"].removeprefix("cluster_")] = _rect(left, height - upper, right - left, upper - lower)
+            frames[each["name"].removeprefix("cluster_")] = Rect(
+                left, height - upper, right - left, upper - lower
+            ).rounded
     shown = {edge.ends for edge in drawing.edges if edge.values}
     routes = {
         ends: _route(each["pos"], height)
@@ -139,10 +130,6 @@ def _numbers(text: str) -> list[float]:
     return [float(each) for each in text.split(",")]
 
 
-def _rect(*sides: float) -> Rect:
-    return Rect(*(round(side, 1) for side in sides))
-
-
 def _route(text: str, height: float) -> Route:
     """The curves of an edge, then straight on to the tip of its arrow."""
     pieces = text.split(" ")
@@ -154,4 +141,4 @@ def _route(text: str, height: float) -> Route:
 
 def _point(text: str, height: float) -> Point:
     x, y = _numbers(text)
-    return round(x, 1), round(height - y, 1)
+    return rounded(x), rounded(height - y)

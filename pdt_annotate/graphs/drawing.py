@@ -20,23 +20,14 @@ Link = Callable[[Place], str]  # where a source line is found; "" where it canno
 COLUMN, ROW = 6.6, 15.0  # a character of the drawing's fixed-width font: so wide, and a line so high
 
 PADDING = 8.0
-
 TITLE = 20.0  # the height of a frame's title
 
 
 @dataclass(frozen=True)
 class Box:
-    """What stands for one node, or for an input or an output.
+    """A node, or an input or an output of the program. The style sheet has classes for the families.
 
-    Args:
-        key: its only one in the drawing.
-        family: the class of the style sheet.
-        head: the operator.
-        aside: beside it: the module, from the frame on.
-        lines: below it.
-        place: the source line.
-        facts: all that is known, by name, for people who ask.
-        node: None for inputs and outputs.
+    `aside` is beside the head, the operator: the module, from the frame on. `facts` are all that is known, by name.
     """
 
     key: str
@@ -71,12 +62,11 @@ class Frame:
         return columns(self.title) * COLUMN + 2 * PADDING
 
     def boxes(self) -> Iterator[Box]:
-        """Those in it, and in the frames in it."""
         for member in self.members:
             yield from (member,) if isinstance(member, Box) else member.boxes()
 
     def frames(self) -> Iterator[Frame]:
-        """Those in it, outer before inner, without itself."""
+        """The frames in it, outer before inner."""
         for member in self.members:
             if isinstance(member, Frame):
                 yield member
@@ -85,13 +75,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Edge:
-    """From the box that makes a value to one that takes it.
-
-    Args:
-        values: names; none where one merely comes before the other, which is not shown.
-        facts: what the values are.
-        tensors: whether there are tensors among them; the others are drawn finer.
-    """
+    """From the box that makes a value to one that takes it. One without values only orders them, and is not shown."""
 
     source: str
     target: str
@@ -141,20 +125,22 @@ class Rect:
     def bottom(self) -> float:
         return self.y + self.height
 
+    @property
+    def rounded(self) -> Rect:
+        return Rect(*map(rounded, (self.x, self.y, self.width, self.height)))
+
+
+def rounded(number: float) -> float:
+    """To a tenth, so that two machines write the same."""
+    return round(number, 1) + 0.0
+
 
 Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two control points and an end for each
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is.
-
-    Args:
-        size: width and height of the whole.
-        boxes: by key.
-        frames: by key, the root left out.
-        routes: of the edges that are shown.
-    """
+    """Where everything is: boxes and frames by key, without the root, and the routes of the edges that are shown."""
 
     size: Point
     boxes: Mapping[str, Rect]
@@ -163,9 +149,5 @@ class Layout:
 
 
 def columns(text: str) -> int:
-    """How many characters wide a text is, in a font of fixed width.
-
-    >>> columns("relu"), columns("漢字")
-    (4, 4)
-    """
+    """How many characters wide a text is, in a font of fixed width: a Chinese character is two."""
     return sum(2 if unicodedata.east_asian_width(each) in "WF" else not unicodedata.combining(each) for each in text)

@@ -1,14 +1,13 @@
 """What is drawn of a program: which values are folded into the nodes that take them, and what flows from box to box.
 
-Constants, parameters, and lists made to be passed are shown as arguments of a node instead of as nodes. A value comes
-from the node that made it, or that changed it last: a list from the last `append`, so that what reads it comes after.
-What a region changed comes from the end of the node that holds the region, as what it returns does.
+A value comes from the node that made it, or that changed it last: a list from the last `append`, so that what reads it
+comes after. What a region changed comes from the end of the node that holds the region, as what it returns does.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
@@ -20,14 +19,11 @@ CHANGEABLE = ("List[", "Dict[")
 """Attributes of these types are named: what they held when the program was captured says little."""
 
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
-
 MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "sort", "reverse", "_set_item", "Delete"})
 """Operators on lists that change their first input."""
 
 
 class Folds:
-    """The values of a graph, each as text or as what a node makes."""
-
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.makers: Mapping[str, GraphNode] = {name: node for node in graph.walk() for name in node.outputs}
@@ -51,7 +47,6 @@ class Folds:
         return node.kind in BRACKETS and not self._lasting & set(node.outputs)
 
     def nodes(self, region: GraphRegion) -> tuple[GraphNode, ...]:
-        """The nodes of a region that are shown as such."""
         return tuple(node for node in region.nodes if not self.is_folded(node))
 
     def text(self, name: str) -> str:
@@ -72,17 +67,12 @@ class Folds:
 
     def flowing(self, name: str) -> tuple[str, ...]:
         """The values that nodes make, or the caller gives, of which a value is made up; none for a constant."""
-        return tuple(dict.fromkeys(self._flowing(name)))
-
-    def _flowing(self, name: str) -> Iterator[str]:
         maker = self.makers.get(name)
         if self.value(name).is_stored:
-            return
+            return ()
         if maker is None or not self.is_folded(maker):
-            yield name
-            return
-        for each in maker.inputs:
-            yield from self._flowing(each)
+            return (name,)
+        return tuple(dict.fromkeys(each for inner in maker.inputs for each in self.flowing(inner)))
 
     def stored(self, name: str) -> tuple[GraphValue, ...]:
         """The parameters and buffers in a value: itself, or what a list of them holds."""
@@ -95,12 +85,7 @@ class Folds:
 
 
 class Flow:
-    """The edges of a drawing.
-
-    Attributes:
-        edges: by the keys of both ends, the names of the values.
-        ends: by node with regions, the values that come from its end, where it has one.
-    """
+    """The edges of a drawing, and by node with regions the values that come from its end, where it has one."""
 
     def __init__(self, folds: Folds) -> None:
         self.folds = folds
@@ -127,7 +112,6 @@ class Flow:
         return {number: tuple(each) for number, each in needed.items()}
 
     def _with_holders(self, key: str) -> tuple[int, ...]:
-        """The node of a box and those around it; none of an input or output of the program."""
         number = key.partition("-")[0].removeprefix("n")
         return (int(number), *self.around[int(number)]) if number.isdigit() else ()
 
@@ -146,7 +130,15 @@ class Flow:
         """Lead values through the regions of a node; those that were there before and that these change."""
         end, changed = f"n{node.id}-end", dict[str, None]()
         for index, region in enumerate(node.regions):
-            inner = self._region(node, f"n{node.id}-{index}", region, dict(latest))
+            key, inner = f"n{node.id}-{index}", dict(latest)
+            for name in region.inputs:
+                self._add(f"n{node.id}", f"{key}-in", name)
+                inner[name] = f"{key}-in"
+            self._nodes(region, inner, (node.id, *self.around[node.id]))
+            for name in region.outputs:
+                self._lead(name, f"{key}-out", inner)
+                if node.outputs:
+                    self._add(f"{key}-out", end, name)
             for name in latest:
                 if inner[name] != latest[name]:
                     self._add(inner[name], end, name)
@@ -154,18 +146,6 @@ class Flow:
         if node.outputs or changed:
             self.ends[node.id] = (*node.outputs, *changed)
         return tuple(changed)
-
-    def _region(self, node: GraphNode, key: str, region: GraphRegion, latest: dict[str, str]) -> dict[str, str]:
-        """Lead values through one region; where each comes from at its end."""
-        for name in region.inputs:
-            self._add(f"n{node.id}", f"{key}-in", name)
-            latest[name] = f"{key}-in"
-        self._nodes(region, latest, (node.id, *self.around[node.id]))
-        for name in region.outputs:
-            self._lead(name, f"{key}-out", latest)
-            if node.outputs:
-                self._add(f"{key}-out", f"n{node.id}-end", name)
-        return latest
 
     def _lead(self, name: str, key: str, latest: Mapping[str, str]) -> None:
         """Lead a value, or what it is made up of, to the box that takes it."""
@@ -180,10 +160,6 @@ class Flow:
 
 
 def is_change(kind: str) -> bool:
-    """Whether an operator changes its first input.
-
-    >>> is_change("aten::append"), is_change("aten::add_"), is_change("aten::__not__"), is_change("aten::add")
-    (True, True, False, False)
-    """
+    """Whether an operator changes its first input, as `aten::append` and `aten::add_` do."""
     name = kind.rpartition("::")[2]
     return name in MUTATORS or (name.endswith("_") and not name.endswith("__"))

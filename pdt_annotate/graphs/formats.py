@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 from urllib.parse import quote
 
 from pdt_annotate.emit.machine.invocation import is_below
@@ -12,15 +14,106 @@ from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, text
 from pdt_annotate.graphs.arrange import arrange
 from pdt_annotate.graphs.collapse import collapse
-from pdt_annotate.graphs.to_json import to_json
+from pdt_annotate.graphs.drawing import Drawing
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.graphs import Graph
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.printable import in_json
+from pdt_annotate.values.version import __version__
+
+SCHEMA_VERSION = 1
+ALWAYS = ("shape", "inputs", "outputs")
+
+
+def to_json(graph: Graph, root: str = "") -> str:
+    """The document, without what is empty; lists are in the order of the program, paths of files from the root."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "pdt-annotate", "version": __version__},
+        "target": graph.target,
+        "of": graph.of,
+        "body": _region(graph.body, root),
+        "values": {name: _filled(asdict(value), "name") for name, value in graph.values.items()},
+        "defaults": dict(graph.defaults),
+        "modules": dict(graph.modules),
+        "state": [
+            {**_filled(asdict(each), "parameter", "saved"), "parameter": each.parameter, "saved": each.saved}
+            for each in graph.state
+        ],
+    }
+    return in_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
+
+
+def from_json(text: str, root: str = "") -> Graph:
+    """The graph of a document, whose paths are from the root.
+
+    Raises:
+        ValueError: the document is of another version, or no such document.
+    """
+    document = json.loads(text)
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    if version != SCHEMA_VERSION:
+        raise ValueError(f"the graph has schema_version {version}, not {SCHEMA_VERSION}")
+    return Graph(
+        document["target"],
+        document["of"],
+        _read_region(document["body"], root),
+        {name: GraphValue(name, **_tuples(value)) for name, value in document["values"].items()},
+        document["modules"],
+        tuple(GraphState(**{"dtype": "", **_tuples(each)}) for each in document["state"]),
+        document["defaults"],
+    )
+
+
+def _region(region: GraphRegion, root: str) -> dict[str, Any]:
+    nodes = [_node(node, root) for node in region.nodes]
+    return {"name": region.name, "inputs": region.inputs, "nodes": nodes, "outputs": region.outputs}
+
+
+def _node(node: GraphNode, root: str) -> dict[str, Any]:
+    place = node.place
+    file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
+    return _filled(
+        {
+            "id": node.id,
+            "kind": node.kind,
+            "inputs": node.inputs,
+            "arguments": node.arguments,
+            "outputs": node.outputs,
+            "file": file,
+            "line": place.line or "",
+            "module": node.module,
+            "python": node.python,
+            "regions": [_region(region, root) for region in node.regions],
+        }
+    )
+
+
+def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:
+    """What is not empty; the shape of a scalar is, and says something."""
+    kept = {key: value for key, value in known.items() if key not in without}
+    return {key: value for key, value in kept.items() if key in ALWAYS or value not in ("", [], (), None)}
+
+
+def _read_region(region: Mapping[str, Any], root: str) -> GraphRegion:
+    nodes = tuple(_read_node(node, root) for node in region["nodes"])
+    return GraphRegion(region["name"], nodes, tuple(region["inputs"]), tuple(region["outputs"]))
+
+
+def _read_node(node: Mapping[str, Any], root: str) -> GraphNode:
+    known = _tuples({key: value for key, value in node.items() if key not in ("file", "line", "regions")})
+    place = Place(os.path.join(root, node["file"]), node.get("line", 0)) if "file" in node else NO_PLACE
+    regions = tuple(_read_region(each, root) for each in node.get("regions", ()))
+    return GraphNode(**known, place=place, regions=regions)
+
+
+def _tuples(known: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
+
 
 TEXT = "text"
-
 SUFFIXES = {
     ".txt": TEXT,
     ".json": "json",
@@ -33,7 +126,6 @@ SUFFIXES = {
 }
 
 WIDTH = 120  # of a listing that goes to a file
-
 MOST_BOXES = 150  # a page that would first show more shows the modules of a lesser depth first
 
 
@@ -42,12 +134,9 @@ LESS = 0.9  # a depth with hardly fewer boxes than there are in all is not worth
 
 @dataclass(frozen=True)
 class GraphView:
-    """How a graph is to be seen.
+    """How a graph is to be seen: modules deeper than `depth` are one node each, 0 for none.
 
-    Args:
-        depth: modules that lie deeper are one node each; 0 for all.
-        root: the directory whose files are the user's, and linked to.
-        directory: from which links lead to them.
+    `root` is the directory whose files are the user's; links lead to them from `directory`.
     """
 
     depth: int = 0
@@ -66,28 +155,29 @@ class GraphView:
 
 
 def _page(graph: Graph, view: GraphView) -> bytes:
-    depths = list(_depths(graph, view))
-    small = [index for index, each in enumerate(depths) if _size(each) <= MOST_BOXES]
-    wanted = str(view.depth) if view.depth else ""
-    named = [index for index, each in enumerate(depths) if each.name == wanted]
+    depths = dict(_depths(graph, view))
+    small = [index for index, each in enumerate(depths.values()) if _size(each) <= MOST_BOXES]
+    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
     said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
 
-def _depths(graph: Graph, view: GraphView) -> Iterator[html.Depth]:
+def _depths(graph: Graph, view: GraphView) -> Iterator[tuple[str, Drawing]]:
     """Drawings down to every depth, of many the first ones and the one asked for; the whole of it last."""
     deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
     shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
     if 0 < view.depth <= deepest and view.depth not in shown:
         shown[-1] = view.depth
-    whole = html.Depth("all", arrange(graph))
-    drawn = (html.Depth(str(depth), arrange(collapse(graph, depth))) for depth in shown)
-    yield from (each for each in drawn if _size(each) <= LESS * _size(whole) or each.name == str(view.depth))
-    yield whole
+    whole = arrange(graph)
+    for depth in shown:
+        drawn = arrange(collapse(graph, depth))
+        if _size(drawn) <= LESS * _size(whole) or depth == view.depth:
+            yield str(depth), drawn
+    yield "all", whole
 
 
-def _size(depth: html.Depth) -> int:
-    return sum(1 for _ in depth.drawing.root.boxes())
+def _size(drawing: Drawing) -> int:
+    return sum(1 for _ in drawing.root.boxes())
 
 
 FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
@@ -102,7 +192,7 @@ FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
 
 
 def format_of(name: str, file: str) -> str:
-    """The format that is meant: the one that is named, or for "auto" what the name of the file ends with.
+    """The format that is named, or for "auto" the one that the name of the file ends with.
 
     Raises:
         UserError: it ends with nothing that is known.

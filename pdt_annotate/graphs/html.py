@@ -1,66 +1,46 @@
 """A drawing as SVG, and drawings of one graph as a page; neither asks the network for anything.
 
-The SVG has light and dark colours of its own. The page is to look at from near and far, and to search; each node has
-its source line. Without a script it scrolls, shows what is known of the node that is pressed, and one depth or another;
-the script zooms, drags, searches and follows edges.
+Without a script the page scrolls, shows what is known of the node that is pressed, and one depth or another; the script
+zooms, drags, searches and follows edges.
 """
 
 from __future__ import annotations
 
 import functools
 import linecache
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Template
 
-from pdt_annotate.emit.html.document import Html, asset, document, escape
-from pdt_annotate.emit.html.source import Highlighted, highlight
+from pdt_annotate.emit.html.document import Html, asset, environment, page, show_unseen
+from pdt_annotate.emit.html.source import coloured, highlight
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.dot import lay_out
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns
 from pdt_annotate.values.places import Place
 
 MARGIN = 16.0
-
 LINE = 14.0  # from the top of a box or a frame to where its first line of text is written
 
 
 def render_svg(drawing: Drawing, link: Link) -> bytes:
-    drawn = picture(drawing, link, style=style())
+    drawn = picture(drawing, link, style=asset("graph.css", __package__))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'.encode()
-
-
-def style() -> Html:
-    """The style sheet of a picture."""
-    return asset("graph.css", __package__)
 
 
 def picture(
     drawing: Drawing, link: Link, style: Html | None = None, prefix: str = "", articles: Mapping[str, str] | None = None
 ) -> Html:
-    """The element that shows a drawing.
-
-    Args:
-        style: rules that the picture brings along.
-        prefix: what ids begin with, if several pictures are in one page.
-        articles: by the key of a box, the id of what the box leads to.
-    """
+    """The element that shows a drawing; `articles` are the ids of what boxes lead to, by the keys of the boxes."""
     shown = {"style": style, "prefix": prefix, "articles": articles or {}}
-    return Html(template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown))
+    drawn = template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown)
+    return Html(show_unseen(drawn))
 
 
 @functools.cache
 def template(name: str) -> Template:
-    """One of our templates, in which every text is escaped."""
-    made = Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        # Beyond what jinja escapes: characters that cannot be seen are shown by their numbers.
-        finalize=lambda shown: escape(shown) if type(shown) is str else shown,
-    )
+    made = environment(__package__)
     made.filters.update(number=number, path=path)
     made.globals.update(MARGIN=MARGIN, LINE=LINE, COLUMN=COLUMN, PADDING=PADDING, ROW=ROW)
     made.globals.update(columns=columns, line=words.line, facts_text=words.facts_text)
@@ -68,10 +48,7 @@ def template(name: str) -> Template:
 
 
 def path(route: Route) -> str:
-    """
-    >>> path(((0.0, 0.0), (0.0, 1.5), (2.0, 1.5), (2.0, 3.0), (2.0, 4.0), (2.0, 5.0), (2.0, 6.0)))
-    'M0 0C0 1.5 2 1.5 2 3V6'
-    """
+    """The `d` of a path: "M0 0C0 1.5 2 1.5 2 3V6", where a curve that runs straight down is a line."""
     written = "M" + " ".join(map(number, route[0]))
     for start in range(0, len(route) - 1, 3):
         curve = route[start : start + 4]
@@ -87,38 +64,22 @@ def number(side: float) -> str:
 
 
 AROUND = 3  # lines of source above and below that of a node
-
 MOST_DEPTHS = 6  # pictures for which the style sheet has rules
 
 
-@dataclass(frozen=True)
-class Depth:
-    """A drawing of the graph down to one depth of modules, as the page names it."""
-
-    name: str
-    drawing: Drawing
-
-
-def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> bytes:
-    """The page.
-
-    Args:
-        title: the target.
-        said: what graph it is.
-        depths: one at least, `MOST_DEPTHS` at most.
-        chosen: which of them is seen first.
-    """
+def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0) -> bytes:
+    """The page of one drawing at least and `MOST_DEPTHS` at most, by depth; the chosen one is seen first."""
     ids: dict[str, str] = {}
     articles: dict[str, Box] = {}
     pictures = []
-    for index, depth in enumerate(depths):
+    for index, drawing in enumerate(depths.values()):
         leads = {}
-        for box in depth.drawing.root.boxes():
+        for box in drawing.root.boxes():
             # Boxes of several depths that say the same share an article.
             leads[box.key] = key = ids.setdefault(repr(replace(box, key="", aside="", node=None)), f"x{len(ids) + 1}")
             articles.setdefault(key, box)
-        pictures.append(picture(depth.drawing, lambda place: "", prefix=f"d{index}-", articles=leads))
-    used = dict.fromkeys(box.family for depth in depths for box in depth.drawing.root.boxes())
+        pictures.append(picture(drawing, lambda place: "", prefix=f"d{index}-", articles=leads))
+    used = dict.fromkeys(box.family for drawing in depths.values() for box in drawing.root.boxes())
     body = template("page.html").render(
         title=title,
         said=said,
@@ -129,8 +90,8 @@ def render(title: str, said: str, depths: Sequence[Depth], chosen: int = 0) -> b
         articles=articles,
         source=source_around,
     )
-    rules = style() + asset("page.css", __package__)
-    return document(title, Html(body), style=rules, script=asset("page.js", __package__)).encode()
+    rules = asset("graph.css", __package__) + asset("page.css", __package__)
+    return page("page.html", title, {"body": Html(body)}, style=rules, script=asset("page.js", __package__)).encode()
 
 
 def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:
@@ -140,17 +101,7 @@ def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:
         return []
     spans = _painted("".join(lines))
     numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
-    return [(n, list(_pieces(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
+    return [(n, list(coloured(lines[n - 1].rstrip("\n"), spans.get(n, ())))) for n in numbers]
 
 
 _painted = functools.lru_cache(maxsize=8)(highlight)
-
-
-def _pieces(text: str, spans: Sequence[Highlighted]) -> Iterator[tuple[str, str]]:
-    """Each piece of text after its class of the style sheet, "" for plain text."""
-    done = 0
-    for span in spans:
-        yield "", text[done : span.start]
-        yield span.kind, text[span.start : span.end]
-        done = span.end
-    yield "", text[done:]

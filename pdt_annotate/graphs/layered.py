@@ -1,8 +1,7 @@
 """Our own layout, for machines without Graphviz: the members of a frame in rows, each below what it needs.
 
-It goes from the innermost frames out: a frame that is laid out is one big cell in a row of the frame around it. An edge
-that passes a row has a cell there as well, so that no edge crosses a box: edges bend between rows alone. An edge that
-crosses the border of a frame is led to the border inside, and goes on from there outside.
+A frame is laid out before the one around it, where it is one big cell. An edge has a cell in each row that it passes,
+so that it crosses no box, and is led over the border of a frame at one point.
 """
 
 from __future__ import annotations
@@ -14,25 +13,21 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Edge, Ends, Frame, Layout, Point, Rect, Route
+from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Ends, Frame, Layout, Point, Rect, Route, rounded
 
 GAP = 18.0  # between neighbours in a row
-
 BETWEEN = 26.0  # the height of the space between rows
-
 PORTS = 0.6  # the part of a box's upper side on which edges arrive
 
 SORTING, PLACING = 12, 12
 """How often all rows are gone through: to order their cells, and then to place them in that order."""
 
 STRAIGHT = 8.0  # how much more an edge is kept straight between two rows that it passes than where it begins or ends
-
 BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 
 
 def lay_out(drawing: Drawing) -> Layout:
-    """The layout of a drawing, the same on every machine."""
-    passages = {edge.ends: _passage(drawing, edge) for edge in drawing.edges}
+    passages = {edge.ends: _passage(drawing, edge.ends) for edge in drawing.edges}
     parts: dict[str, dict[Ends, Ends]] = defaultdict(dict)
     for ends, passage in passages.items():
         for frame, source, target in passage:
@@ -53,20 +48,16 @@ def lay_out(drawing: Drawing) -> Layout:
                 yield rects[frame].x + x, rects[frame].y + y
 
     return Layout(
-        (_rounded(rects[drawing.root.key].width), _rounded(rects[drawing.root.key].height)),
-        {box.key: _rounded_rect(rects[box.key]) for box in drawing.root.boxes()},
-        {frame.key: _rounded_rect(rects[frame.key]) for frame in drawing.root.frames()},
-        {
-            (each.source, each.target): _curves(list(points((each.source, each.target))))
-            for each in drawing.edges
-            if each.values
-        },
+        (rounded(rects[drawing.root.key].width), rounded(rects[drawing.root.key].height)),
+        {box.key: rects[box.key].rounded for box in drawing.root.boxes()},
+        {frame.key: rects[frame.key].rounded for frame in drawing.root.frames()},
+        {each.ends: _curves(list(points(each.ends))) for each in drawing.edges if each.values},
     )
 
 
-def _passage(drawing: Drawing, edge: Edge) -> list[tuple[str, str, str]]:
+def _passage(drawing: Drawing, ends: Ends) -> list[tuple[str, str, str]]:
     """The frames that an edge goes through, in its direction, each with the two members that it joins there."""
-    out, into = ([*(each.key for each in drawing.holders[end]), end] for end in (edge.source, edge.target))
+    out, into = ([*(each.key for each in drawing.holders[end]), end] for end in ends)
     shared = next(index for index, (one, other) in enumerate(zip(out, into, strict=False)) if one != other)
     leaving = [(frame, member, BORDER) for frame, member in pairwise(out[shared:])]
     entering = [(frame, BORDER, member) for frame, member in pairwise(into[shared:])]
@@ -77,9 +68,8 @@ def _passage(drawing: Drawing, edge: Edge) -> list[tuple[str, str, str]]:
 class _Plot:
     """A frame that is laid out, from its own corner.
 
-    Args:
-        ways: of each edge, the points that it goes through in this frame: straight down between the first and the
-            second, and so on by twos, and bent between these.
+    `ways` are the points that each edge goes through here: straight down from the first to the
+    second, and so on by twos, and bent between these.
     """
 
     size: Point
@@ -100,11 +90,7 @@ class _Cell:
 
 
 class _Joint(NamedTuple):
-    """Where an edge joins a cell to one in the next row.
-
-    Args:
-        shift: how far to the right of the other's middle this one's middle is if the edge is straight.
-    """
+    """Where an edge joins a cell to one in the next row: straight, this middle is `shift` right of the other's."""
 
     other: _Cell
     shift: float
@@ -118,7 +104,7 @@ class _Rows:
         self.rank = _ranks(self.sizes, parts.values())
         self.rows: list[list[_Cell]] = [[] for _ in range(max(self.rank.values(), default=-1) + 1)]
         self.cells = {key: self._cell(self.rank[key], width) for key, (width, _) in self.sizes.items()}
-        self.lanes = self._lanes()
+        self.lanes: dict[Ends, list[_Cell]] = {}
         self._join()
         self._place()
 
@@ -126,17 +112,16 @@ class _Rows:
         self.rows[row].append(_Cell(width))
         return self.rows[row][-1]
 
-    def _lanes(self) -> dict[Ends, list[_Cell]]:
-        """Of each edge, a cell in every row that it passes; edges from one box to one member pass together."""
-        lanes: dict[tuple[str, Ends], list[_Cell]] = {}
-        for (start, _), (source, target) in self.parts.items():
-            first = 0 if source == BORDER else self.rank[source] + 1
-            last = len(self.rows) if target == BORDER else self.rank[target]
-            if (start, (source, target)) not in lanes:
-                lanes[start, (source, target)] = [self._cell(row) for row in range(first, last)]
-        return {ends: lanes[ends[0], pair] for ends, pair in self.parts.items()}
-
     def _join(self) -> None:
+        """Put a cell into every row that an edge passes, and join the cells to one another and to both ends."""
+        # By edge; those from one box to one member pass together.
+        shared: dict[tuple[str, Ends], list[_Cell]] = {}
+        for ends, (source, target) in self.parts.items():
+            if (ends[0], (source, target)) not in shared:
+                first = 0 if source == BORDER else self.rank[source] + 1
+                last = len(self.rows) if target == BORDER else self.rank[target]
+                shared[ends[0], (source, target)] = [self._cell(row) for row in range(first, last)]
+            self.lanes[ends] = shared[ends[0], (source, target)]
         for ends, (source, target) in self.parts.items():
             chain = [(cell, 0.0) for cell in self.lanes[ends]]
             chain[:0] = [(self.cells[source], self._port(ends, source, -1))] if source != BORDER else []
@@ -266,13 +251,4 @@ def _curves(points: Sequence[Point]) -> Route:
     for (x0, y0), (x1, y1) in pairwise(corners):
         middle = (y0 + y1) / 2
         route += [(x0, middle), (x1, middle), (x1, y1)]
-    return tuple((_rounded(x), _rounded(y)) for x, y in route)
-
-
-def _rounded_rect(rect: Rect) -> Rect:
-    return Rect(*map(_rounded, (rect.x, rect.y, rect.width, rect.height)))
-
-
-def _rounded(number: float) -> float:
-    """To a tenth, so that two machines write the same."""
-    return round(number, 1) + 0.0
+    return tuple((rounded(x), rounded(y)) for x, y in route)

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.graphs.collapse import collapse
-from pdt_annotate.graphs.formats import FORMATS, GraphView
-from pdt_annotate.graphs.to_json import from_json, to_json
+from pdt_annotate.graphs.formats import FORMATS, GraphView, from_json, to_json
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
@@ -19,12 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProgramGraph:
-    """The computation graph of a target: nodes, and the values that flow between them, by name.
-
-    Args:
-        graph: as plain data.
-        root: the directory whose files are the user's.
-    """
+    """The computation graph of a target: nodes, and the values that flow between them, by name."""
 
     graph: Graph
     root: str = ""
@@ -54,11 +48,7 @@ class ProgramGraph:
         return replace(self, graph=collapse(self.graph, depth))
 
     def to_networkx(self) -> networkx.DiGraph:
-        """An acyclic graph; `to_networkx` of this module says what nodes and edges carry.
-
-        Raises:
-            ImportError: networkx is not installed.
-        """
+        """An acyclic graph; `to_networkx` of this module says what nodes and edges carry."""
         return to_networkx(self.graph)
 
     def to_json(self) -> str:
@@ -67,10 +57,7 @@ class ProgramGraph:
 
     @classmethod
     def from_json(cls, text: str, root: str = "") -> ProgramGraph:
-        """The graph of such a document.
-
-        Args:
-            root: the directory that its paths are from.
+        """The graph of such a document, whose paths are from the root.
 
         Raises:
             ValueError: the document is of another version, or no such document.
@@ -106,10 +93,9 @@ INPUT, OUTPUT = "input", "output"
 
 
 class Links:
-    """The edges of a graph. They follow the program forward: what a loop carries back is no edge.
+    """The edges of a graph, forward alone: what a loop carries back is no edge.
 
-    A region's input is made by the node that holds the region, from what that begins with; a value that such a node
-    makes comes from the ends of its regions.
+    The node that holds a region makes the region's inputs; what such a node makes comes from the ends of its regions.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -139,11 +125,7 @@ class Links:
         return _distinct(user for name in node.outputs for user in self.users(name))
 
     def edges(self) -> Iterator[tuple[int, int, str]]:
-        """From the maker of every value to each of its users, by number, each with the name of the value.
-
-        The node that holds a region stands before the nodes inside; what the region ends with goes to the users of what
-        that node makes of it, so that there is no way back.
-        """
+        """From the maker of every value to each of its users, by number, with the name of the value; no way back."""
         for node in self.graph.walk():
             for name in dict.fromkeys(node.inputs):
                 for maker in self.makers(name):
@@ -180,42 +162,33 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     """
     import networkx  # noqa: PLC0415  (it takes longer to import than all of this)
 
+    def described(names: Iterable[str]) -> dict[str, Any]:
+        values = [graph.values[name] for name in names]
+        shapes, dtypes = tuple(each.shape for each in values), tuple(each.dtype for each in values)
+        return {"outputs": tuple(each.name for each in values), "shapes": shapes, "dtypes": dtypes}
+
     made: networkx.DiGraph = networkx.DiGraph(target=graph.target, of=graph.of)
     for name in graph.body.inputs:
-        made.add_node(name, kind=INPUT, **_described([graph.values[name]]))
+        made.add_node(name, kind=INPUT, **described([name]))
     for node in graph.walk():
         known: dict[str, Any] = {"kind": node.kind, "module": node.module, "python": node.python}
         known |= {"file": node.place.file, "line": node.place.line}
-        made.add_node(node.id, **known, **_described([graph.values[name] for name in node.outputs]))
+        made.add_node(node.id, **known, **described(node.outputs))
     for node in graph.walk():
         for region in node.regions:
             for inner in region.nodes:
                 made.nodes[inner.id].update(parent=node.id, region=region.name)
-    made.add_node(OUTPUT, kind=OUTPUT, **_described([graph.values[name] for name in graph.body.outputs]))
-    _connect(made, graph)
-    return made
-
-
-def _described(values: list[GraphValue]) -> dict[str, Any]:
-    return {
-        "outputs": tuple(value.name for value in values),
-        "shapes": tuple(value.shape for value in values),
-        "dtypes": tuple(value.dtype for value in values),
-    }
-
-
-def _connect(made: networkx.DiGraph, graph: Graph) -> None:
-    links = Links(graph)
+    made.add_node(OUTPUT, kind=OUTPUT, **described(graph.body.outputs))
+    links, given = Links(graph), set(graph.body.inputs)
     for begin, end, name in links.edges():
         _add(made, begin, end, graph.values.get(name))
-    given = set(graph.body.inputs)
     for node in graph.walk():
         for name in given & set(node.uses):
             _add(made, name, node.id, graph.values[name])
     for name in graph.body.outputs:
-        makers = [name] if name in given else [node.id for node in links.makers(name)]
-        for maker in makers:
+        for maker in [name] if name in given else [node.id for node in links.makers(name)]:
             _add(made, maker, OUTPUT, graph.values[name])
+    return made
 
 
 def _add(made: networkx.DiGraph, begin: int | str, end: int | str, value: GraphValue | None) -> None:

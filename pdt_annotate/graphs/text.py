@@ -14,7 +14,6 @@ from pdt_annotate.graphs.flow import Folds
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 NARROWEST = 40
-
 ARROW = "→"
 
 
@@ -30,7 +29,7 @@ class _Row:
 
 
 def render(graph: Graph, width: int = 100) -> str:
-    """The listing, for a terminal of a width in characters; what is said of shapes is cut to fit it."""
+    """The listing for a terminal of a width in characters; what is said of shapes is cut to fit it."""
     listing = _Listing(graph)
     rows = list(listing.rows())
     count = sum(1 for row in rows if row.number)
@@ -92,7 +91,6 @@ def _parts(path: str) -> list[str]:
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many parts two paths begin with alike."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((index for index, (part, another) in pairs if part != another), min(len(one), len(other)))
 
@@ -118,17 +116,10 @@ def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
             yield f"{'':>{numbers}}  {words.shortened(name, width - numbers - 2)}".rstrip()
             continue
         name = words.shortened(name, names)
-        flow = _fitted(row.flow, room)
+        # What flows is cut where it matters least, in what a node takes: "[8,3,32,32… → [8,16]".
+        taken, arrow, made = row.flow.rpartition(f" {ARROW} ")
+        left = room - len(arrow) - len(made)
+        taken = taken if left >= len(taken) else words.shortened(taken, max(left, 1))
+        flow = words.shortened(f"{taken}{arrow}{made}", room)
         cells = (f"{row.number:>{numbers}}", name + " " * (names - columns(name)), flow + " " * (room - columns(flow)))
         yield "  ".join((*cells, row.place)).rstrip()
-
-
-def _fitted(flow: str, room: int) -> str:
-    """What flows, cut where it matters least: in what a node takes.
-
-    >>> _fitted("[8,3,32,32], [8,3] → [8,16]", 20)
-    '[8,3,32,32… → [8,16]'
-    """
-    taken, arrow, made = flow.rpartition(f" {ARROW} ")
-    left = room - len(arrow) - len(made)
-    return flow if left >= len(taken) else words.shortened(f"{words.shortened(taken, max(left, 1))}{arrow}{made}", room)

@@ -19,16 +19,13 @@ from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState
 
 INDENT = "    "
 FOREVER = str(2**63 - 1)  # how often a `while` may run, as the compiler has it
-
 LIBRARY = ("itertools", "math", "warnings")
 TAKEN = frozenset({*keyword.kwlist, *dir(builtins), *LIBRARY, "self", "torch", "nn", "F"})
-
 MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "aten::clear", "aten::reverse")
 """Statements of Python; in a compiled program some return what they change."""
 
 IDENTITY = ("aten::__is__", "aten::__isnot__")
 DECIDED = ("False", "True")
-
 INLINE = (*IDENTITY, "aten::__not__", "prim::ListConstruct", "prim::TupleConstruct")
 """Written where the one use of their result stands: they read nothing that could change in between."""
 
@@ -40,7 +37,6 @@ TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
 """What makes plain values of tensors, or names of what comes as one."""
 
 OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
-
 LONGEST = 80  # characters of what is written inside something else
 
 
@@ -61,7 +57,6 @@ def to_python(graph: Graph) -> str:
 
 
 def class_name(graph: Graph) -> str:
-    """How the class is called: as that of the target."""
     known = graph.modules.get("", "") or graph.target
     name = re.split(r"[.:]", known)[-1]
     return name if name.isidentifier() and name not in TAKEN else "Program"
@@ -123,7 +118,10 @@ class _Writer:
             self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
             for index, name in enumerate(node.inputs)
         )
-        said = self._decided(node) or node.python.format(*given)
+        said = node.python.format(*given)
+        constants = {self.graph.values[name].constant for name in node.inputs}
+        if node.kind in IDENTITY and all(constants):
+            said = DECIDED[(len(constants) == 1) == (node.kind == IDENTITY[0])]
         if node.kind in MUTATORS or not node.outputs:
             yield said
             self.inlined.update((name, self._said(node.inputs[0])) for name in node.outputs)
@@ -138,7 +136,6 @@ class _Writer:
             yield f"{', '.join(named)}{',' * (node.kind in UNPACKED and len(named) == 1)} = {said}"
 
     def _is_inline(self, node: GraphNode, said: str, following: GraphNode | None) -> bool:
-        """Whether an operation is written where its result is used."""
         name = node.outputs[0]
         if self.uses[name] != 1:
             return False
@@ -149,13 +146,6 @@ class _Writer:
         takes = following.inputs[:1] if following.kind == "prim::Loop" else following.inputs
         plain = self.graph.values[name].type in PLAIN or following.kind in TAKES_ALL
         return plain and name in takes
-
-    def _decided(self, node: GraphNode) -> str:
-        """Whether a constant is None."""
-        if node.kind not in IDENTITY or not all(self.graph.values[name].constant for name in node.inputs):
-            return ""
-        same = len({self.graph.values[name].constant for name in node.inputs}) == 1
-        return DECIDED[same == (node.kind == IDENTITY[0])]
 
     def _if_lines(self, node: GraphNode) -> Iterator[str]:
         condition = self._said(node.inputs[0])
@@ -203,9 +193,6 @@ class _Writer:
         body = list(self._region_lines(region))
         body += self._assign([*[go_on][: bool(go_on)], *named], list(map(self._alone, region.outputs))[not go_on :])
         self.module = module
-        yield from self._loop(most, begin, go_on, count, body)
-
-    def _loop(self, most: str, begin: str, go_on: str, count: str, body: list[str]) -> Iterator[str]:
         if go_on:
             yield f"{go_on} = {begin}"
         counts = any(re.search(rf"\b{count}\b", line) for line in body)
@@ -223,7 +210,6 @@ class _Writer:
         return [f"{', '.join(name for name, _ in pairs)} = {', '.join(value for _, value in pairs)}"] if pairs else []
 
     def _said(self, name: str) -> str:
-        """A value where it is part of something else."""
         return f"({self.inlined[name]})" if name in self.loose else self._alone(name)
 
     def _alone(self, name: str) -> str:

@@ -24,41 +24,21 @@ FAMILIES = {
 """Which operators look alike, by a word of their names."""
 
 _BY_WORD = {word: family for family, words in FAMILIES.items() for word in words.split()}
-
 CONTROL = frozenset({"prim::If", "prim::Loop"})
-
 QUIET = frozenset({"None", "True", "False"})  # arguments that a node is not drawn with
-
-QUIET_NUMBERS = {
-    "alpha": "1",
-    "beta": "1",
-    "groups": "1",
-    "dilation": "1",
-    "output_padding": "0",
-    "momentum": "0.1",
-    "eps": "1e-05",
-}
+QUIET_NUMBERS = dict.fromkeys(("alpha", "beta", "groups", "dilation"), "1")
+QUIET_NUMBERS |= {"output_padding": "0", "momentum": "0.1", "eps": "1e-05"}
 """Values that say nothing more than that nobody gave another."""
 
 
 def operator(kind: str) -> str:
-    """The operator's own name.
-
-    >>> operator("aten::_convolution"), operator("prim::If"), operator("torch.nn.modules.conv.Conv2d")
-    ('_convolution', 'if', 'Conv2d')
-    """
+    """The operator's own name: of "torch.nn.modules.conv.Conv2d", "Conv2d"."""
     name = kind.rpartition("::")[2].rpartition(".")[2] or kind
     return name.lower() if kind in CONTROL else name
 
 
 def family(kind: str) -> str:
-    """The class of the style sheet by which an operator is coloured.
-
-    >>> family("aten::conv2d"), family("aten::add_"), family("aten::max_pool2d"), family("prim::If"), family("my::op")
-    ('convolution', 'arithmetic', 'pool', 'control', 'other')
-    >>> family("torch.nn.modules.batchnorm.BatchNorm2d"), family("torch.nn.modules.activation.ReLU")
-    ('norm', 'activation')
-    """
+    """The class of the style sheet by which an operator is coloured: "convolution", "control", "other"."""
     if kind in CONTROL:
         return "control"
     name = operator(kind)
@@ -75,37 +55,23 @@ def family(kind: str) -> str:
 
 
 def shape(value: GraphValue) -> str:
-    """
-    >>> shape(GraphValue("x", "Tensor", (8, 3), "float32")), shape(GraphValue("n", "int"))
-    ('[8,3] float32', 'int')
-    """
+    """ "[8,3] float32", or "int" without a shape."""
     if value.shape is None:
         return " ".join(filter(None, (value.type, value.dtype)))
     return " ".join(filter(None, (sizes(value), value.dtype)))
 
 
 def sizes(value: GraphValue) -> str:
-    """
-    >>> sizes(GraphValue("x", "Tensor", (8, 3), "float32")), sizes(GraphValue("x", "List[int]"))
-    ('[8,3]', 'List[int]')
-    """
+    """ "[8,3]", or "List[int]" without a shape."""
     return value.type if value.shape is None else f"[{','.join(map(str, value.shape))}]"
 
 
 def line(place: Place) -> str:
-    """
-    >>> line(Place("/home/me/model.py", 12)), line(Place(""))
-    ('model.py:12', '')
-    """
     return flat(f"{os.path.basename(place.file)}:{place.line}") if place.file else ""
 
 
 def plain(name: str) -> str:
-    """The name of an input as the program has it.
-
-    >>> plain("x.1"), plain("x")
-    ('x', 'x')
-    """
+    """The name of an input as the program has it: of "x.1", "x"."""
     return re.sub(r"\.\d+$", "", name)
 
 
@@ -115,44 +81,26 @@ def argument_name(node: GraphNode, index: int) -> str:
 
 
 def is_quiet(name: str, text: str) -> bool:
-    """Whether a constant argument goes without saying.
-
-    >>> is_quiet("alpha", "1"), is_quiet("dilation", "[1, 1]"), is_quiet("stride", "[2, 2]"), is_quiet("bias", "None")
-    (True, True, False, True)
-    """
+    """Whether a constant argument goes without saying: "dilation" where it is "[1, 1]", what is None."""
     usual = QUIET_NUMBERS.get(name)
     return text in QUIET or (usual is not None and {each.strip() for each in text.strip("[]").split(",")} == {usual})
 
 
 def flat(text: str) -> str:
-    r"""A text on one line.
-
-    >>> flat("a\n\x00b")
-    'a  b'
-    """
     return "".join(each if each.isprintable() else " " for each in text)
 
 
 def shortened(text: str, width: int) -> str:
-    """
-    >>> shortened("abcdef", 4)
-    'abc…'
-    """
     text = flat(text)
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
 def facts_text(facts: Mapping[str, str]) -> str:
-    """What is known, a line each."""
     return "\n".join(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}" for name, text in facts.items())
 
 
 def accessed(path: str, lists: Collection[str] = ()) -> str:
-    """How a method of a module reads what lies at a path; at the paths in `lists`, modules can be indexed.
-
-    >>> accessed("blocks.0.conv.weight", ["blocks"])
-    'self.blocks[0].conv.weight'
-    """
+    """How a method of a module reads what lies at a path; at the paths in `lists`, modules can be indexed."""
     said, before = "self", ""
     for name in filter(None, path.split(".")):
         if name.isidentifier() and not keyword.iskeyword(name):
@@ -164,7 +112,6 @@ def accessed(path: str, lists: Collection[str] = ()) -> str:
 
 
 def below(path: str, name: str) -> str:
-    """The path of what a module at a path holds by a name."""
     return f"{path}.{name}" if path else name
 
 

@@ -1,7 +1,4 @@
-"""What is wrong with a target, told before anything of the user's is imported, and so before torch is.
-
-What only running the code can tell is left to that, which says it in the same words.
-"""
+"""What is wrong with a target, in the words of its import, before anything of the user's or torch is imported."""
 
 from __future__ import annotations
 
@@ -14,21 +11,18 @@ from pathlib import Path
 
 from pdt_annotate.inputs.load import assert_file, first_folders, no_module, own_name
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.source.bound_names import bound_names
+from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
 
 def check_target(target: Target, root: str, path: Sequence[str] | None = None) -> None:
-    """Check that the module or the file of a target is there, and binds its name.
+    """Raise TargetError where the module or the file of a target is not there, or does not bind its name, for certain.
 
     Args:
         path: where the Python that runs it looks for modules, where that is not our own. It may have finders besides,
             so that what is not found there is left to it.
-
-    Raises:
-        TargetError: one of them is not, for certain.
     """
     if target.file:
         assert_file(target.file)
@@ -53,11 +47,7 @@ def _check_name(target: Target, file: str, module: str, folders: Sequence[str] |
 
 
 def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    """The spec of a module, found without importing its packages; None where they may find it in ways of their own.
-
-    Raises:
-        TargetError: there is no such module.
-    """
+    """The spec of a module, found without importing its packages; None where they may find it in ways of their own."""
     top, *inner = module.split(".")
     spec = _find_top(top, root, path)
     if spec is None and path is None:
@@ -78,7 +68,6 @@ def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | No
 
 
 def _find_top(name: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    """The same for a top-level name, as the process will find it in which targets are imported."""
     first = [*map(str, first_folders(root)), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     if path is not None:
         return PathFinder.find_spec(name, [*first, *path])

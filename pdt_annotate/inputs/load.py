@@ -24,9 +24,7 @@ from pdt_annotate.values.user_code import user_code
 def load_module(target: Target, root: str = "") -> ModuleType:
     """Import a target's module, with the working directory and its `src` first on the path, then the root and its.
 
-    Raises:
-        TargetError: there is no such module or file.
-        UserCodeError: the module raised while it was imported.
+    Raises TargetError where there is none, UserCodeError where it raised.
     """
     for folder in reversed(first_folders(root)):
         _search_first(folder)
@@ -44,10 +42,6 @@ def load_file(file: str) -> ModuleType:
 
     A file in a package is imported by its dotted name, from the folder that holds the package; a lone file by its stem,
     from its own folder. A lone file whose stem is taken by another module gets a name that is made from its path.
-
-    Raises:
-        TargetError: there is no such file, or its package's name is taken by another.
-        UserCodeError: the file raised while it was imported.
     """
     path = Path(os.path.abspath(file))
     assert_file(file)
@@ -66,10 +60,7 @@ def load_file(file: str) -> ModuleType:
 
 
 def assert_file(file: str) -> None:
-    """
-    Raises:
-        TargetError: there is no such file.
-    """
+    """Raise TargetError where there is no such file."""
     if not os.path.isfile(file):
         raise TargetError(f"there is no file {file}", hint=did_you_mean_file(file))
 
@@ -81,11 +72,7 @@ def own_name(path: Path) -> str:
 
 
 def no_module(name: str, found_object: str = "") -> TargetError:
-    """There is no module of this name.
-
-    Args:
-        found_object: the dotted name, where the part before its last is a module in which the last is an object.
-    """
+    """There is no module of this name. `found_object`: a dotted name that is an object in a module, and no module."""
     module, _, last = found_object.rpartition(".")
     hint = f"{last!r} is an object in the module {module!r}: write {module}:{last}"
     looked = f"looked in {Path.cwd()}, its src/, and the installed packages"
@@ -95,7 +82,6 @@ def no_module(name: str, found_object: str = "") -> TargetError:
 
 
 def _search_first(folder: Path) -> None:
-    """Put a folder at the front of the import path."""
     if folder.is_dir():
         sys.path[:] = [str(folder), *(entry for entry in sys.path if entry != str(folder))]
 
@@ -137,7 +123,6 @@ def _import(name: str) -> ModuleType:
 
 
 def _import_under_own_name(path: Path) -> ModuleType:
-    """Import a lone file whose stem is not free, or not a name."""
     name = own_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

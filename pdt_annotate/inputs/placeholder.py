@@ -5,7 +5,6 @@ from __future__ import annotations
 import linecache
 import sys
 from itertools import islice
-from types import FrameType
 from typing import Any
 
 from pdt_annotate.values.errors import SpecError
@@ -15,7 +14,7 @@ EXAMPLE = "torch.randn(2, 3)"  # a value as an error suggests it, where nothing 
 
 
 def fill_in(name: str, example: str = EXAMPLE) -> Any:
-    """Stand for a value that `pdt-annotate init` could not know. It returns nothing, whatever type checkers believe.
+    """Stand for a value that `pdt-annotate init` could not know; it raises, whatever type checkers believe.
 
     Args:
         name: the parameter that wants the value.
@@ -24,16 +23,10 @@ def fill_in(name: str, example: str = EXAMPLE) -> Any:
     Raises:
         SpecError: always, with the place of the call.
     """
-    caller = sys._getframe(1)
-    raise SpecError(
-        f"{name} is still to be filled in",
-        place=_place_in(caller),
-        hint=f"write a value in place of fill_in(…), such as {example}",
-    )
-
-
-def _place_in(frame: FrameType) -> Place:
-    """The expression that a frame evaluates, where Python knows it."""
+    frame = sys._getframe(1)
     file, line = frame.f_code.co_filename, frame.f_lineno
+    # The expression that the frame evaluates, where Python knows it.
     _, _, offset, _ = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
-    return Place(file, line, 0 if offset is None else column_at(linecache.getline(file, line), offset))
+    place = Place(file, line, 0 if offset is None else column_at(linecache.getline(file, line), offset))
+    hint = f"write a value in place of fill_in(…), such as {example}"
+    raise SpecError(f"{name} is still to be filled in", place=place, hint=hint)

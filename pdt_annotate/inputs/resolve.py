@@ -24,22 +24,21 @@ TARGETS = "a target is an nn.Module class or instance, a function, a method, a c
 MODULE = "torch.nn.modules.module.Module"
 SCRIPTED = ("torch.jit._script.ScriptModule", "torch.jit.ScriptFunction", "torch.ScriptFunction")
 
-Build = Callable[[], Any]
-
 AS_SPECIFIED = "(…)"  # in an expression: arguments that the spec knows
-
 _MISSING = object()
+
+Build = Callable[[], Any]
 
 
 @dataclass(frozen=True)
 class Subject:
     """What a target resolves to.
 
-    `kind` says what `make` returns: an nn.Module ("module"), a function, a method (bound, or of a plain class), or a
-    script class that is still a class. `make` returns a fresh object on every call where the target is a class or a
-    factory, so a caller who wants equal objects seeds before each. `method` is the module's method that the target
-    names; empty where the target is the whole module. `said` is what `make` does, as an expression in the target's
-    file, with `AS_SPECIFIED` where a module is constructed as the spec says.
+    Args:
+        kind: what `make` returns; a method is bound, or of a plain class.
+        make: a fresh object on every call where the target is a class or a factory; seed before each for equal ones.
+        method: the module's method that the target names; empty for the whole module.
+        said: the expression that `make` evaluates in the target's file, with `AS_SPECIFIED` for arguments of a spec.
     """
 
     kind: Literal["module", "function", "method", "class"]
@@ -49,11 +48,7 @@ class Subject:
 
 
 def look_up(value: object, qualname: str) -> object:
-    """Follow a dotted name from a module or class.
-
-    Raises:
-        TargetError: there is none; the hint lists names that are near.
-    """
+    """Follow a dotted name from a module or class. Raises TargetError with a hint of near names."""
     for part in qualname.split("."):
         with user_code(f"reading {part!r}"):
             inner = getattr(value, part, _MISSING)
@@ -75,16 +70,10 @@ def class_of(target: Target, module: ModuleType) -> type | None:
 
 
 def resolve(target: Target, module: ModuleType, build: Build | None = None) -> Subject:
-    """Say what a target is and how it is made.
+    """Say what a target is and how it is made. Raises TargetError where TorchScript compiles no such thing.
 
     A function without parameters is a factory if it returns something that can be a target; to know, it is called once.
-
-    Args:
-        build: constructs the model, from the spec; used where the target is an nn.Module class.
-
-    Raises:
-        TargetError: the target is nothing that TorchScript compiles.
-        UserCodeError: a factory raised.
+    `build` constructs the model, from the spec; it is used where the target is an nn.Module class.
     """
     target = _said_outright(target, module)
     owner, value, name = _find_with_owner(target, module)
@@ -114,11 +103,7 @@ def _say_holder(subject: Subject, said: str) -> Subject:
 
 
 def subject_of(value: object, make: Build) -> Subject:
-    """Say what a live object is; `make` is for whoever asks for another one.
-
-    Raises:
-        TargetError: it is nothing that TorchScript compiles.
-    """
+    """Say what a live object is; `make` makes another one. Raises TargetError as `resolve` does."""
     name = qualname_of(value)
     if isinstance(value, type) and _is_subclass(value, MODULE):
         raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
@@ -134,7 +119,7 @@ def subject_of(value: object, make: Build) -> Subject:
 
 
 def _find_with_owner(target: Target, module: ModuleType) -> tuple[object, object, str]:
-    """What holds the target's object, the object, and its name in the holder."""
+    """The holder of the target's object, the object, and its name in the holder."""
     holder, _, name = target.qualname.rpartition(".")
     owner = look_up(module, holder) if holder else module
     return owner, look_up(owner, name), name
@@ -184,7 +169,6 @@ def _resolve_call(target: Target, value: object, build: Build | None) -> Subject
 
 
 def _may_be_factory(value: object) -> bool:
-    """Whether a value is a function or class method without parameters."""
     unbound = isinstance(value, FunctionType) or (isinstance(value, MethodType) and isinstance(value.__self__, type))
     return unbound and not inspect.signature(value).parameters  # type: ignore[arg-type]
 
@@ -231,12 +215,7 @@ def _construct(cls: Any, build: Build | None) -> object:
 
 
 def call_without_arguments(function: Any, name: str) -> object:
-    """Call a class or factory of the user's.
-
-    Raises:
-        TargetError: it has parameters without a default.
-        UserCodeError: it raised.
-    """
+    """Call a class or factory of the user's. Raises TargetError where it has parameters without a default."""
     if not callable(function):
         raise TargetError(f"{name} cannot be called: it is {_describe(function)}")
     parameters: Iterable[inspect.Parameter] = ()
@@ -253,7 +232,6 @@ def call_without_arguments(function: Any, name: str) -> object:
 
 
 def is_instance(value: object, dotted: str) -> bool:
-    """Whether a value is of the named class; by name, so that nothing is imported."""
     return _is_subclass(type(value), dotted)
 
 
@@ -263,7 +241,6 @@ def _is_subclass(cls: type, *dotted: str) -> bool:
 
 
 def _describe(value: object) -> str:
-    """What a value is, for a message."""
     if value is None:
         return "None"
     return f"an object of type {type(value).__qualname__!r}"

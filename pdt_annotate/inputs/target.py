@@ -32,11 +32,7 @@ or have a file drafted from the source and its tests:
 
 
 def parse(text: str) -> Target:
-    """Read a target. Nothing is imported, and only to say what else may have been meant are files looked at.
-
-    Raises:
-        TargetError: the text is not a target; the hint says how it is written.
-    """
+    """Read a target. Files are looked at only for the hint of the TargetError that is raised where the text is none."""
     place, colon, name = text.strip().rpartition(":")
     if not colon or not place or not name:
         raise TargetError(f"{text!r} does not name an object in a module", hint=_complete(text.strip()))
@@ -69,14 +65,7 @@ def _complete(text: str) -> str:
 
 
 def spec_source(inputs: str, args: Sequence[str], target: str = "mymodel:Net") -> SpecSource:
-    """The source of example calls that `FILE[:NAME]` or the `--arg` texts name.
-
-    Args:
-        target: what they are for, in hints.
-
-    Raises:
-        SpecError: both or neither are given, or the file is not there.
-    """
+    """The source of example calls for a target. Raises SpecError for both or neither, or a missing file."""
     if inputs and args:
         raise SpecError("example inputs come from --inputs or from --arg, not from both")
     if args:
@@ -106,19 +95,14 @@ def split_name(text: str) -> tuple[str, str]:
 
 
 def did_you_mean(name: str, known: Iterable[str], shown: str = "{}", most: int = 3) -> str:
-    """A hint with the names near to a misspelled one, the nearest first; empty where none is near.
-
-    Args:
-        shown: how a name is written in it.
-        most: so many names at most.
-    """
+    """A hint with the `most` nearest names to a misspelled one, each in the form `shown`; empty where none is near."""
     hidden = "__" if name.startswith("_") else "_"
     near = difflib.get_close_matches(name, [k for k in known if not k.startswith(hidden)], n=most)
     return f"did you mean {' or '.join(map(shown.format, near))}?" if near else ""
 
 
 def did_you_mean_file(file: str) -> str:
-    """The same for the name of a missing file, from the files in its folder; for a broken link, say where it leads."""
+    """The same for a missing file, from the files in its folder; for a broken link, the hint says where it leads."""
     try:
         os.stat(file)
     except OSError as error:

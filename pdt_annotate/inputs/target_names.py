@@ -12,13 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pdt_annotate.source.pages import is_dotted
-from pdt_annotate.source.parsing import parse_module
+from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.installed import is_environment
 
 SOURCES = ("", "src")  # where modules are looked for, as `load.load_module` does
-
 MOST = 2_000  # files that are listed; a directory with more is no project
-
 MOST_SHOWN = 3  # targets that a hint has
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -36,12 +34,14 @@ def places(directory: Path) -> Iterator[str]:
 
 def names_in(place: str, directory: Path) -> Iterator[str]:
     """The functions, classes and methods of a module or file, as a target would name them; none where there is none."""
-    file = _find(place, directory)
-    try:
-        tree = parse_module(file.read_bytes()) if file else None
-    except (OSError, SyntaxError, ValueError):
-        tree = None
-    for node in tree.body if tree else ():
+    file = str(directory / place) if place.endswith(".py") else ""
+    if is_dotted(place) and not file:
+        path = os.path.join(*place.split("."))
+        ends = (f"{path}.py", os.path.join(path, "__init__.py"))
+        found = (directory / source / end for source in SOURCES for end in ends)
+        file = str(next(filter(os.path.isfile, found), ""))
+    survey = read_survey(file) if file else None
+    for node in survey.tree.body if survey else ():
         if isinstance(node, DEFINITIONS):
             yield node.name
             if isinstance(node, ast.ClassDef):
@@ -72,7 +72,6 @@ def find_model(directory: Path) -> str:
 
 
 def _matches(head: re.Pattern[bytes], directory: Path) -> Iterator[tuple[str, re.Match[bytes]]]:
-    """The modules, or else files, in which a pattern is found, and the match."""
     for file in _files(directory):
         with contextlib.suppress(OSError):
             if found := head.search(file.read_bytes()):
@@ -110,13 +109,3 @@ def _dotted(path: Path) -> str:
     parts = path.with_suffix("").parts
     parts = parts[:-1] if parts[-1] == "__init__" else parts
     return ".".join(parts) if all(part.isidentifier() for part in parts) else ""
-
-
-def _find(place: str, directory: Path) -> Path | None:
-    if place.endswith(".py"):
-        return directory / place
-    if not is_dotted(place):
-        return None
-    path = Path(*place.split("."))
-    found = (directory / source / end for source in SOURCES for end in (path.with_suffix(".py"), path / "__init__.py"))
-    return next(filter(os.path.isfile, found), None)

@@ -1,4 +1,4 @@
-"""Which Python runs the user's code: our own, or one that is named by its file or by its environment's directory."""
+"""The Python that runs the user's code: our own, or another, given as a file or as the directory of an environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pdt_annotate.values.paths import named_from
 
 OLDEST = (3, 11)
 PLACES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
-"""Where an environment has its interpreter, of venv and conda, on all platforms."""
+"""The interpreter in an environment of venv or conda, on all platforms."""
 
 LENT = (
     "monkeytype",
@@ -33,9 +33,9 @@ LENT = (
     "attr",
     "attrs",
 )
-"""What our code imports where it runs beside the user's; what of it is compiled serves the same version of Python."""
+"""What our code imports in the user's environment. Compiled packages can be lent only to the same version of Python."""
 
-# Older Pythons have to understand it, too, to say how old they are.
+# Older Pythons must understand it, too, to say how old they are.
 DESCRIBE = """
 import sys
 sys.path[:] = [entry for entry in sys.path if entry]  # nothing in the working directory is what is asked for
@@ -58,7 +58,7 @@ def rank(entry):
     return 1 if installed or not (entry + os.sep).startswith(here) else 2
 sys.path.sort(key=rank)
 """
-"""The beginning of a program: what PYTHONPATH names stands behind the standard library, and the project behind all."""
+"""The beginning of a program: it sorts PYTHONPATH after the standard library, and the project after all."""
 
 PATIENCE = 60.0  # seconds for an interpreter to describe itself
 
@@ -68,12 +68,12 @@ class Interpreter:
     """A Python, as it describes itself.
 
     Args:
-        executable: absolute; of an environment, its own, whatever that is a link to.
+        executable: absolute; for an environment, the link in it.
         version: three numbers.
         prefix: the environment's directory.
-        path: where it looks for modules, but for the working directory.
+        path: its module search path, except the working directory.
         libraries: the directories of the standard library and of installed packages, each ending in a separator.
-        torch: the directory of its torch, "" where it has none.
+        torch: the directory of its torch, "" if it has none.
     """
 
     executable: str
@@ -90,39 +90,23 @@ class Interpreter:
 
     @property
     def torch_version(self) -> str:
-        """ "2.13.0"; "" where it has no torch, or one that nothing was installed of."""
+        """ "2.13.0"; "" if it has no torch, or one without metadata."""
         found = metadata.distributions(name="torch", path=[os.path.dirname(self.torch)]) if self.torch else ()
         return next((each.version for each in found), "")
 
-    def command(self, program: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
-        """The command that runs a program, as text, with our package to import.
-
-        Args:
-            words: its arguments.
-            flags: the interpreter's.
-        """
+    def command(self, program: str) -> list[str]:
+        """The command that runs a program text, which can import our package."""
         # Without the working directory, where anything may lie that has the name of a module.
-        return [self.executable, "-P", *flags, "-c", f"{_lend()}\n{program}", *words]
+        return [self.executable, "-P", "-c", f"{_lend()}\n{program}"]
 
 
 def find_interpreter(python: str = "") -> Interpreter:
-    """The interpreter that a path names: of an environment, where that is a directory; our own where it is empty.
-
-    Raises:
-        UserError: there is none, or none that runs us.
-    """
+    """The interpreter at a path, or in the environment; our own for "". Raises `UserError` if it cannot run us."""
     return _ask(_locate(python)) if python else _own()
 
 
 def assert_torch(python: str, *folders: str) -> None:
-    """Check that the interpreter which a path names has a torch.
-
-    Args:
-        folders: where an environment may be that has one.
-
-    Raises:
-        UserError: it has none; or there is no such interpreter.
-    """
+    """Raise `UserError` if the interpreter at a path has no torch; the hint names an environment in `folders`."""
     interpreter = find_interpreter(python)
     if interpreter.torch:
         return
@@ -139,7 +123,7 @@ def assert_torch(python: str, *folders: str) -> None:
 
 
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
-    """The environments near by that have a torch, by the shortest names."""
+    """The shortest paths of environments near by that have a torch."""
     variables = (os.environ.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX"))
     beside = (os.path.join(folder, name) for folder in folders for name in (".venv", "venv"))
     for place in dict.fromkeys(map(os.path.abspath, filter(None, (*variables, *beside)))):
@@ -147,12 +131,12 @@ def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
         try:
             if executable and executable != other.executable and _ask(executable).torch:
                 yield min(place, named_from(place), key=len)
-        except UserError:  # it is not what was asked for
+        except UserError:  # the user did not ask for this one
             continue
 
 
 def _locate(python: str) -> str:
-    """The file of an interpreter. A link stays one: it tells Python which environment it is in."""
+    """The file of an interpreter. A link stays one, because Python finds its environment by it."""
     place = os.path.abspath(python)
     if os.path.isdir(place):
         found = _executable_in(place)
@@ -205,7 +189,7 @@ def _own() -> Interpreter:
 
 @functools.cache
 def _lend() -> str:
-    """The beginning of a program: what imports our package there."""
+    """The beginning of a program, which imports our package there."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(lending.__file__)))
     return (
         f"{STANDARD_FIRST}"
@@ -216,10 +200,10 @@ def _lend() -> str:
 
 
 def places_of(packages: tuple[str, ...]) -> dict[str, str]:
-    """By name, the directories that have the packages which are installed here."""
-    specs = {name: find_spec(name) for name in packages}
-    files = {name: spec.origin for name, spec in specs.items() if spec and spec.origin}
-    is_package = {name for name in files if specs[name].submodule_search_locations}  # type: ignore[union-attr]
-    return {
-        name: os.path.dirname(os.path.dirname(file) if name in is_package else file) for name, file in files.items()
-    }
+    """By name, the directories of those packages that are installed here."""
+    places: dict[str, str] = {}
+    for spec in filter(None, map(find_spec, packages)):
+        if spec.origin:
+            file = os.path.dirname(spec.origin) if spec.submodule_search_locations else spec.origin
+            places[spec.name] = os.path.dirname(file)
+    return places

@@ -1,6 +1,6 @@
-"""What a Python that runs the user's code is lent of ours: our package, and packages that ours needs and it lacks.
+"""Lend our package, and packages that it needs, to another Python that runs the user's code.
 
-Run by its path, before anything of ours can be imported; so it imports the standard library alone.
+This file runs by its path, before anything of ours can be imported; so it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ IMPORTING = ("importlib", "_frozen_importlib")
 class Lender:
     """A finder of top-level packages, each in a directory that is not on the import path.
 
-    Put behind all others, it lends to our package and to what is lent alone: to the user's code, what its environment
-    lacks is lacking still.
+    It comes after all other finders, and lends only to our package and to lent ones: the user's code does not find what
+    its environment lacks.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -40,14 +40,10 @@ class Lender:
 
 
 def lend(place: str, lent: Mapping[str, str]) -> Lender:
-    """Import our package from the directory that it lies in, whatever else is installed, and lend packages from now on.
+    """Import our package from its directory `place`, whatever else is installed, and lend packages from now on.
 
-    Args:
-        place: the directory.
-        lent: by name, the directories of other packages; those of the environment come first.
-
-    Returns:
-        what lends, to be taken from `sys.meta_path` where that is to end.
+    `lent` has the directories of other packages by name; those of the environment come first. Returns the finder that
+    lends, on `sys.meta_path`.
     """
     _import_ours(place)
     lender = Lender(lent)
@@ -60,7 +56,7 @@ def _import_ours(place: str) -> None:
     present = getattr(sys.modules.get(PACKAGE), "__file__", None)
     if spec is None or spec.origin == present:
         return
-    if present:  # another of that name, which a `.pth` file has imported; it goes, with the finders that it has put up
+    if present:  # a `.pth` file has imported another version; it goes, with its finders
         sys.meta_path[:] = [each for each in sys.meta_path if not type(each).__module__.startswith(f"{PACKAGE}.")]
         for name in list(sys.modules):
             if name.partition(".")[0] == PACKAGE:

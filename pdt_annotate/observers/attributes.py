@@ -14,15 +14,14 @@ from pdt_annotate.observers.types import class_type, elements, is_leaf, type_of
 from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
-LOOKS = 1_000  # how many values are looked at for the objects in the arguments of one call
-
+LOOKS = 1_000  # values that are looked at for the objects in the arguments of one call
 NOT_AN_ATTRIBUTE = ("Callable", "type")
 
 
 class AttributeWatch:
-    """Records the types of the attributes of a model's modules; a class that the root does not hold is passed over.
+    """Records the types of the attributes of a model's modules, if their classes are in wanted files.
 
-    The slot's owner is the class of the instance, with line 0: a live class does not know its line.
+    The slot's owner is the class of the instance, with line 0, since a live class does not know its line.
     """
 
     def __init__(self, store: Store, is_wanted_file: Callable[[str], bool]) -> None:
@@ -47,7 +46,7 @@ class AttributeWatch:
                     self._add(owner, ((name, value) for name, value in own if look_up(type(value), "__get__") is None))
 
     def record_held(self, value: Any) -> None:
-        """Record what the objects of plain classes hold that a value is or holds, such as the arguments of a call."""
+        """Record the attributes of all objects of plain classes in a value, such as the arguments of a call."""
         pending, met = [value], set[int]()
         while pending and len(met) < LOOKS:
             value = pending.pop()
@@ -62,7 +61,7 @@ class AttributeWatch:
                 self.store.add(Slot(owner, SlotKind.ATTRIBUTE, name), observed)
 
     def _add_plain(self, value: Any) -> Iterable[Any]:
-        """What an object of a plain class holds that somebody holds: the compiler may take its class for its own."""
+        """Record and return what an object of a plain class holds: the compiler may script its class."""
         owner = None if class_type(type(value)).inherits(MODULE) else self._owner(type(value))
         if owner is None:
             return ()
@@ -75,7 +74,7 @@ class AttributeWatch:
 
 
 def _modules(module: Any, seen: set[int]) -> Iterator[Any]:
-    """The modules of a tree, without calling what a user may have overridden."""
+    """The modules of a tree, found without calling methods that a user may have overridden."""
     if not class_type(type(module)).inherits(MODULE) or id(module) in seen:
         return
     seen.add(id(module))
@@ -93,5 +92,5 @@ def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
 
 @functools.cache
 def _internals() -> frozenset[str]:
-    """What every module holds. The torch of the model is asked, so that observing without modules needs none."""
+    """What every module holds. Only a model's own torch is used, so observing without modules needs no torch."""
     return frozenset(vars(sys.modules["torch.nn"].Module()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -25,18 +25,13 @@ _defined_in: dict[str, str] = {}
 
 
 def is_cell(file: str) -> bool:
-    """Whether a file name is that of a cell that is known."""
     return file in _known
 
 
 def know_cells(objects: Iterable[Any]) -> Mapping[str, bytes]:
-    """Know the cells of this session from now on.
+    """Find the cells of this session, and remember them. Returns the sources by file name.
 
-    Args:
-        objects: some that may be older than what the names of the session stand for now: functions, and instances.
-
-    Returns:
-        the sources, by file name.
+    The objects, functions and instances, may be older than the current values of their names.
     """
     values = [*state_of(sys.modules.get(MAIN)).values()]
     for obj in objects:
@@ -44,7 +39,11 @@ def know_cells(objects: Iterable[Any]) -> Mapping[str, bytes]:
     codes = [code for value in values if _is_class(value) for code in codes_of(value)]
     functions = (function for value in values if (function := function_of(value)) is not None)
     codes += [function.__code__ for function in functions if function.__module__ == MAIN]
-    _defined_in.update(_find_classes([v.__qualname__ for v in values if _is_class(v) and not any(codes_of(v))]))
+    unknown = [value.__qualname__ for value in values if _is_class(value) and not any(codes_of(value))]
+    for file in list(linecache.cache) if unknown else ():
+        text = kept_source(file)
+        found = survey(file, text).classes if text else ()
+        _defined_in.update((cls.owner.qualname, file) for cls in found if cls.owner.qualname in unknown)
     files = dict.fromkeys((*(code.co_filename for code in codes), *_defined_in.values()))
     sources = {file: source for file in files if (source := kept_source(file))}
     _known.update(sources)
@@ -53,19 +52,19 @@ def know_cells(objects: Iterable[Any]) -> Mapping[str, bytes]:
 
 
 def file_of_class(cls: type) -> str:
-    """The file of a class, or its cell; "" where it has none."""
+    """The file of a class, or its cell; "" if it has none."""
     return cell_of_class(cls) or file_of(module_of_class(cls))
 
 
 def cell_of_class(cls: type) -> str:
-    """The cell in which a class was defined; "" for one that was defined in none."""
+    """The cell in which a class was defined; "" if there is none."""
     code = next(codes_of(cls), None)
     file = code.co_filename if code else _defined_in.get(cls.__qualname__, "")
     return file if _is_class(cls) and file in _known else ""
 
 
 def kept_source(file: str) -> bytes:
-    """What a session keeps of a cell; empty for what is none, is on disk, or is not Python."""
+    """The source of a cell; empty if the file is no cell, or not Python."""
     entry = linecache.cache.get(file, ())
     if len(entry) != 4 or entry[1] is not None or os.path.isfile(file):
         return b""
@@ -79,11 +78,3 @@ def kept_source(file: str) -> bytes:
 
 def _is_class(value: Any) -> bool:
     return is_a(value, type) and module_of_class(value) == MAIN
-
-
-def _find_classes(qualnames: list[str]) -> Iterator[tuple[str, str]]:
-    """The last cell that defines each of the classes."""
-    for file in list(linecache.cache) if qualnames else ():
-        source = kept_source(file)
-        found = survey(file, source).classes if source else ()
-        yield from ((cls.owner.qualname, file) for cls in found if cls.owner.qualname in qualnames)

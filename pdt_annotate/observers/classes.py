@@ -41,9 +41,7 @@ MODULE = "torch.nn.modules.module.Module"
 def describe_classes(names: Iterable[str], *, in_memory: bool = False) -> tuple[ClassInfo, ...]:
     """Describe the classes of these dotted names that are imported now, and the classes in their fields.
 
-    Args:
-        names: the dotted names.
-        in_memory: annotations are for living code alone, so they can name what functions made.
+    If `in_memory`, annotations are for live objects only, so they can name classes that functions made.
     """
     described: dict[str, ClassInfo] = {}
     pending = list(names)
@@ -80,11 +78,10 @@ def _look_up(dotted: str) -> type | None:
 
 
 _names: dict[str, str] = {}
-"""By file, under which name its module was found: a fork that looks at every module copies the memory of them all."""
+"""By file, the name of its module: a fork that looks at every module copies the memory of them all."""
 
 
 def module_of(file: str) -> Any:
-    """The imported module of a file, or of a cell."""
     if is_cell(file):
         return sys.modules.get(MAIN)
     if file_of(_names.get(file, "")) != file:
@@ -94,17 +91,14 @@ def module_of(file: str) -> Any:
 
 
 def look_up(value: Any, qualname: str) -> Any:
-    """What a qualified name stands for in a module, without running a descriptor; None where it is not there."""
+    """The value of a qualified name in a module, without running a descriptor; None if there is none."""
     for part in qualname.split("."):
         value = inspect.getattr_static(value, part, None)
     return value
 
 
 def find_named(file: str, qualname: str) -> list[Any]:
-    """What stands for a function in an imported file, by its qualified name.
-
-    Of what is made inside a function there may be several, or none that is reached.
-    """
+    """The objects of a function in an imported file, by its qualified name: several or none if a function made it."""
     holder, _, name = qualname.rpartition(".")
     if not is_made(qualname):
         found = _find_at_top(file, qualname)
@@ -116,23 +110,23 @@ def find_named(file: str, qualname: str) -> list[Any]:
 
 
 def _find_at_top(file: str, qualname: str) -> list[Any]:
-    """What a name stands for in an imported file; of a cell, in the class that objects still have of it."""
+    """The values of a name in an imported file; for a cell, in the classes that objects still have."""
     root, _, rest = qualname.partition(".")
     older = reached_classes(file, root) if is_cell(file) else []
     return [look_up(cls, rest) if rest else cls for cls in older] or [look_up(module_of(file), qualname)]
 
 
 def find_classes(file: str, qualname: str) -> list[type]:
-    """The class of a qualified name in an imported file; where a function makes it, all that it has made."""
+    """The class of a qualified name in an imported file; if a function makes it, all that it made."""
     if is_made(qualname):
         return [] if qualname.endswith(LOCALS) else made_classes(file, qualname)
     return [found for found in _find_at_top(file, qualname) if isinstance(found, type)]
 
 
 def find_functions(owner: Owner) -> list[Any]:
-    """What stands for an owner in its imported file, be it a static or class method or whatever a decorator made.
+    """The objects of an owner in its imported file, also static and class methods and what a decorator made.
 
-    Of several of one name, the stubs of an overload among them, it is the one at the owner's line.
+    Of several with one name, such as the stubs of an overload, it is the one at the owner's line.
     """
     internal = sys.modules.get("torch._jit_internal")
     of_functions = getattr(internal, "_overloaded_fns", {}).values()
@@ -146,39 +140,34 @@ def find_functions(owner: Owner) -> list[Any]:
 
 def live_annotation(type_: TypeExpr, final: bool) -> Any:
     """A legal type as the object that a class body would hold."""
-    live = _live_type(type_)
-    return typing.Final[live] if final else live
-
-
-def _live_type(type_: TypeExpr) -> Any:
-    args = tuple(_live_type(arg) for arg in type_.args)
+    if final:
+        return typing.Final[live_annotation(type_, False)]
+    args = tuple(live_annotation(arg, False) for arg in type_.args)
     generic = LIVE_GENERICS.get(type_.name)
     if generic is not None:
         return generic[args[0] if type_.name == "Optional" else args]
     name = type_.name
     known = BARE.get(name) or (made_class if is_made(name) else _look_up)(name)
-    if known is None and name.startswith("torch."):  # of what is at home in a module of C
+    if known is None and name.startswith("torch."):  # its own module is written in C
         return look_up(sys.modules["torch"], name.removeprefix("torch."))
     return known or getattr(builtins, name)
 
 
 def _describe(cls: type, in_memory: bool) -> ClassInfo:
     kind = _kind(cls)
-    bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
-    module = module_of_class(cls)
     state = sys.modules.get("torch.jit._state")
     try:
         scripted = state is not None and state._get_script_class(cls) is not None
-    except Exception:  # the compiler asks the class, whose own class may raise
+    except Exception:  # the metaclass of the user's may raise
         scripted = False
     return ClassInfo(
         name=class_name(cls),
-        module=module,
+        module=module_of_class(cls),
         qualname=qualname_of(cls),
         kind=kind,
         file=file_of_class(cls) or None,
         fields=tuple(_fields(cls, kind)),
-        bases=bases,
+        bases=tuple(class_name(base) for base in cls.__mro__[1:-1]),
         importable=_look_up(class_name(cls)) is cls or (in_memory and is_made(qualname_of(cls))),
         scripted=scripted,
     )

@@ -1,11 +1,12 @@
-"""A few calls of each function, described: shapes and dtypes of tensors, numbers and flags, and of the rest the class.
+"""A few calls of each function, described: shapes and dtypes of tensors, numbers and flags, and classes of the rest.
 
-Of one combination of argument classes the first call is taken. No value of a tensor and no text is kept, but keys that
-could be names.
+The first call with each combination of argument classes is kept. No value of a tensor and no text is kept, except keys
+that could be names.
 """
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import math
@@ -18,19 +19,14 @@ from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.slots import Owner
 
 MOST = 4  # calls of a function that are kept
-
-MOST_MADE = 4_096  # instances of which it is known how they were constructed
-
+MOST_MADE = 4_096  # instances whose construction is kept
 LONGEST = 8  # parts of a container; a longer one is described by its class
-
-DEEPEST = 4
+DEEPEST = 4  # containers in containers
 TENSORS = frozenset(("torch.Tensor", "torch.nn.parameter.Parameter"))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Examples:
-    """The calls that are kept, of one process."""
-
     def __init__(self) -> None:
         self.call = ""
         self._made: dict[int, tuple[weakref.ref[Any], str]] = {}
@@ -40,14 +36,13 @@ class Examples:
         return tuple(call for calls in list(self._found.values()) for call in calls)
 
     def note_construction(self, frame: FrameType) -> None:
-        """An `__init__` of a module begins; those of its bases, which it calls, count for nothing."""
+        """An `__init__` of a module begins. Those of its bases, which it calls, are left out."""
         names = _names(frame.f_code)
         made = frame.f_locals.get(names[0])
         if len(self._made) < MOST_MADE and self._made_of(made) is None:
             self._made[id(made)] = weakref.ref(made), _describe_arguments(frame, names[1:])
 
     def note_call(self, owner: Owner, frame: FrameType, *, is_method: bool) -> None:
-        """A function is called with a combination of classes that it was not called with before."""
         found = self._found.setdefault(owner, [])
         names = _names(frame.f_code)[is_method:]
         arguments = _describe_arguments(frame, names) if names and len(found) < MOST else ""
@@ -66,7 +61,7 @@ def _names(code: CodeType) -> tuple[str, ...]:
 
 
 def _describe_arguments(frame: FrameType, names: tuple[str, ...]) -> str:
-    """JSON of the arguments; "" where there are others than those that have names."""
+    """JSON of the arguments; "" if some have no names."""
     code, values = frame.f_code, frame.f_locals
     end = code.co_argcount + code.co_kwonlyargcount
     further = code.co_varnames[end : end + bin(code.co_flags & VARIADIC).count("1")]
@@ -85,21 +80,14 @@ def describe(value: Any, depth: int = DEEPEST) -> Any:
         return _describe_tensor(value, name)
     if depth and cls in (list, tuple) and len(value) <= LONGEST:
         return {cls.__name__: [describe(part, depth - 1) for part in value]}
-    if depth and cls is dict and len(value) <= LONGEST and all(map(_is_name, value)):
+    if depth and cls is dict and len(value) <= LONGEST and all(type(k) is str and k.isidentifier() for k in value):
         return {"dict": [[key, describe(part, depth - 1)] for key, part in value.items()]}
     return {"type": name.removeprefix("builtins.")}
 
 
-def _is_name(key: Any) -> bool:
-    return type(key) is str and key.isidentifier()
-
-
 def _describe_tensor(value: Any, name: str) -> Any:
-    """While torch traces, to ask for a shape would leave traces; a nested tensor has none."""
     tracing = getattr(sys.modules.get("torch._C"), "_get_tracing_state", lambda: None)
-    try:
-        if tracing() is not None:
-            return {"type": name}
-        return {"tensor": str(value.dtype).removeprefix("torch."), "shape": [int(size) for size in value.shape]}
-    except RuntimeError:
-        return {"type": name}
+    with contextlib.suppress(RuntimeError):  # a nested tensor has no shape
+        if tracing() is None:  # else to read the shape would leave traces
+            return {"tensor": str(value.dtype).removeprefix("torch."), "shape": [int(size) for size in value.shape]}
+    return {"type": name}

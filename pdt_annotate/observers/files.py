@@ -1,7 +1,6 @@
-"""Which code is observed: that in files under the root, and where asked for, third-party code that is compiled with it.
+"""Which code is observed: files under the root and, if asked for, third-party code that is compiled with it.
 
-A filter is asked once for each code object by the tracer, and answers for a file from memory after the first time, in
-this process and in its forks.
+The tracer calls a filter once for each code object. A filter remembers its answer for each file.
 """
 
 from __future__ import annotations
@@ -26,17 +25,12 @@ FileFilter = Callable[[str], bool]
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 NEVER_COMPILED = ("torch", "functorch", "torchgen", "numpy", "monkeytype", "pdt_annotate")
-"""Packages whose code the compiler has types for already, or never reads, and what observes it."""
+"""Packages that the compiler has types for, or never reads, and those that observe."""
 
 
 @functools.lru_cache(maxsize=16)
 def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
-    """Files under the root, and cells; libraries that happen to be installed under it are left out.
-
-    Args:
-        root: the directory.
-        third_party: the files of `make_third_party_filter` as well.
-    """
+    """Files under the root, but not libraries installed there, and cells; if asked for, third-party files as well."""
     root = os.path.join(os.path.realpath(root), "")
     root_is_library = root.startswith(LIBRARIES)
 
@@ -59,7 +53,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
 
 @functools.lru_cache(maxsize=16)
 def make_third_party_filter(root: str) -> FileFilter:
-    """Python files that are not under the root, but for the standard library and `NEVER_COMPILED`."""
+    """Python files that are not under the root, except the standard library and `NEVER_COMPILED`."""
     is_ours = make_file_filter(root)
     # Nothing is imported to find where they are installed.
     specs = filter(None, map(importlib.util.find_spec, NEVER_COMPILED))
@@ -98,7 +92,6 @@ def imported_libraries(root: str) -> tuple[str, ...]:
 
 
 def _imported() -> Iterator[tuple[str, str]]:
-    """The dotted name and the file of every module that has one."""
     return ((name, file) for name in list(sys.modules) if (file := file_of(name)))
 
 

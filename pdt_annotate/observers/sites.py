@@ -1,9 +1,10 @@
-"""The observations of one run, counted by slot and type, and what the tracer knows of one code object on the way."""
+"""The observations of one run, counted by slot and type, and what the tracer knows of one code object."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import CodeType
 from typing import Any, TypeVar
 
@@ -26,7 +27,6 @@ class Store(CallTraceLogger):
         self._seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = {}
 
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
-        """Count a type at a slot for the call that runs."""
         before, calls = self._seen.get((slot, type_), (0, {}))
         if not before:
             self.news += 1
@@ -48,7 +48,7 @@ NamedSlots = tuple[tuple[str, Slot], ...]
 
 
 class Counted:
-    """How often a key was seen, and what has to be looked into each time, because its class does not tell its type."""
+    """How often a key was seen, and what has to be looked into each time, because its class does not show its type."""
 
     __slots__ = ("containers", "count")
 
@@ -59,12 +59,9 @@ class Counted:
 
 
 class Tally(dict[K, Counted]):
-    """Counts by key. They go on after they are taken, because what is known need not be looked into again.
+    """Counts by key, with news for the store. They go on after they are taken, as known keys need no further look.
 
-    The store hears of new keys.
-
-    Args:
-        containers_of: asked of a new key: what will have to be looked into.
+    `containers_of` returns for a new key what has to be looked into each time.
     """
 
     def __init__(self, store: Store, containers_of: Callable[[K], NamedSlots]) -> None:
@@ -86,6 +83,7 @@ class Tally(dict[K, Counted]):
                 yield key, total - before
 
 
+@dataclass(eq=False)
 class TracedCode:
     """One code object. It is kept for its identity: equal functions at one line of two files have equal code objects.
 
@@ -96,50 +94,26 @@ class TracedCode:
         of_module: it is a method of a module.
         constructs: it is a module's `__init__`.
         enters: it is a module's `forward`, or torch's method that calls it.
+        inside: it ran inside a module's `forward`.
     """
 
-    __slots__ = (
-        "arguments",
-        "bytecode",
-        "classes_of",
-        "code",
-        "constructs",
-        "enters",
-        "inside",
-        "met",
-        "of_module",
-        "open",
-        "parameters",
-        "passed",
-        "reads_locals",
-        "recorded",
-        "results",
-        "returned",
-    )
+    code: CodeType
+    store: Store
+    wanted_locals: Callable[[Owner], Iterable[tuple[str, int]]]
+    recorded: bool = True
+    of_module: bool = False
+    constructs: bool = False
+    enters: bool = False
+    inside: bool = False
 
-    def __init__(
-        self,
-        code: CodeType,
-        store: Store,
-        wanted_locals: Callable[[Owner], Iterable[tuple[str, int]]],
-        *,
-        recorded: bool = True,
-        of_module: bool = False,
-        constructs: bool = False,
-        enters: bool = False,
-    ) -> None:
+    def __post_init__(self) -> None:
+        code, store = self.code, self.store
         owner = Owner.of(code)
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.code = code
         self.bytecode = code.co_code
-        self.recorded = recorded
-        self.of_module = of_module
-        self.constructs = constructs
-        self.enters = enters
-        self.inside = False
         self.parameters = tuple((name, Slot(owner, SlotKind.PARAMETER, name)) for name in names)
         self.returned = Slot(owner, SlotKind.RETURN, "return")
-        wanted = wanted_locals(owner) if recorded else ()
+        wanted = self.wanted_locals(owner) if self.recorded else ()
         slots = [(name, Slot(owner, SlotKind.LOCAL, name, line)) for name, line in wanted]
         self.open = tuple((name, slot) for name, slot in slots if slot.line)
         self.passed = tuple((name, slot) for name, slot in slots if not slot.line)
@@ -151,20 +125,18 @@ class TracedCode:
         )
         self.results = Tally[type](store, lambda cls: () if is_leaf(cls) else (("return", self.returned),))
 
-    def flush(self, store: Store) -> None:
-        """Hand what was counted to the store: all that is not looked into."""
+    def flush(self) -> None:
+        """Add the counts of types that are not looked into to the store."""
         for classes, count in self.arguments.take():
             for (_, slot), plain in zip(self.parameters, classes, strict=True):
                 if is_leaf(plain):
-                    store.add(slot, class_type(plain), count)
+                    self.store.add(slot, class_type(plain), count)
         for plain, count in self.results.take():
             if is_leaf(plain):
-                store.add(self.returned, class_type(plain), count)
+                self.store.add(self.returned, class_type(plain), count)
 
 
 def make_reader(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[type, ...]]:
     """The function from a frame's locals to the classes of the named ones; a literal tuple is the fastest spelling."""
-    reader: Callable[[Mapping[str, Any]], tuple[type, ...]] = eval(
-        f"lambda values: ({''.join(f'type(values[{name!r}]), ' for name in names)})"
-    )
-    return reader
+    inside = "".join(f"type(values[{name!r}]), " for name in names)
+    return eval(f"lambda values: ({inside})")  # type: ignore[no-any-return]

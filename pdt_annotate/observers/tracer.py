@@ -1,12 +1,10 @@
-"""MonkeyType's `CallTracer`, with what TorchScript needs and MonkeyType 23.3 does not give.
+"""MonkeyType's `CallTracer`, with what TorchScript needs and MonkeyType 23.3 lacks.
 
 A function is known by its code object (file, qualified name, first line), so nested functions, patched methods and
-property setters count as well; keyword-only parameters are read; a `return None` is told from an exception on every
-Python; every thread is traced; a list that is empty when it is passed and filled by the callee is read again; and a
-call whose arguments are all of plain classes costs one look-up.
-
-For programs that run for hours it does less the more often it saw the same, and asks now and then whether to rest. It
-also knows of each function whether it ran inside a module's `forward`, in the same thread.
+property setters count as well; keyword-only parameters are read; a `return None` is no exception on every Python;
+every thread is traced; a list that is empty when it is passed and filled by the callee is read again; and a call whose
+arguments are all of plain classes costs one look-up. In programs that run for hours it does less the more often it saw
+the same. It also knows of each function whether it ran inside a module's `forward`, in the same thread.
 """
 
 from __future__ import annotations
@@ -35,21 +33,13 @@ WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
 RETURN_OPCODES = {opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap}
 UNKNOWN: Any = object()
 
-LOOKS = 64
-"""How often a program's containers and locals are looked into at one function; after that, at every 2^k-th call."""
-
-PAUSE = 1_024
-"""Calls of Python functions, in one thread and without anything new, after which `pause` is asked what to do."""
-
-FIRST_PAUSE = 16  # the same right after something new, which is to be saved soon; it doubles up to `PAUSE`
+LOOKS = 64  # how often a program's containers and locals are looked into at one function; then at every 2^k-th call
+PAUSE = 1_024  # calls of Python functions, in one thread and without anything new, after which `pause` is called
+FIRST_PAUSE = 16  # the same right after something new, which should be saved soon; it doubles up to `PAUSE`
 
 CONSTRUCTOR = "__init__"
 CALL = "_call_impl"
 MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
-
-
-def go_on(idle: int, found: bool) -> None:
-    pass
 
 
 def raise_on(error: BaseException) -> None:
@@ -60,17 +50,16 @@ class Tracer(CallTracer):
     """Records arguments, results and wanted locals into a store.
 
     Args:
-        store: where observations go.
-        code_filter: which code objects are traced; asked once for each.
-        wanted_locals: says for a function which locals to read when it returns, each with the line of the assignment
-            that an annotation would stand on; asked once for each. Those with line 0, which no annotation will stand
-            on, are read only when their classes are new.
+        code_filter: which code objects are traced; called once for each.
+        wanted_locals: returns the locals of a function to read when it returns, each with the line of the assignment
+            that an annotation may go to; called once for each. Those with line 0, which get no annotation, are read
+            only when their classes are new.
         looks: how often containers and locals of a function are looked into; after that, at every 2^k-th call.
         pause: called now and then with the number of calls since something new came, and whether anything did since
             this thread is observed. It may end the observation of the thread.
         give_up: called with an error of ours, which the program must not see, or a KeyboardInterrupt, which it must.
-        examples: where calls are to be kept, too. Then a module's `__init__` is read for what it is called with
-            alone, since its parameters are not compiled.
+        examples: keeps calls, too. Then only the arguments of a module's `__init__` are read, since its parameters are
+            not compiled.
     """
 
     def __init__(
@@ -80,7 +69,7 @@ class Tracer(CallTracer):
         wanted_locals: WantedLocals,
         *,
         looks: int = sys.maxsize,
-        pause: Callable[[int, bool], None] = go_on,
+        pause: Callable[[int, bool], None] = lambda idle, found: None,
         give_up: Callable[[BaseException], None] = raise_on,
         examples: Examples | None = None,
     ) -> None:
@@ -95,8 +84,8 @@ class Tracer(CallTracer):
         self.files: set[str] = set()
         """The files of all code that ran, traced or not."""
 
-        # By the code object's id, whose hash and equality are slow and blind to the file; so all of them are kept.
-        # What `_make_site` makes: None where the code is not traced.
+        # By the id of the code object, whose hash and equality are slow and ignore the file; so all of them are kept.
+        # The values are the results of `_make_site`: None if the code is not traced.
         self._sites: dict[int, Any] = {}
         self._codes: list[CodeType] = []
         self._unfilled: dict[int, list[tuple[str, Slot, int]]] = {}
@@ -118,19 +107,17 @@ class Tracer(CallTracer):
             self.flush()
 
     def flush(self) -> None:
-        """Hand to the store what was counted."""
         for site in list(self._sites.values()):
             if site is not None:
-                site.flush(self.store)
+                site.flush()
 
     def in_forward(self) -> set[Owner]:
-        """The functions that ran inside a module's `forward`."""
         return {site.returned.owner for site in list(self._sites.values()) if site is not None and site.inside}
 
     def profile_function(self) -> ProfileFunction:
-        """The function for `sys.setprofile` in one thread, whose frames it may find on the stack.
+        """The function for `sys.setprofile` in this thread.
 
-        Long, because it runs on every call and return of the program, and a call of its own would cost as much again.
+        It is long because it runs on every call and return of the program, and a call costs as much again.
         """
         known, meet, look_into, look_again = self._sites.get, self._meet, self._look_into, self._look_again
         look_at_return, unfilled, looks = self._look_at_return, self._unfilled, self.looks
@@ -198,7 +185,7 @@ class Tracer(CallTracer):
         return profile
 
     def _meet(self, frame: FrameType) -> Any:
-        """The site of a code object that is new; None where it is not traced, or runs but once and is not kept."""
+        """The site of a new code object; None if it is not traced, or runs only once and is not kept."""
         code = frame.f_code
         self.files.add(code.co_filename)
         if code.co_name == "<module>" or (code.co_filename.startswith("<") and not is_cell(code.co_filename)):
@@ -228,7 +215,7 @@ class Tracer(CallTracer):
         )
 
     def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: NamedSlots) -> None:
-        """Record the parameters that are containers, and remember those in which something is empty."""
+        """Record the parameters that are containers, and remember those that hold something empty."""
         for name, slot in containers:
             value = values[name]
             observed = type_of(value)
@@ -262,7 +249,5 @@ class Tracer(CallTracer):
 
 def is_method_of_module(frame: FrameType) -> bool:
     """Whether the first argument of a function that is called now is an nn.Module."""
-    code = frame.f_code
-    if not code.co_argcount:
-        return False
-    return class_type(type(frame.f_locals.get(code.co_varnames[0]))).inherits(MODULE)
+    first = frame.f_code.co_varnames[0] if frame.f_code.co_argcount else None
+    return first is not None and class_type(type(frame.f_locals.get(first))).inherits(MODULE)

@@ -34,12 +34,7 @@ BASES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class CallTypes:
-    """The types in one call of a function, or in several alike: MonkeyType keeps no number.
-
-    Args:
-        arguments: by parameter.
-        result: None where the call returned nothing, because it raised or is a generator.
-    """
+    """The types in one call of a function, or in several alike. `result` is None if it raised, or is a generator."""
 
     module: str
     qualname: str
@@ -48,11 +43,9 @@ class CallTypes:
 
 
 def read_traces(connection: sqlite3.Connection) -> Iterator[CallTypes]:
-    """All traces of a database.
+    """All traces of a database; raises `sqlite3.Error` if it is damaged.
 
-    Raises:
-        ValueError, KeyError, TypeError, AttributeError: one is not what MonkeyType writes.
-        sqlite3.Error: the database is damaged.
+    Raises ValueError, KeyError, TypeError or AttributeError if a trace is not what MonkeyType writes.
     """
     store = SQLiteStore(connection)
     for module in sorted(store.list_modules()):

@@ -79,7 +79,7 @@ def _class_type(cls: type) -> TypeExpr:
 
 
 def _native_future(cls: type) -> Any:
-    """torch's own base class of a Future, whose methods no subclass can have replaced; None for another class."""
+    """torch's own base class of a Future, with methods that no subclass has replaced; None for another class."""
     return next((base for base in cls.__mro__ if class_name(base) in NATIVE_FUTURES), None)
 
 
@@ -103,7 +103,7 @@ def type_of(value: Any) -> TypeExpr:
 
 
 def elements(value: Any) -> Iterable[Any]:
-    """The first elements of a container, of a mapping its values; of anything else none."""
+    """The first elements of a container, or values of a mapping; none of anything else."""
     readers = {tuple: tuple.__iter__, dict: lambda held: iter(dict.values(held)), **ELEMENT_READERS}
     read = next((read for base, read in readers.items() if issubclass(type(value), base)), None)
     return [] if read is None else list(itertools.islice(read(value), BOUND))
@@ -117,8 +117,8 @@ def holds_empty(type_: TypeExpr) -> bool:
 
 
 class _Walk:
-    """One look into a value. Past the bound a container tells its class alone, as an empty one does; a tuple, which
-    would then be another type, is left out of the container that holds it, and is Any in another tuple."""
+    """One look into a value. Past the bound a container has only its class, as an empty one does. A tuple, which would
+    then be another type, is left out of the container that holds it, and is Any in another tuple."""
 
     def __init__(self) -> None:
         self.left = LOOKS
@@ -131,7 +131,9 @@ class _Walk:
         if depth == 0 or (self.left < 0 and issubclass(cls, tuple)):
             return TypeExpr("Any")
         if issubclass(cls, dict):
-            return self.mapping_type(cls, value, depth - 1)
+            key = self.join(functools.partial(dict.keys, value), depth - 1)
+            item = self.join(functools.partial(dict.values, value), depth - 1)
+            return _with_args(cls if cls in MAPPINGS else dict, () if key is None or item is None else (key, item))
         return _with_args(cls, self.element_types(cls, value, depth - 1))
 
     def element_types(self, cls: type, value: Any, depth: int) -> tuple[TypeExpr, ...]:
@@ -144,23 +146,11 @@ class _Walk:
             if issubclass(cls, base):
                 element = self.join(functools.partial(read, value), depth)
                 return () if element is None else (element,)
-        return self.future_value(cls, value, depth)
-
-    def mapping_type(self, cls: type, value: dict[Any, Any], depth: int) -> TypeExpr:
-        key = self.join(functools.partial(dict.keys, value), depth)
-        item = self.join(functools.partial(dict.values, value), depth)
-        args = () if key is None or item is None else (key, item)
-        return _with_args(cls if cls in MAPPINGS else dict, args)
-
-    def future_value(self, cls: type, value: Any, depth: int) -> tuple[TypeExpr, ...]:
         native = _native_future(cls)
-        if not native.done(value):
-            return ()
         try:
-            result = native.value(value)
+            return (self.type_of(native.value(value), depth),) if native.done(value) else ()
         except Exception:  # the future holds an exception of the user's, and raises it
             return ()
-        return (self.type_of(result, depth),)
 
     def join(self, elements: Callable[[], Iterable[Any]], depth: int) -> TypeExpr | None:
         """The union of the elements' types; None where there are none. One pass in C where all are leaves."""
@@ -180,7 +170,7 @@ def _with_args(cls: type, args: tuple[TypeExpr, ...]) -> TypeExpr:
 
 
 def _choose_elements(elements: Callable[[], Iterable[Any]], classes: Iterable[type]) -> list[Any]:
-    """The elements before the bound, and of each class that first turns up behind it, the first one."""
+    """The elements before the bound, and the first element of each class that only comes later."""
     chosen = list(itertools.islice(elements(), BOUND))
     met = set(map(type, chosen))
     for cls in classes:

@@ -1,8 +1,8 @@
-"""A kept overlay, served: annotated copies of third-party modules in the place of the installed files.
+"""Serve a kept overlay: annotated copies of third-party modules in place of the installed files.
 
-Runs in the user's program, so that only the standard library is imported. An overlay named by the environment is served
-from the start of the interpreter (a `.pth` file imports this package then), in every process, also in those that have
-nothing to do with it: nothing is read before a package is imported, and no file is judged before it is imported itself.
+It runs in the user's program, so it imports only the standard library. A `.pth` file lets every process of the
+environment serve an overlay that a variable names, also processes that do not need it. So nothing is read before a
+package is imported, and no file is checked before its own import.
 """
 
 from __future__ import annotations
@@ -21,12 +21,9 @@ from pdt_annotate.overlays.serving import OverlayLoader, find_behind, serve_line
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import is_of_others, lies_in, read_bounded
 
-VARIABLE = "PDT_ANNOTATE_OVERLAY"
-"""Overlays to serve without a change of the program: directories, separated as in PATH; the first has precedence."""
-
+VARIABLE = "PDT_ANNOTATE_OVERLAY"  # directories, separated as in PATH; the first has precedence
 LARGEST = 64 << 20  # bytes of a source
-PROOF_OF_USE = "torch"
-"""A program that never imports it has no use for an overlay, and so is not told that there is none."""
+PROOF_OF_USE = "torch"  # a program that never imports it needs no overlay, and so gets no error if there is none
 
 ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
 
@@ -95,12 +92,11 @@ def disregard() -> None:
 
 
 class KeptFinder:
-    """A `sys.meta_path` finder that lets those behind it find a module and serves the copy that a directory keeps.
+    """A `sys.meta_path` finder that lets later finders find a module, and serves the copy from a directory.
 
     Args:
-        directory: path of the overlay.
-        is_from_environment: no program asks for it, but whoever set the environment, once and for all programs: so
-            it must not depend on where one is started, nor on what others may write.
+        is_from_environment: the environment names it, for all programs; so it must not depend on where a program is
+            started, nor on what other users may write.
     """
 
     def __init__(self, directory: str, *, is_from_environment: bool = False) -> None:
@@ -139,17 +135,13 @@ class KeptFinder:
         return spec
 
     def read(self, entry: ManifestEntry, file: str) -> bytes:
-        """The copy that stands for a file, checked; readers of source see it from now on too."""
+        """The copy for a file, checked. From now on readers of source see it, too."""
         source = self.check(entry, file)
         serve_lines({file: source})
         return source
 
     def check(self, entry: ManifestEntry, file: str) -> bytes:
-        """The copy that stands for a file.
-
-        Raises:
-            UserError: the file is not the one that was annotated, or the copy not the one that was written.
-        """
+        """The copy for a file; raises `UserError` if the file or the copy has changed since it was written."""
         if manifest.digest(_read(file)) != entry.original:
             raise UserError(_describe_change(entry, self.directory), file=file)
         copy = os.path.join(self.directory, entry.path)
@@ -164,12 +156,11 @@ class KeptFinder:
 
 
 def _install(finder: KeptFinder) -> bool:
-    """Whether it was not served before."""
+    """Serve an overlay. Returns whether it was not served before."""
     served = [other.directory for other in sys.meta_path if isinstance(other, KeptFinder)]
-    if finder.directory in served:
-        return False
-    sys.meta_path.insert(0, finder)
-    return True
+    if finder.directory not in served:
+        sys.meta_path.insert(0, finder)
+    return finder.directory not in served
 
 
 def _refuse_imported(finder: KeptFinder) -> None:
@@ -181,7 +172,7 @@ def _refuse_imported(finder: KeptFinder) -> None:
 
 
 def _find(module: str) -> ModuleSpec | None:
-    """Where a module would be imported from; its packages are not imported for it."""
+    """The spec of a module, found without importing its packages."""
     spec: ModuleSpec | None = None
     path: Sequence[str] | None = None
     for name in itertools.accumulate(module.split("."), "{}.{}".format):
@@ -202,18 +193,13 @@ def _read(file: str) -> bytes:
 
 def _describe_change(entry: ManifestEntry, directory: str) -> str:
     """The package, its version then and now, and what to run: all in the message, since the program may end with it."""
-    made = f"the overlay {directory} was made for {entry.package}"
-    anew = ANEW.format(directory)
-    now = _installed_version(entry.distribution)
+    from importlib import metadata  # noqa: PLC0415  (slow to import, and needed for errors only)
+
+    try:
+        now = metadata.version(entry.distribution) if entry.distribution else ""
+    except metadata.PackageNotFoundError:
+        now = "without a version"
+    made, anew = f"the overlay {directory} was made for {entry.package}", ANEW.format(directory)
     if now != entry.version:
         return f"{made}, but {entry.distribution} {now} is installed, with another {entry.path}; {anew}"
     return f"{made}, whose {entry.path} has changed since; {anew}"
-
-
-def _installed_version(distribution: str) -> str:
-    from importlib import metadata  # noqa: PLC0415  (slow to import, and needed for bad news alone)
-
-    try:
-        return metadata.version(distribution) if distribution else ""
-    except metadata.PackageNotFoundError:
-        return "without a version"

@@ -1,4 +1,4 @@
-"""`manifest.json` of a kept overlay: which annotated copy stands in for which module of which package.
+"""`manifest.json` of a kept overlay: which annotated copy replaces which module of which package.
 
 The format is documented in docs/overlay.md. Standard library only: it is read at run time, in the user's program.
 """
@@ -10,16 +10,14 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
 
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import read_bounded
 
 MANIFEST = "manifest.json"
 FORMAT = "pdt-annotate overlay"
-LARGEST = 16 << 20  # bytes of a manifest; that of all of transformers has less than one of these
+LARGEST = 16 << 20  # bytes of a manifest; that of all of transformers has less than 1 << 20
 DIGEST = frozenset("0123456789abcdef")
-
 VERSION = 1  # raised when a key is removed or changes its meaning; a new key leaves it as it is
 
 
@@ -29,7 +27,7 @@ class ManifestEntry:
 
     Args:
         module: the dotted name under which the original is imported.
-        path: of the copy below the overlay, which is that of the original below the directory it is imported from.
+        path: of the copy in the overlay, and of the original in the directory that it is imported from.
         distribution: the installed package that the original belongs to, with its `version`; "" where unknown.
         original: sha256 of the file that was annotated.
         annotated: sha256 of the copy.
@@ -44,12 +42,11 @@ class ManifestEntry:
 
     @property
     def package(self) -> str:
-        """How a person knows what the module belongs to: "name 1.2", or the top-level package."""
+        """What the module belongs to: "name 1.2", or the top-level package."""
         return f"{self.distribution} {self.version}" if self.distribution else self.module.partition(".")[0]
 
 
 def digest(content: bytes) -> str:
-    """The sha256 of a file's content, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -83,15 +80,19 @@ def load(directory: str) -> Mapping[str, ManifestEntry]:
         raise UserError(f"there is no overlay in {directory}: {error.strerror}", file=file, hint=hint) from error
     except (ValueError, RecursionError) as error:
         raise UserError(f"the manifest of the overlay is not JSON: {error}", file=file) from error
-    return {entry.module: entry for entry in _entries(document, file)}
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise UserError("this is not the manifest of an overlay", file=file)
+    if document.get("version") != VERSION:
+        message = f"the overlay has format {document.get('version')}, and this pdt-annotate reads format {VERSION}"
+        raise UserError(message, file=file, hint="update pdt-annotate, or make the overlay anew")
+    try:
+        return {entry.module: entry for entry in map(_entry, document["files"])}
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"the manifest of the overlay is damaged: {error!r}", file=file) from error
 
 
 def assert_replaceable(directory: str) -> None:
-    """Make sure that an overlay may be written there: into a new or empty directory, or over an overlay.
-
-    Raises:
-        UserError: the directory holds something else.
-    """
+    """Raise `UserError` unless the directory is new or empty, or holds an overlay."""
     if os.path.isdir(directory):
         if os.path.exists(os.path.join(directory, MANIFEST)):
             load(directory)
@@ -100,18 +101,6 @@ def assert_replaceable(directory: str) -> None:
             raise UserError("the directory holds files that are no overlay", file=directory, hint=hint)
     elif os.path.lexists(directory):
         raise UserError("--overlay needs a directory, and this is a file", file=directory)
-
-
-def _entries(document: Any, file: str) -> list[ManifestEntry]:
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise UserError("this is not the manifest of an overlay", file=file)
-    if document.get("version") != VERSION:
-        message = f"the overlay has format {document.get('version')}, and this pdt-annotate reads format {VERSION}"
-        raise UserError(message, file=file, hint="update pdt-annotate, or make the overlay anew")
-    try:
-        return [_entry(each) for each in document["files"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"the manifest of the overlay is damaged: {error!r}", file=file) from error
 
 
 def _entry(values: Mapping[str, str]) -> ManifestEntry:

@@ -1,8 +1,7 @@
-"""Annotated source that stands in for files without touching them.
+"""Serve annotated source in place of files, without touching them.
 
-Two strengths. `install` serves rewritten files to the import system and to `linecache`, and so to `inspect.getsource`
-and the TorchScript compiler. `serve_lines` changes only what `inspect` reads of modules that are already imported: good
-for a quick attempt, as long as no line moves.
+`install` serves it to the import system and to `linecache`, and so to `inspect.getsource` and the TorchScript compiler.
+`serve_lines` changes only what `inspect` reads of imported modules: enough for a quick attempt, if no line moves.
 """
 
 from __future__ import annotations
@@ -19,13 +18,9 @@ from types import CodeType, ModuleType
 
 
 class OverlayLoader(SourceFileLoader):
-    """Loads a module from the overlay's bytes under the path of the file that it stands for.
+    """Loads a module from the overlay's bytes, under the path of the file that they replace.
 
-    Args:
-        fullname: the module.
-        path: the file.
-        read: gives what to read in its place; asked when the module is imported, and not when it is only found.
-        imports: import statements to run before it.
+    `read` returns the bytes when the module is imported, not when it is only found. `imports` are run before it.
     """
 
     def __init__(self, fullname: str, path: str, read: Callable[[], bytes], imports: Sequence[str] = ()) -> None:
@@ -39,7 +34,7 @@ class OverlayLoader(SourceFileLoader):
         super().exec_module(module)
 
     def get_data(self, path: str) -> bytes:
-        # `pkgutil.get_data` reads the files beside a module through the module's loader.
+        # `pkgutil.get_data` reads other files of a package through the module's loader.
         return self._read() if path == self.path else super().get_data(path)
 
     def get_code(self, fullname: str) -> CodeType:
@@ -61,7 +56,7 @@ class OverlayFinder:
         return None if spec is None else self.serve(spec)
 
     def serve(self, spec: ModuleSpec) -> ModuleSpec:
-        """The spec with the overlay's loader in it, where the overlay has the file."""
+        """The spec, with the overlay's loader if the overlay has the file."""
         file = os.path.realpath(spec.origin) if spec.origin else ""
         source = self._sources.get(file)
         if source is not None and spec.origin is not None:
@@ -72,7 +67,7 @@ class OverlayFinder:
 def find_behind(
     asking: object, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
 ) -> ModuleSpec | None:
-    """What the finders behind one on `sys.meta_path` find: if it asked all, two overlays would ask each other."""
+    """The spec of the finders after `asking` on `sys.meta_path`. If it asked all, two overlays would ask each other."""
     for finder in itertools.dropwhile(lambda finder: finder is not asking, list(sys.meta_path)):
         if finder is not asking and hasattr(finder, "find_spec"):
             spec = finder.find_spec(fullname, path, target)
@@ -87,14 +82,11 @@ NO_IMPORTS: Mapping[str, Sequence[str]] = {}
 def install(sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]] = NO_IMPORTS) -> None:
     """Serve the sources, by absolute file, to every import and to every reader of source in this process.
 
-    Args:
-        sources: by file, what to read in its place.
-        imports: by file, import statements to run before it, for sources that must keep their lines.
+    `imports` has statements to run before a file, for sources that must keep their lines.
     """
-    if not sources:
-        return
-    serve_lines(sources)
-    sys.meta_path.insert(0, OverlayFinder(sources, imports))
+    if sources:
+        serve_lines(sources)
+        sys.meta_path.insert(0, OverlayFinder(sources, imports))
 
 
 def serve_lines(sources: Mapping[str, bytes]) -> None:
@@ -106,8 +98,6 @@ def serve_lines(sources: Mapping[str, bytes]) -> None:
 
 
 def serve_spec(spec: ModuleSpec) -> ModuleSpec:
-    """Serve the overlay for a module that is loaded by file and so never meets `sys.meta_path`."""
-    for finder in sys.meta_path:
-        if isinstance(finder, OverlayFinder):
-            return finder.serve(spec)
-    return spec
+    """Serve the overlay for a module that is loaded by its file, past `sys.meta_path`."""
+    finder = next((each for each in sys.meta_path if isinstance(each, OverlayFinder)), None)
+    return finder.serve(spec) if finder else spec

@@ -8,17 +8,15 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
+from typing import IO
 
 LENGTH = struct.Struct("!Q")
-MOST = 2**36  # bytes of a message that is taken for one; memory is used for what comes alone, not for what is announced
+MOST = 2**36  # bytes of the longest message; memory is used only for what comes, not for what is announced
 CHUNK = 2**20
 
 
 class Channel:
-    """One end of a pair of connected sockets.
-
-    Deadlines are by `time.monotonic`; whatever waits for longer gets a `TimeoutError`.
-    """
+    """One end of a pair of connected sockets. Deadlines are by `time.monotonic`; past one, `TimeoutError` is raised."""
 
     def __init__(self, end: socket.socket) -> None:
         self._end = end
@@ -28,15 +26,14 @@ class Channel:
         Raises:
             OSError: the other end is closed.
         """
-        # The length with the first bytes, since a fork of the user's may answer, too; the others are not copied.
-        for part in (LENGTH.pack(len(message)) + message[:CHUNK], memoryview(message)[CHUNK:]):
+        for part in framed(message):
             rest = memoryview(part)
             while rest:
                 self._end.settimeout(_left(deadline))
                 rest = rest[self._end.send(rest[:CHUNK]) :]
 
     def receive(self, deadline: float | None = None) -> bytes:
-        """The next message; empty where the other end is closed, or sends none."""
+        """The next message; empty if the other end is closed."""
         try:
             return read_message(lambda most: self._receive_some(most, deadline))
         except TimeoutError:
@@ -49,7 +46,6 @@ class Channel:
         return self._end.recv(most)
 
     def send_end(self, end: Channel) -> None:
-        """Send an end of another pair, to who calls `receive_end`."""
         self._end.settimeout(None)
         socket.send_fds(self._end, [b"e"], [end.fileno()])
 
@@ -65,7 +61,7 @@ class Channel:
         return Channel(socket.socket(fileno=descriptors[0]))
 
     def await_end(self, deadline: float) -> None:
-        """Wait until the other end is closed, whatever still comes from there."""
+        """Wait until the other end is closed, and drop what still comes."""
         with contextlib.suppress(OSError):
             while self._receive_some(CHUNK, deadline):
                 pass
@@ -77,18 +73,29 @@ class Channel:
         self._end.close()
 
     def cut(self) -> None:
-        """Let whatever waits at either end fail at once."""
+        """Make whatever waits at either end fail at once."""
         with contextlib.suppress(OSError):
             self._end.shutdown(socket.SHUT_RDWR)
 
     def say_no_more(self) -> None:
-        """Let who waits at the other end see that nothing will come."""
+        """Show the other end that nothing more will come."""
         with contextlib.suppress(OSError):
             self._end.shutdown(socket.SHUT_WR)
 
 
+def framed(message: bytes) -> tuple[bytes, memoryview]:
+    """A message with its length, in two parts to send."""
+    # The length goes with the first bytes, since a fork of the user's may answer, too; the others are not copied.
+    return LENGTH.pack(len(message)) + message[:CHUNK], memoryview(message)[CHUNK:]
+
+
+def write_message(file: IO[bytes], message: bytes) -> None:
+    file.writelines(framed(message))
+    file.flush()
+
+
 def read_message(read: Callable[[int], bytes]) -> bytes:
-    """The next message, from what reads so many bytes at most; empty where there is no whole one."""
+    """The next message; empty if there is no whole one. `read` returns so many bytes at most."""
     head = _exactly(read, LENGTH.size)
     length = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else MOST
     body = _exactly(read, length) if length < MOST else b""
@@ -103,17 +110,12 @@ def _exactly(read: Callable[[int], bytes], size: int) -> bytes:
 
 
 def wait_for(channels: Sequence[Channel], seconds: float) -> list[Channel]:
-    """Those of some channels on which something has come, or that are closed; none after a while."""
+    """The channels on which something has come, or that are closed; none when time is up."""
     poll = select.poll()
     for each in channels:
         poll.register(each.fileno(), select.POLLIN)
     ready = {descriptor for descriptor, _ in poll.poll(max(0.0, seconds) * 1000)}
     return [each for each in channels if each.fileno() in ready]
-
-
-def pair() -> tuple[Channel, Channel]:
-    ours, theirs = socket.socketpair()
-    return Channel(ours), Channel(theirs)
 
 
 def _left(deadline: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""A forked process: what it runs and prints, how it ends, and how long to wait for what it says."""
+"""A forked process: what it runs and prints, how it ends, and how long to wait for its answer."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from pdt_annotate.processes import tree
-from pdt_annotate.processes.channel import Channel, pair
-from pdt_annotate.processes.notes import Last, leave, note_error
+from pdt_annotate.processes.channel import Channel
+from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, leave, note_error
 from pdt_annotate.values.errors import UserCodeError
 
 A = TypeVar("A")
@@ -33,11 +33,10 @@ FAILED_HINT = (
     "does your code replace what Python or torch is made of, leave a hook or a timer that raises, or close descriptors "
     "that it did not open? where it does nothing of the kind, this is a bug in pdt-annotate: please report it"
 )
-NOTHING_KNOWN = Last()
 
 
 class Fork:
-    """A function that runs in a forked process, which leads a process group of its own unless it is to end with us."""
+    """A function that runs in a forked process. The process leads a group of its own, unless it is to end with us."""
 
     def __init__(self, work: Callable[[], None], *, leads_group: bool = True) -> None:
         self._returncode: int | None = None
@@ -61,25 +60,8 @@ class Fork:
             if leads_group:
                 os.setpgid(self.pid, self.pid)
 
-    @property
-    def returncode(self) -> int | None:
-        """As `subprocess` gives it, once it has ended."""
-        self._reap(os.WNOHANG)
-        return self._returncode
-
-    def end_in_time(self) -> None:
-        """Let it end by itself, with the forks that it made, which it alone knows; else end it."""
-        deadline = time.monotonic() + GRACE
-        while self.returncode is None and time.monotonic() < deadline:
-            time.sleep(ENDING)
-        self.end()
-
-    def end(self) -> None:
-        """Kill and reap the process; also its children, if no supervisor can find them."""
-        (tree.kill if tree.TELLS else tree.kill_group)(self.pid)
-        self._reap(0)
-
-    def _reap(self, options: int) -> None:
+    def wait(self, options: int = 0) -> int | None:
+        """Wait for its end. Returns the exit code as `subprocess` has it; None if it still runs, with `os.WNOHANG`."""
         if self._returncode is None:
             try:
                 pid, status = os.waitpid(self.pid, options)
@@ -87,15 +69,20 @@ class Fork:
                 self._returncode = 0
             else:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self._returncode
+
+    def end_in_time(self) -> None:
+        """Let it end by itself, because it alone knows the forks that it made; kill it after a while."""
+        deadline = time.monotonic() + GRACE
+        while self.wait(os.WNOHANG) is None:
+            if time.monotonic() > deadline:
+                tree.kill(self.pid)
+            time.sleep(ENDING)
 
 
 def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bool = True) -> tuple[Fork, Channel]:
-    """Fork a process that works with one end of a new pair of channels; and the other end.
-
-    Args:
-        closed: channels that are not for it.
-    """
-    ours, theirs = pair()
+    """Fork a process that closes some channels and gets one end of a new pair. Returns it with the other end."""
+    ours, theirs = map(Channel, socket.socketpair())
 
     def begin() -> None:
         for each in (ours, *closed):
@@ -108,10 +95,7 @@ def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bo
 
 
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:
-    """Do some work in a fork, inside a task; None where it did not return.
-
-    A failed compilation, for one, spoils the process for the next.
-    """
+    """Do some work in a fork, inside a task, because a failed compilation spoils the process; None if it failed."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -120,26 +104,26 @@ def in_fork(work: Callable[[A], T], argument: A) -> T | None:
         try:
             with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
                 out.write(pickle.dumps(work(argument)))
-        finally:  # an exit of the user's code included
+        finally:  # after an exit of the user's code, too
             leave()
     os.close(write)
     with os.fdopen(read, "rb") as source:
         answer = source.read()
     with contextlib.suppress(ChildProcessError):  # the user's code has told the system to reap children unasked
         os.waitpid(pid, 0)
-    with contextlib.suppress(Exception):  # it is the user's code that has spoiled it, in this process or in that
+    with contextlib.suppress(Exception):  # the user's code has spoiled it, in this process or in the fork
         return pickle.loads(answer)  # type: ignore[no-any-return]
     return None
 
 
 def end_after(seconds: float) -> None:
-    """End this process after a while, in the midst of whatever it does: a drawn call may never end."""
+    """End this process after a while, whatever it does: a drawn call may never end."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
 
 
 def end_after_work(seconds: float) -> None:
-    """The same after so much processor time, however slow the machine is; a process that only waits ends, too."""
+    """End this process after so much processor time, however slow the machine is. One that only waits ends, too."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, max(seconds, LEAST))
     end_after(WAITING * seconds)
@@ -167,9 +151,9 @@ def silence() -> Iterator[None]:
 
 
 def flush() -> None:
-    """Empty the buffers of what the user's code printed, so that no fork prints it again."""
+    """Print what the user's code left in buffers, so that no fork prints it again."""
     for name in ("stdout", "stderr"):
-        with contextlib.suppress(BaseException):  # the stream may be the user's; or there is none, without a console
+        with contextlib.suppress(BaseException):  # the stream may be the user's, or missing, without a console
             getattr(sys, name).flush()
 
 
@@ -179,20 +163,16 @@ def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:
 
 
 def ended_badly(code: int, last: Last = NOTHING_KNOWN) -> UserCodeError:
-    """How a process ended without an answer, from its return code as `subprocess` gives it."""
+    """The error for a process that ended without an answer, from its exit code as `subprocess` has it."""
     if last.error:
         message = f"the process that runs your code has failed{last.where}: {last.error}"
         return UserCodeError(message, place=last.place, hint=FAILED_HINT)
-    # Neither a crash elsewhere nor our own end has a line of the user's.
+    # A crash elsewhere, and an end of our own, have no line of the user's.
     is_theirs = last.place.file or not (last.stack or code == FAILED)
     who, its = ("your code", " its process") if is_theirs else ("the process that runs your code", "")
-    how = f"crashed{its} ({name_of_signal(-code)})" if code < 0 else f"ended{its} with exit status {code}"
+    name = f"signal {-code}"
+    with contextlib.suppress(ValueError):  # a real-time signal, or none
+        name = signal.Signals(-code).name
+    how = f"crashed{its} ({name})" if code < 0 else f"ended{its} with exit status {code}"
     hint = FAILED_HINT if code == FAILED and not is_theirs else ""
     return UserCodeError(f"{who} {how}{last.where}", place=last.place, hint=hint)
-
-
-def name_of_signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # one in real time
-        return f"signal {number}"

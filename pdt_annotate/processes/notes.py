@@ -1,7 +1,7 @@
 """The log of a child, for its supervisor: the phases that it was in, and how it crashed, hung, exited or failed.
 
-It is a file without a name, which all forks of the child share. `faulthandler` writes stacks into it, and we write one
-line for each phase and for an error that ended our own code.
+It is a file without a name, which all forks of the child share. `faulthandler` writes stacks into it. We write one line
+for each phase and for an error that ended our own code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from pdt_annotate.processes import tree
 from pdt_annotate.values.phase import tell_phases_to
@@ -27,10 +27,10 @@ PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
 MOST = 2**20  # bytes that are read, from the end
 SAID = 500  # characters of an error's message
 DEADLY = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1")]
-"""Signals that end a process which does not heed them, and that `faulthandler` does not take for faults."""
+"""Signals that end a process unless it handles them, and that `faulthandler` does not take for faults."""
 
 DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
-"""The signal for which a process writes its stacks."""
+"""The signal at which a process writes its stacks."""
 
 PATIENCE, LOOK = 0.5, 0.01  # seconds for that, and between two looks
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .*\(most recent call first\):|Stack \(.*\):")
@@ -49,10 +49,10 @@ class Last:
     """The last that is known of a process.
 
     Args:
-        phase: what it was doing, "while running call 2", or did before, "after running call 2"; "" if nobody knows.
+        phase: what it was doing, "while running call 2", or did before, "after running call 2"; "" if unknown.
         place: the line of the user's code that ran, or that raised the error.
         stack: the stack that `faulthandler` wrote of a crash.
-        error: the exception that ended the process, if it reached the end of our own code.
+        error: the exception that ended the process, if our own code did not catch it.
     """
 
     phase: str = ""
@@ -66,25 +66,20 @@ class Last:
         return f", {self.phase}" if self.phase else ""
 
 
+NOTHING_KNOWN = Last()
+
+
+def open_nameless() -> IO[bytes]:
+    """A new file that forks share and nobody else can open."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("pdt-annotate"), "r+b")
+    return tempfile.TemporaryFile()
+
+
 class Notes:
-    """
-    Args:
-        descriptor: of the file, if another process has made it.
-    """
-
-    def __init__(self, descriptor: int | None = None) -> None:
-        if descriptor is None and hasattr(os, "memfd_create"):
-            descriptor = os.memfd_create("pdt-annotate")
-        elif descriptor is None:
-            with tempfile.TemporaryFile() as file:
-                descriptor = os.dup(file.fileno())
-        self._descriptor = descriptor
-
-    def fileno(self) -> int:
-        return self._descriptor
-
-    def close(self) -> None:
-        os.close(self._descriptor)
+    def __init__(self) -> None:
+        self._file = open_nameless()
+        self._descriptor = self._file.fileno()
 
     def clear(self, phase: str = "") -> None:
         """Forget everything but a phase."""
@@ -94,7 +89,7 @@ class Notes:
         self.write(f"{PHASE}{phase}\n")
 
     def keep(self) -> None:
-        """Have this process, and the forks of it, note what they do from here on, and how they end."""
+        """Let this process and its forks write their phases from here on, and how they end."""
         tell_phases_to(lambda phase: self.write(f"{PHASE}{phase}\n"))
         with contextlib.suppress(OSError, RuntimeError, ValueError):
             faulthandler.enable(self._descriptor)
@@ -116,7 +111,6 @@ class Notes:
         _exit(status)
 
     def read(self) -> Last:
-        """Read what was noted."""
         lines = self._text().splitlines()
         phase = next((line.removeprefix(PHASE) for line in reversed(lines) if line.startswith(PHASE)), "")
         phase = ESCAPED.sub(_character, phase)
@@ -129,8 +123,8 @@ class Notes:
         return Last(phase, _place_in(stacks), "\n".join(crash))
 
     def ask(self, pid: int) -> Last:
-        """Ask a process that does not come back what it was doing. What it may wait for writes its stacks first."""
-        # To what is no fork of ours the signal is deadly.
+        """Let a process that hangs write its stacks, and read them. Its forks, which it may wait for, write first."""
+        # The signal kills a process that is no fork of ours.
         for each in (*(child for child in reversed([*tree.below(pid)]) if not tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break
@@ -151,7 +145,7 @@ class Notes:
 
 
 def note_error(error: BaseException) -> None:
-    """Note what ends this process, if it is no exit of the user's code, where notes are kept."""
+    """Note the exception that ends this process, if notes are kept."""
     if _kept is not None:
         said = " ".join(f"{type(error).__name__}: {error}".split())[:SAID]
         _kept.write(f"{ERROR}{said}\n")  # to look at frames is an audit event, for which a hook may raise
@@ -165,14 +159,14 @@ def leave(status: int = 0) -> NoReturn:
 
 
 def _place_in(lines: Sequence[str]) -> Place:
-    """The innermost line of the user's: of the thread that crashed or was asked, else of the main one, told last."""
+    """The innermost line of the user's code: of the current thread, else of the main one, which comes last."""
     threads: list[list[str]] = []
     for line in lines:
         if THREAD.fullmatch(line):
             threads.append([line])
         elif threads:
             threads[-1].append(line)
-    threads.sort(key=lambda thread: not thread[0].startswith("Thread"))  # stable
+    threads.sort(key=lambda thread: not thread[0].startswith("Thread"))
     return next((place for thread in reversed(threads) for place in _places(thread)), NO_PLACE)
 
 

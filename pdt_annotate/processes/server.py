@@ -1,4 +1,4 @@
-"""What runs in the children: the zygote, the sessions that it forks, and a task in an interpreter of its own."""
+"""The programs of the children: the zygote, the sessions that it forks, and a task in a new interpreter."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes import tree
-from pdt_annotate.processes.channel import LENGTH, Channel, read_message, wait_for
+from pdt_annotate.processes.channel import Channel, read_message, write_message
 from pdt_annotate.processes.fork import FAILED, Fork, flush, fork_with, silence
-from pdt_annotate.processes.notes import Notes, leave, note_error
-from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, POLL, STARTED, Serve, fork_session, tell_end
-from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, Unexpected
+from pdt_annotate.processes.notes import Notes, leave, open_nameless
+from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, STARTED, Serve, fork_session, tell_end
+from pdt_annotate.processes.wire import MARK, READY, Reply, Task, unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.installed import PACKAGES
 from pdt_annotate.values.torch_releases import DEPRECATION
@@ -33,13 +33,13 @@ LEAKED = "ignore:resource_tracker:UserWarning"
 
 STANDARD = os.path.dirname(os.path.abspath(os.__file__))
 FINDERS = os.path.join(OURS, "overlays", "")
-ASKED_BY_NAME = importlib.import_module.__code__  # what looks up a name that is a value, of the user's as likely as not
+ASKED_BY_NAME = importlib.import_module.__code__  # it looks up a name that is a value, which may be the user's
 
 
 def main(descriptor: int) -> None:
     """The zygote: import torch, then fork a session for every request until the tool closes its end; never returns."""
     os.dup2(2, 1)  # whatever user code prints must not mix with the diff on the tool's stdout
-    faulthandler.enable(os.dup(2))  # a crash is told where all else is dropped
+    faulthandler.enable(os.dup(2))  # a crash is printed even where all else is dropped
     tool = Channel(socket.socket(fileno=descriptor))
     reply = _import_torch()
     tool.send(reply.encoded())
@@ -50,13 +50,11 @@ def main(descriptor: int) -> None:
 
 
 def _serve_sessions(tool: Channel) -> None:
-    """Fork a session, or a second zygote, for every request until the tool closes its end."""
     while request := tool.receive():
-        asked = pickle.loads(request)
-        if isinstance(asked, AnotherZygote):
-            _, end = fork_with(partial(_serve_ahead, asked.modules), tool, leads_group=False)
+        setup, timeout = pickle.loads(request)
+        if not isinstance(setup, Task):  # modules for a second zygote
+            _, end = fork_with(partial(_serve_ahead, setup), tool, leads_group=False)
         else:
-            setup, timeout = asked
             _, end = fork_session(tool.close, serving(setup, setup.heard), timeout)
         tool.send_end(end)
         end.close()
@@ -64,7 +62,7 @@ def _serve_sessions(tool: Channel) -> None:
 
 
 def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
-    """A second zygote, which imports modules first. If one cannot be imported, or leaves, whoever needs it says so."""
+    """Import modules, and then be a second zygote. If one cannot be imported, the session that needs it says so."""
     kept_overlay.start()
     sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
     with silence():
@@ -76,11 +74,10 @@ def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
     _serve_sessions(tool)
 
 
-def main_spawned(descriptor: int = -1) -> None:
-    """A spawned interpreter: import torch, then run a setup, and one task on what that has left; never returns.
+def main_spawned() -> None:
+    """A spawned interpreter: import torch, then run a setup, and one task on the state that it left; never returns.
 
-    It is asked on its stdin and answers on its stdout, of which the user's code knows nothing. It keeps notes in the
-    file of the descriptor, where there is one.
+    Requests come on its stdin, and answers go to its stdout. The user's code gets others.
     """
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -88,30 +85,21 @@ def main_spawned(descriptor: int = -1) -> None:
     faulthandler.enable(os.dup(2))
     state: list[Any] = []
 
-    def answer(reply: Reply) -> None:
-        message = reply.encoded()
-        answers.write(LENGTH.pack(len(message)) + message)
-        answers.flush()
-
     answers.write(MARK)
-    answer(_import_torch())
-    if descriptor >= 0:
-        Notes(descriptor).keep()
+    write_message(answers, _import_torch().encoded())
     status = FAILED
     try:
         setup = pickle.loads(read_message(asked.read))
-        answer(_reply_to(lambda: state.append(setup()), setup.heard))
+        write_message(answers, _reply_to(lambda: state.append(setup()), setup.heard).encoded())
         task = pickle.loads(read_message(asked.read))
-        answer(_reply_to(lambda: task(*state), task.heard))
+        write_message(answers, _reply_to(lambda: task(*state), task.heard).encoded())
         status = 0
-    except BaseException as error:
-        note_error(error)
     finally:
         leave(status)
 
 
 def begin_fork() -> None:
-    """What `main` does for a zygote, in a fork of a process that is not ours."""
+    """Do in a fork of a process that is not ours what `main` does for a zygote."""
     os.dup2(2, 1)
     torch = sys.modules.get("torch")
     if torch is not None:
@@ -120,7 +108,7 @@ def begin_fork() -> None:
 
 def _import_torch() -> Reply:
     os.environ.pop("PYTORCH_JIT", None)  # with it torch would compile nothing, and every judge would say yes
-    kept_overlay.withdraw()  # until a session's setup knows whether packages are to be read as they are installed
+    kept_overlay.withdraw()  # until a session's setup knows whether packages are read as they are installed
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # neither torch nor we need it
@@ -130,7 +118,7 @@ def _import_torch() -> Reply:
         return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
     places = (index for index, finder in enumerate(sys.meta_path) if finder is PathFinder)
     sys.meta_path.insert(next(places, len(sys.meta_path)), LibraryFirst())
-    warnings.filterwarnings("ignore", DEPRECATION)  # the tool tells of it once
+    warnings.filterwarnings("ignore", DEPRECATION)  # the tool warns once
     sys.warnoptions.append(LEAKED)
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
@@ -138,58 +126,45 @@ def _import_torch() -> Reply:
 
 
 def serving(make: Callable[[], Any], heard: bool) -> Serve:
-    """What makes a state, says so, and then forks for every task.
+    """A session: it makes a state, says so, and then forks for every task.
 
-    Args:
-        make: makes the state there.
-        heard: what making it prints goes to our stderr.
+    `make` runs in the session. If `heard`, its output goes to our stderr.
     """
 
     def serve(watch: Channel, notes: Notes) -> None:
         state: list[Any] = []
         watch.send(ANSWERED + _reply_to(lambda: state.append(make()), heard).encoded())
-        with contextlib.suppress(OSError):  # who watches has gone
+        with contextlib.suppress(OSError):  # the supervisor is gone
             while state and (request := watch.receive()):
                 _run_forked(watch, state[0], pickle.loads(request), notes)
-        # With what the user's modules may have started on import.
-        tree.kill_group(0)
+        tree.kill_group(0)  # with what the user's modules may have started on import
 
     return serve
 
 
 def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
-    """Run a task in a fork, and pass on what it says. Whoever watches ends it when its time is up."""
+    """Run a task in a fork, and pass on its answer. The supervisor kills the fork when its time is up.
 
-    def work(answers: Channel) -> None:
-        tree.end_with_parent()
-        answers.send(_reply_to(lambda: task(state), task.heard).encoded())
+    It answers in a file: an orphan of the user's that kept a socket open would hide that the fork has crashed.
+    """
+    with open_nameless() as answers:
 
-    child, answers = fork_with(work, watch)
-    watch.send(STARTED + NUMBER.pack(child.pid))
-    answer = _await(child, answers) or tell_end(child.returncode or 0, notes)
-    child.end()
-    answers.close()
-    watch.send(ANSWERED + answer)
+        def work() -> None:
+            watch.close()
+            tree.end_with_parent()
+            write_message(answers, _reply_to(lambda: task(state), task.heard).encoded())
 
-
-def _await(child: Fork, answers: Channel) -> bytes:
-    """What a child says; empty where it ends without a word."""
-    while True:
-        code = child.returncode
-        if wait_for((answers,), POLL if code is None else 0):
-            answer = answers.receive()
-            while not answer and child.returncode is None:  # it has closed its end, and goes on
-                wait_for((), POLL)
-            return answer
-        if code is not None:
-            return b""
+        child = Fork(work)
+        watch.send(NUMBER.pack(STARTED, child.pid))
+        code = child.wait() or 0
+        if not tree.TELLS:  # no supervisor can find its children
+            tree.kill_group(child.pid)
+        answers.seek(0)
+        watch.send(ANSWERED + (read_message(answers.read) or tell_end(code, notes.read())))
 
 
 def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
-    """Do some work here, and catch whatever becomes of it.
-
-    Where the user's code was called and raised, and nobody expected that it could, it is at fault still.
-    """
+    """Do some work here, and catch whatever it raises. If the user's code raised unexpectedly, it is at fault."""
     try:
         with contextlib.nullcontext() if heard else silence():
             return Reply(work())
@@ -199,7 +174,7 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
         if place := place_of(error):
             message = f"your code raised where nothing was expected to: {describe_error(error)}"
             return Reply(error=UserCodeError(message, place=place))
-        return Reply(unexpected=Unexpected.of(error))
+        return Reply(error=unexpected(error))
     finally:
         flush()  # whoever has the answer may end this process
 
@@ -207,26 +182,21 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
 class LibraryFirst:
     """A finder that gives installed code the top-level modules that it was installed with.
 
-    The folders of the project come first on the path in a session, as they do for the user's own programs. What torch
-    imports late, or we do, may then have the name of a file in one of them.
+    The folders of the project come first on the path in a session, as they do for the user's own programs. A module
+    that torch or we import late may have the name of a file in one of them.
     """
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if path is not None or not _is_asked_by_installed(sys._getframe(1)):
+        asking: FrameType | None = sys._getframe(1)
+        while asking is not None and asking.f_code.co_filename.startswith(("<frozen importlib", FINDERS)):
+            asking = asking.f_back
+        if path is not None or asking is None or asking.f_code is ASKED_BY_NAME:
+            return None
+        file = asking.f_code.co_filename
+        if file.startswith("<") or is_user_file(file):
             return None
         texts = (entry for entry in sys.path if isinstance(entry, str))
         installed = [each for each in texts if each.startswith(STANDARD) or os.path.basename(each) in PACKAGES]
         return PathFinder.find_spec(name, installed)
-
-
-def _is_asked_by_installed(frame: FrameType | None) -> bool:
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if frame.f_code is ASKED_BY_NAME:
-            return False
-        if not file.startswith(("<frozen importlib", FINDERS)):
-            return not file.startswith("<") and not is_user_file(file)
-        frame = frame.f_back
-    return False

@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
+import queue
+import subprocess
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pdt_annotate.processes.channel import Channel
+from pdt_annotate.interpreters.interpreter import Interpreter
+from pdt_annotate.processes import tree
+from pdt_annotate.processes.channel import Channel, read_message, write_message
 from pdt_annotate.processes.fork import GRACE, too_slow
 from pdt_annotate.processes.server import begin_fork, serving
-from pdt_annotate.processes.spawned import Worker, Workers
-from pdt_annotate.processes.supervisor import TIMEOUT, fork_session
-from pdt_annotate.processes.wire import Reply, Task
-from pdt_annotate.values.errors import UserCodeError
+from pdt_annotate.processes.supervisor import TIMEOUT, fork_session, tell_end
+from pdt_annotate.processes.wire import MARK, Reply, Task
+from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.progress import Timing
 
 GONE = "the process that runs your code is gone"
+SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned()"
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C reaches the tool, which then ends its children
+LINE = 2**16  # bytes to read at once of output that may have no lines
 
 
 class Session:
-    """Something that has run its setup, and runs tasks. `timeout` is in seconds, for each of them."""
+    """A state that a setup left, and on which tasks run. `timeout` is in seconds, for each task."""
 
     def __init__(self, timeout: float) -> None:
         self.timeout = timeout
         self.asked: list[Timing] = []
 
     def run(self, task: str, *args: Any, gives: Any = Any, heard: bool = False, **flags: Any) -> Any:
-        """Run one task, as `Task` has it, in a fresh process and return its result; `tasks` does so with types.
+        """Run one task, as `Task` has it, in a fresh process; return its result, of type `gives`. `tasks` adds types.
 
-        Args:
-            gives: the type of the result.
-
-        Raises:
-            UserCodeError: the child crashed, exited or took longer than the timeout.
+        Raises `UserCodeError` if the child crashed, exited or took longer than the timeout.
         """
         begun = time.monotonic()
         answer = self._ask(Task(task, args, flags, heard))
@@ -44,21 +47,21 @@ class Session:
         return Reply.read(answer, gives).unwrap()
 
     def _ask(self, task: Task) -> bytes:
-        """What a task answers, as it came."""
+        """The encoded reply to a task."""
         raise NotImplementedError
 
     def interrupt(self) -> None:
-        """Let whatever waits for an answer fail at once: for a thread other than the one that waits."""
+        """Make whatever waits for an answer fail at once. Another thread calls it than the one that waits."""
 
     def close(self) -> None:
-        """End it; what it still runs is lost."""
+        """End it, with the task that it runs."""
 
     def await_end(self, deadline: float) -> None:
-        """Wait until all that it started has ended, too, once it was closed."""
+        """After `close`, wait until all processes that it started have ended."""
 
 
 class ServedSession(Session):
-    """A process at the other end of a channel, which forks for every task, and one that watches it in between."""
+    """A session in a process that forks for every task. A supervisor is at the other end of the channel."""
 
     def __init__(self, channel: Channel, timeout: float) -> None:
         super().__init__(timeout)
@@ -66,7 +69,6 @@ class ServedSession(Session):
         self._asking = threading.Lock()
 
     def greet(self) -> None:
-        """Wait until it has run its setup; raise what that raised of our errors."""
         Reply.read(self._receive()).unwrap()
 
     def _ask(self, task: Task) -> bytes:
@@ -78,11 +80,10 @@ class ServedSession(Session):
             return self._receive()
 
     def _receive(self) -> bytes:
-        """The next answer. Who watches says when time is up; that it comes to nothing, we see ourselves."""
-        try:
+        try:  # the supervisor watches the time; we wait longer, in case that it hangs itself
             answer = self._channel.receive(time.monotonic() + self.timeout + GRACE)
         except TimeoutError:
-            return Reply(error=too_slow(self.timeout)).encoded()
+            raise too_slow(self.timeout) from None
         if not answer:
             raise UserCodeError(GONE)
         return answer
@@ -99,14 +100,10 @@ class ServedSession(Session):
 
 
 class ForkedSession(ServedSession):
-    """A session in a fork of this very process, for what cannot be imported anew: a live object. A context manager.
+    """A session in a fork of this process, for a live object, which no other process can import. A context manager.
 
-    Args:
-        make: what the session starts from; runs in the fork, so that this process stays as it was.
-
-    Raises:
-        UserError: whatever `make` raised of our errors.
-        UserCodeError: `make` crashed, exited or took longer than the timeout.
+    `make` returns the state that tasks start from. It runs in the fork, so that this process stays as it was. Raises
+    its `UserError`, and `UserCodeError` if it crashed, exited or took longer than the timeout.
     """
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:
@@ -114,7 +111,7 @@ class ForkedSession(ServedSession):
         for descriptor in range(3):
             try:
                 os.fstat(descriptor)
-            except OSError:  # a daemon has closed it; nothing else is to get its number
+            except OSError:  # a daemon has closed it; no other file may get its number
                 self._opened.append(os.open(os.devnull, os.O_RDWR))
         self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
         super().__init__(channel, timeout)
@@ -138,20 +135,88 @@ class ForkedSession(ServedSession):
             os.close(self._opened.pop())
 
 
-class SpawnedSession(Session):
-    """Where there is no fork: every task in a new interpreter, which repeats the setup."""
+class Worker:
+    """A process that imports torch, runs a setup, and then one task on the state that it left.
 
-    def __init__(self, setup: Task, timeout: float, workers: Workers) -> None:
+    Everything is printed to the file descriptor `output`.
+    """
+
+    def __init__(self, interpreter: Interpreter, output: int) -> None:
+        self._interpreter = interpreter
+        self._has_ended = False
+        self._process = subprocess.Popen(
+            interpreter.command(SPAWNED),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=output,
+            start_new_session=True,
+            creationflags=NEW_GROUP,
+        )
+        self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        asked, answers = self._process.stdin, self._process.stdout
+        assert asked is not None and answers is not None
+        with contextlib.suppress(OSError, ValueError), asked, answers:  # it has ended
+            while (line := answers.readline(LINE)) and not line.endswith(MARK):
+                pass
+            while reply := read_message(answers.read):
+                self._replies.put(reply)
+            self._replies.put(b"")
+
+    def greet(self) -> None:
+        read_greeting(self._replies.get(), self._interpreter)
+
+    def run(self, task: Task, timeout: float) -> bytes:
+        """The encoded reply to the setup, and then to the task, each within so many seconds."""
+        deadline = time.monotonic() + timeout
+        threading.Thread(target=self._send, args=(pickle.dumps(task),), daemon=True).start()
+        try:
+            if reply := self._replies.get(timeout=timeout):
+                return reply
+            return tell_end(self._process.wait(max(0.0, deadline - time.monotonic())))
+        except (queue.Empty, subprocess.TimeoutExpired):
+            raise too_slow(timeout) from None
+
+    def _send(self, message: bytes) -> None:
+        """Send a message; blocks as long as the other end does not read."""
+        with contextlib.suppress(OSError, ValueError):  # it has ended
+            assert self._process.stdin is not None
+            write_message(self._process.stdin, message)
+
+    def end(self) -> None:
+        """Kill it, with the processes that it started if the platform can; whoever waits for an answer gets none."""
+        if self._has_ended:
+            return  # its number may be another's by now
+        self._has_ended = True
+        if self._process.poll() is None:
+            tree.end_tree(self._process.pid)
+        self._process.kill()
+        self._process.wait()
+
+
+def read_greeting(greeting: bytes, interpreter: Interpreter) -> None:
+    """Read the reply of a process that imports torch; raises `UserError` if it could not, or ended before."""
+    if not greeting:
+        hint = f"does `{interpreter.executable} -c 'import torch'` work?"
+        raise UserError("the process that imports torch ended before it was ready", hint=hint)
+    Reply.read(greeting).unwrap()
+
+
+class SpawnedSession(Session):
+    """Without fork: every task runs in a new interpreter, which repeats the setup. `take` returns an interpreter."""
+
+    def __init__(self, setup: Task, timeout: float, take: Callable[[], Worker]) -> None:
         super().__init__(timeout)
         self._setup = setup
-        self._workers = workers
+        self._take = take
         self._lock = threading.Lock()
         self._working: list[Worker] = []
         self._ready: Worker | None = self._begin(setup)
 
     def _begin(self, setup: Task) -> Worker:
-        """A worker that has run the setup."""
-        worker = self._workers.take()
+        worker = self._take()
         self._working.append(worker)
         try:
             worker.greet()

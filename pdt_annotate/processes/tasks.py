@@ -1,8 +1,7 @@
-"""All that may be asked of a child: the typed wall between the tool, which has no torch, and what has.
+"""The tasks of children, with types: the wall between the tool, which has no torch, and the processes that have.
 
-A task is declared and described here, and defined in a module that only a child imports, under the same name and with
-the same parameters, but for the first: here it is the session, there what the session's setup has left. A test compares
-both.
+A task is declared here, and defined under the same name in a module that only a child imports. The parameters are the
+same except for the first: here the session, there the state that its setup left. A test compares both.
 """
 
 # mypy: disable-error-code="empty-body"
@@ -14,7 +13,7 @@ import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
+from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
 
 from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
@@ -31,34 +30,30 @@ from pdt_annotate.values.verdicts import Part, Trial, Verdict
 
 P = ParamSpec("P")
 R = TypeVar("R")
+type_hints = functools.cache(get_type_hints)
 Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
-PREPARE_WITH = "pdt_annotate.captures.exporting.describe:prepare_with"
-PREPARE_SENT = "pdt_annotate.flows.live_session:prepare_sent"
-IMPORT_FIRST = "pdt_annotate.processes.child.prepare:import_first"
 
 
 @dataclass(frozen=True)
 class TargetRun:
-    """One target with the session in which it is built, and what observing it gave."""
+    """One target with the session in which it is built, and its observations."""
 
     target: Target
     session: Session
     observed: Observed
 
 
-declared: dict[str, Callable[..., object]] = {}  # by name, the tasks as they are declared
+declared: dict[str, Callable[..., object]] = {}  # by name
 
 
 def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:
-    """Have a function answered by the one of its name in a module that is imported in the child.
+    """Declare a task: a call of the function runs the function of the same name in a module, in the child.
 
-    A parameter `heard` is for the session: what the task prints goes to our stderr.
-
-    Raises (what is declared so):
-        UserCodeError: the child crashed, exited or took longer than the timeout.
+    With `heard`, the output of the task goes to our stderr. Every task raises `UserCodeError` if the child crashed,
+    exited or took longer than the timeout.
     """
 
     def declare(function: Ask[P, R]) -> Ask[P, R]:
@@ -68,20 +63,15 @@ def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:
         @functools.wraps(function)
         def ask(session: Session, /, *args: P.args, **flags: P.kwargs) -> R:
             run: Callable[..., R] = session.run
-            return run(name, *args, gives=_result_of(function), **flags)
+            return run(name, *args, gives=type_hints(function)["return"], **flags)
 
         return ask
 
     return declare
 
 
-@functools.cache
-def _result_of(function: Callable[..., object]) -> Any:
-    return get_type_hints(function)["return"]
-
-
 def import_answers() -> None:
-    """Import what answers the tasks here, for forks of this process not to import it one by one."""
+    """Import the modules that define the tasks, so that forks of this process need not."""
     for name in declared:
         importlib.import_module(name.partition(":")[0])
 
@@ -101,9 +91,9 @@ def open_session(
     """A session in which a target is imported over the overlay of `sources` and built.
 
     Args:
-        first: of the target's sessions; what building it prints is heard there alone.
+        first: it is the target's first session; only there the output of building it is heard.
         traced: observe what building it shows, as the first session does.
-        with_libraries: fork it from the process that has imported libraries, where `import_libraries` made one.
+        with_libraries: as in `Zygote.session`.
         with_modules: modules of ours that its tasks need.
 
     Raises:
@@ -119,22 +109,20 @@ def open_session(
 
 
 def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:
-    """A session in which a Python file that nobody has written yet is imported before the target."""
-    return zygote.session(PREPARE_WITH, file, text, target, options.spec, options.root)
+    """A session that imports the text of a Python file, which is not written yet, before the target."""
+    return zygote.session(
+        "pdt_annotate.captures.exporting.describe:prepare_with", file, text, target, options.spec, options.root
+    )
 
 
 def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: Mapping[str, bytes]) -> Session:
     """A session that holds a live object, pickled by another process, with the code of mended sources."""
-    return zygote.session(PREPARE_SENT, sent, options, sources)
+    return zygote.session("pdt_annotate.flows.live_session:prepare_sent", sent, options, sources)
 
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:
-    """Import a module of the project before any other of it, over the overlay of `sources`.
-
-    Raises:
-        UserError: it raised.
-    """
-    zygote.session(IMPORT_FIRST, module, options.root, sources).close()
+    """Import a module before any other of the project, over the overlay of `sources`; raises `UserError`."""
+    zygote.session("pdt_annotate.processes.child.prepare:import_first", module, options.root, sources).close()
 
 
 @answered_in("pdt_annotate.processes.child.observe")
@@ -144,12 +132,12 @@ def loaded_files(session: Session) -> dict[str, str]:
 
 @answered_in("pdt_annotate.processes.child.observe")
 def third_party_files(session: Session) -> dict[str, str]:
-    """The same for modules outside the root, which the compiler may come to."""
+    """The same for modules outside the root that the compiler may read."""
 
 
 @answered_in("pdt_annotate.processes.child.observe")
 def library_modules(session: Session) -> tuple[str, ...]:
-    """The installed modules that are imported now, in the order in which they were."""
+    """The installed modules that are imported, in the order of their imports."""
 
 
 @answered_in("pdt_annotate.processes.child.observe")
@@ -157,42 +145,39 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_loc
     """Run every example call that is not held back, and return the types that flowed.
 
     Args:
-        as_scripted: run the calls once more as the compiler would take branches on `torch.jit.is_scripting()`.
-        all_locals: read every local, also where no annotation needs that.
+        as_scripted: run the calls once more with `torch.jit.is_scripting()` true.
+        all_locals: read every local, not only those that may need an annotation.
     """
 
 
 @answered_in("pdt_annotate.processes.child.observe")
 def facts(session: Session) -> LiveFacts:
-    """Run the example calls; tell what modules hold and callers pass, beside types."""
+    """Run the example calls, and return what modules hold and callers pass."""
 
 
 @answered_in("pdt_annotate.processes.child.behaviour")
 def record_behaviour(session: Session) -> bytes:
-    """What every example call, held-back ones included, does in Python; for `judge_behaviour` in another session."""
+    """What every example call does in Python, for `judge_behaviour` in another session."""
 
 
 @answered_in("pdt_annotate.processes.child.behaviour")
 def record_state(session: Session) -> bytes:
-    """The parameters and buffers of the target as it was built; for `judge_behaviour` to begin from."""
+    """The parameters and buffers of the target as it was built, for `judge_behaviour`."""
 
 
 @answered_in("pdt_annotate.processes.child.behaviour")
 def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
-    """Whether every example call does in Python what it did when that was recorded.
+    """Whether every example call does in Python what was recorded.
 
-    Args:
-        state: parameters and buffers to begin from, where building the target twice does not give the same.
+    `state` has parameters and buffers to begin from, if building the target twice makes others.
     """
 
 
 @answered_in("pdt_annotate.processes.child.probe")
 def look_further(session: Session, candidate: Candidate, seconds: float) -> Further:
-    """The traps in what the compiler reads of a target that scripts with a candidate's annotations, and drawn calls on
-    which it answers otherwise than eager mode.
+    """The traps in a target that scripts with a candidate's annotations, and drawn calls whose answers differ.
 
-    Args:
-        seconds: of processor time that all drawn calls may take; none are drawn for 0.
+    The calls may take so many seconds of processor time; none are drawn for 0.
     """
 
 
@@ -200,27 +185,27 @@ def look_further(session: Session, candidate: Candidate, seconds: float) -> Furt
 def attempt(session: Session, candidate: Candidate, *, thorough: bool = True) -> Trial:
     """Compile the target with a candidate's annotations, and compare its answers.
 
-    Where they differ, what the source answers on purpose when it is scripted is accepted.
+    A difference is accepted if the source answers so on purpose when it is scripted.
 
     Args:
-        thorough: compile and run as users will, and look at gradients, at what calls leave behind and at the model
-            when it was saved and loaded; without, a trial saves time.
+        thorough: compile and run as users will, and compare gradients, state after calls, and the model after it was
+            saved and loaded.
     """
 
 
 @answered_in("pdt_annotate.processes.child.attempt")
 def attempt_part(session: Session, candidate: Candidate, owner: Owner) -> Trial | None:
-    """Compile only the module or function that a function belongs to; None where there is no such part."""
+    """Compile only the module or function that a function belongs to; None if there is no such part."""
 
 
 @answered_in("pdt_annotate.processes.child.attempt")
 def failing_parts(session: Session, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
-    """Trials of the submodules that fail, side by side: of those that a failed compilation never came to."""
+    """Trials of the submodules that fail, of those that a failed compilation did not reach."""
 
 
 @answered_in("pdt_annotate.processes.child.attempt")
 def return_types(session: Session, candidate: Candidate) -> dict[Owner, str]:
-    """The result types, as the compiler spells them, of every function that it compiled."""
+    """The result types of all functions that were compiled, as the compiler spells them."""
 
 
 @answered_in("pdt_annotate.blame.modules")
@@ -231,7 +216,7 @@ def blame(
     types: Mapping[Owner, tuple[Annotation, ...]],
     annotated: Candidate,
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first, each with its faults; then those that were not judged."""
+    """The parts of a target that failed, parents first, with their faults; then the parts that were not judged."""
 
 
 @answered_in("pdt_annotate.blame.modules")
@@ -256,42 +241,27 @@ def examine(session: Session, way: Way) -> Capture:
 
 @answered_in("pdt_annotate.captures.examine")
 def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
-    """What a trace of the target takes for good from the call it is made from, as far as other calls show.
+    """The values of the traced call that a trace of the target keeps, as far as other calls show.
 
-    Args:
-        adapted: trace it through a `TracingAdapter`.
-        drawn: look at drawn calls, too, which takes seconds.
+    It is traced through a `TracingAdapter` if `adapted`. With `drawn`, calls are drawn as well, which takes seconds.
     """
 
 
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
-    """The graph of the target as it is captured in one way.
-
-    Args:
-        call: the name of the example call whose shapes it has; the first where that is empty.
-    """
+    """The graph of the target as it is captured in one way, with the shapes of the call of a name, or of the first."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
 def describe(session: Session, target: Target, source: SpecSource) -> Exportable:
-    """How the target is made and called, as far as a file can say it.
-
-    Raises:
-        VerificationError: no file can say how it is made.
-    """
+    """How the target is made and called, as Python text; raises `VerificationError` if no text can make it."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
 def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
-    """The arguments of the call of a number, as Python.
-
-    Args:
-        names: the arguments that are wanted, which may be left to their defaults.
-        instead: other sizes than those of the call.
-    """
+    """The arguments of these names of the call of a number, as Python, with other sizes `instead` of its own."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
 def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
-    """Export with what a file defines, and compare the program with eager mode on the calls of some numbers."""
+    """Export with the definitions of a file, and compare the program with eager mode on the calls `served`."""

@@ -1,4 +1,4 @@
-"""The processes below one: found, and ended as a whole, as far as the platform tells of them."""
+"""The processes below one: found, and ended as a whole, as far as the platform lists them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import time
 from collections.abc import Callable, Iterator
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-TELLS = os.path.isdir("/proc/self/task")  # whether the platform tells which processes are below one
+TELLS = os.path.isdir("/proc/self/task")  # whether the platform lists the children of a process
 PASSES = 100  # looks at a tree that is ended, which may grow meanwhile
 TRACKER = b"multiprocessing.resource_tracker"
-"""In the command of a process that removes shared memory and semaphores as soon as nobody is left who uses them."""
+"""In the command of a process that removes shared memory and semaphores as soon as no process uses them."""
 
 TIDYING, LOOK = 2.0, 0.005  # seconds that it may take for that, and between two looks
 
 
 def adopt_orphans() -> None:
-    """Become the parent of those below whose own parent ends, where the platform has that."""
+    """Become the parent of processes below whose own parent ends, if the platform has that."""
     _control(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with_parent() -> None:
-    """Have this process killed when its parent ends, where the platform has that."""
+    """Have this process killed when its parent ends, if the platform has that."""
     _control(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -37,7 +37,7 @@ def _control(option: int, value: int) -> None:
 
 
 def children_of(pid: int) -> Iterator[int]:
-    """The processes whose parent is this; none where the platform does not tell."""
+    """The children of a process; none if the platform does not list them."""
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
@@ -52,22 +52,19 @@ def below(pid: int) -> Iterator[int]:
 
 
 def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *, itself: bool = False) -> None:
-    """Kill all that is below a process; what is spared stays, with what is below it.
+    """Kill all processes below one, except spared ones and those below them; with `itself`, kill the process, too.
 
-    One that was told to end starts no other, so that there is nothing left where nobody new is found. What removes the
-    shared memory of the others ends by itself behind them, and is killed where it does not.
-
-    Args:
-        itself: kill the process, too.
+    A process that was killed starts no other, so when no new one is found, none is left. A process that removes shared
+    memory ends by itself after the others, and is killed only if it does not.
     """
-    told: set[int] = set()
+    killed: set[int] = set()
     tidying: set[int] = set()
     for _ in range(PASSES):
         new = [each for child in children_of(pid) if not is_spared(child) for each in (child, *below(child))]
-        new = [each for each in new if each not in told]
+        new = [each for each in new if each not in killed]
         if not new:
             break
-        told.update(new)
+        killed.update(new)
         for each in new:
             if tidies(each):
                 tidying.add(each)
@@ -83,7 +80,7 @@ def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *,
 
 
 def tidies(pid: int) -> bool:
-    """Whether a process that has not ended removes what others share."""
+    """Whether a process runs that removes what others share."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
         return TRACKER in file.read()
     return False

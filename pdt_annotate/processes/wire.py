@@ -74,102 +74,81 @@ class Task:
 
 
 @dataclass(frozen=True)
-class AnotherZygote:
-    """A request for a second zygote, which has imported installed modules ahead of the user's code."""
-
-    modules: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class ErrorSent:
-    """An error of our tree, as it is sent."""
+    """An error of our tree, as it is sent. `traceback` is that of an exception which nobody expected."""
 
     kind: str
     message: str
     place: Place
     hint: str
+    traceback: str
 
     @classmethod
     def of(cls, error: PdtError) -> ErrorSent:
         place, hint = getattr(error, "place", NO_PLACE), getattr(error, "hint", "")
-        return cls(type(error).__name__, str(error), place, hint)
+        cause = str(error.__cause__) if isinstance(error.__cause__, FailedInChild) else ""
+        return cls(type(error).__name__, str(error), place, hint, cause)
 
     def error(self) -> PdtError:
         if self.kind == VerificationError.__name__:
             return VerificationError(self.message)
-        return ERRORS[self.kind](self.message, place=self.place, hint=self.hint)
+        error = ERRORS[self.kind](self.message, place=self.place, hint=self.hint)
+        error.__cause__ = FailedInChild(self.traceback) if self.traceback else None
+        return error
 
 
-@dataclass(frozen=True)
-class Unexpected:
-    """An exception that is none of our tree. Where the user's code has run, nobody can tell whose fault it is."""
-
-    said: str
-    traceback: str
-
-    @classmethod
-    def of(cls, error: BaseException) -> Unexpected:
-        said = describe_error(error)
-        try:
-            return cls(said, "".join(traceback.format_exception(error)))
-        except BaseException:  # of a class of the user's, which may raise for whatever it is asked
-            return cls(said, "".join(frames_of(error).format()))
+def unexpected(error: BaseException) -> UserCodeError:
+    """The error for an exception that is none of our tree. If the user's code has run, it may be at fault."""
+    try:
+        text = "".join(traceback.format_exception(error))
+    except BaseException:  # of a class of the user's, which may raise for whatever it is asked
+        text = "".join(frames_of(error).format())
+    found = UserCodeError(f"your code could not be followed: {describe_error(error)}", hint=LOST_HINT)
+    found.__cause__ = FailedInChild(text)
+    return found
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a child answers: a value, an error of our tree, or an exception that nobody expected."""
+    """What a child answers: a value or an error."""
 
     value: Any = None
     error: PdtError | None = None
-    unexpected: Unexpected | None = None
 
     def unwrap(self) -> Any:
         if self.error is not None:
             raise self.error
-        if self.unexpected is not None:
-            message = f"your code could not be followed: {self.unexpected.said}"
-            raise UserCodeError(message, hint=LOST_HINT) from FailedInChild(self.unexpected.traceback)
         return self.value
 
     def encoded(self) -> bytes:
         if type(self.value) is bytes:
             return RAW + self.value
+        error = self.error
         try:
-            if self.error is not None:
-                return encode({"error": ErrorSent.of(self.error)})
-            return encode({"unexpected": self.unexpected} if self.unexpected else {"value": self.value})
+            if error is None:
+                return encode({"value": self.value})
         except RecursionError:
-            return encode({"error": ErrorSent.of(UserCodeError(TOO_DEEP))})
-        except (TypeError, AttributeError, ValueError) as error:
-            return encode({"unexpected": Unexpected.of(error)})
+            error = UserCodeError(TOO_DEEP)
+        except (TypeError, AttributeError, ValueError) as failed:
+            error = unexpected(failed)
+        return encode({"error": ErrorSent.of(error)})
 
     @classmethod
     def read(cls, message: bytes, type_: Any = Any) -> Reply:
-        """Read a reply. If the bytes are none, the user's code is at fault.
-
-        Args:
-            type_: the type of the value.
-        """
+        """Read a reply with a value of a type. If the bytes are no reply, the user's code is at fault."""
         if type_ is bytes and message.startswith(RAW):
             return cls(message[len(RAW) :])
         with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
             ((kind, data),) = json.loads(message)
             if kind == "error":
                 return cls(error=converter().structure(data, ErrorSent).error())
-            if kind == "unexpected":
-                return cls(unexpected=converter().structure(data, Unexpected))
             if type_ is not bytes:
                 return cls(converter().structure(data, type_))
         return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
 
 
 def encode(value: object) -> bytes:
-    """A value as JSON.
-
-    Raises:
-        TypeError: it holds something that is no plain value, container, member of an Enum or dataclass.
-    """
+    """A value as JSON; raises `TypeError` if it holds anything but plain values, containers, Enums and dataclasses."""
     return json.dumps(_plain(value)).encode("ascii")
 
 

@@ -8,6 +8,7 @@ import pickle
 import signal
 import socket
 import subprocess
+import threading
 import time
 from types import TracebackType
 from typing import Any
@@ -15,22 +16,19 @@ from typing import Any
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
-from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
-from pdt_annotate.processes.spawned import Workers, read_greeting
-from pdt_annotate.processes.wire import AnotherZygote, Task, converter
+from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession, Worker, read_greeting
+from pdt_annotate.processes.wire import Task, converter
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
-PATIENCE = 60.0  # seconds for packages that were imported before, in other company
+PATIENCE = 60.0  # seconds for the import of packages that could be imported before
 
 
 class Zygote:
     """A process with torch imported, from which sessions are forked. A context manager: leaving it ends every child.
 
-    Args:
-        timeout: seconds that one task may take before its process is killed.
-        output: the file descriptor that everything is printed to; our stderr, unless another is given.
-        interpreter: the Python that runs the user's code; our own, unless another is given.
+    A task that takes longer than `timeout` seconds is killed. Everything is printed to the file descriptor `output`.
+    The user's code runs in `interpreter`, our own if not given.
     """
 
     def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
@@ -40,10 +38,13 @@ class Zygote:
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Channel | None = None
         self._with_libraries: Channel | None = None
+        self.has_libraries = False
         self._greeted: set[Channel] = set()
-        self._workers: Workers | None = None
+        self._output = output
+        self._lock = threading.Lock()
+        self._spare: Worker | None = None
         if not CAN_FORK:
-            self._workers = Workers(self._interpreter, output)
+            self._spare = Worker(self._interpreter, output)
             return
         ours, theirs = socket.socketpair()
         with theirs:
@@ -69,7 +70,7 @@ class Zygote:
             with_libraries: fork it from the process that has imported libraries, where `import_libraries` made one.
 
         Raises:
-            UserError: torch or, in time, the libraries cannot be imported; or whatever the setup raised of our errors.
+            UserError: torch cannot be imported, or the libraries not in time; or the setup raised it.
             UserCodeError: the setup crashed, exited or took longer than the timeout.
         """
         task = Task(setup, args, flags, heard)
@@ -77,45 +78,47 @@ class Zygote:
         if connection is not None:
             self._greet(connection)
         begun = time.monotonic()
-        session = self._open(connection, task)
+        session: Session
+        if connection is not None:
+            session = self._fork(connection, task)
+        else:
+            session = SpawnedSession(task, self.timeout, self._take_worker)
+            self._sessions.append(session)
         session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
         return session
 
-    def _open(self, connection: Channel | None, task: Task) -> Session:
-        if connection is None:
-            assert self._workers is not None
-            spawned = SpawnedSession(task, self.timeout, self._workers)
-            self._sessions.append(spawned)
-            return spawned
+    def _take_worker(self) -> Worker:
+        """The spare worker; another begins to import torch."""
+        with self._lock:
+            taken, self._spare = self._spare, Worker(self._interpreter, self._output)
+        assert taken is not None
+        return taken
+
+    def _fork(self, connection: Channel, task: Task) -> Session:
         try:
             connection.send(pickle.dumps((task, self.timeout)))
             session = ServedSession(connection.receive_end(), self.timeout)
         except OSError as gone:
             hint = "was it killed, for want of memory?"
             raise UserError("the process that imports torch is gone", hint=hint) from gone
-        self._sessions.append(session)  # before it has answered, for it to be ended with the others
+        self._sessions.append(session)  # before it has answered, so that it can be interrupted and ends with the others
         session.greet()
         return session
 
     @property
     def asked(self) -> tuple[Timing, ...]:
-        """What sessions were asked, and how long it took until they had answered."""
+        """The setups and tasks of all sessions, and how long they took."""
         return add_up(timing for session in self._sessions for timing in session.asked)
 
-    @property
-    def has_libraries(self) -> bool:
-        """Whether there is a process that has imported libraries."""
-        return self._with_libraries is not None
-
     def import_libraries(self, modules: tuple[str, ...]) -> None:
-        """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
+        """Begin to import modules in a second zygote. The first session that is forked from it waits for that."""
         if self._connection is not None and self._with_libraries is None:
             self._greet(self._connection)
-            self._connection.send(pickle.dumps(AnotherZygote(modules)))
+            self._connection.send(pickle.dumps((modules, self.timeout)))
             self._with_libraries = self._connection.receive_end()
+            self.has_libraries = True
 
     def _greet(self, connection: Channel) -> None:
-        """Wait until a zygote has imported what it imports."""
         if connection not in self._greeted:
             deadline = time.monotonic() + PATIENCE if connection is self._with_libraries else None
             try:
@@ -126,7 +129,7 @@ class Zygote:
             self._greeted.add(connection)
 
     def interrupt(self) -> None:
-        """Let whatever waits for a child fail at once: for a thread other than the one that waits."""
+        """Make whatever waits for a child fail at once. Another thread calls it than the one that waits."""
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.cut()
         for session in self._sessions:
@@ -138,8 +141,8 @@ class Zygote:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         for session in self._sessions:
             session.close()
-        if self._workers is not None:
-            self._workers.end()
+        if self._spare is not None:
+            self._spare.end()
         deadline = time.monotonic() + GRACE
         for session in self._sessions:
             session.await_end(deadline)

@@ -1,8 +1,6 @@
-"""Profiles: observations as data that travel between runs, hosts and states of the source.
+"""Profiles: observations as data that travel between runs, hosts and states of the source (docs/profile.md).
 
-`record` makes a profile of what a run observed, `save` and `load` keep it in a file (docs/profile.md), `merge` joins
-several, and `match` finds in the present source what it speaks of. Standard library only, since the programs that are
-observed import this.
+Standard library only, since the programs that are observed import this.
 """
 
 from __future__ import annotations

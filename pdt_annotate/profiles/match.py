@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+import glob
 import json
+import os
+import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 
 from pdt_annotate.profiles.plain import load_class, load_type
-from pdt_annotate.profiles.present import Present, locate
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Sighting, Source
-from pdt_annotate.source.survey import Function
+from pdt_annotate.profiles.record import digest_of, path_from, statement_lines
+from pdt_annotate.source.identifiers import bound_names
+from pdt_annotate.source.imports import parents, statements
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.survey import Function, Survey, read_function, read_survey
 from pdt_annotate.values.examples import ObservedCall
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Observed
-from pdt_annotate.values.slots import ClassInfo, Finding, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Finding, Observation, Owner, Slot, SlotKind
+
+CODE = "PDT070"
 
 
 @dataclass(frozen=True)
 class Matched:
-    """What a profile says of the present source.
+    """A profile in terms of the present source.
 
     Args:
-        observed: in terms of the present files and lines, for each run by itself.
+        observed: with the present files and lines, for each run by itself.
         modules: dotted name → present file, of those that the profile knows.
         in_forward: the functions that ran inside a module's `forward`.
         findings: what is no longer there, or no longer the same.
-        changed: what functions are now that are no longer the same and lack annotations, and what is said of them.
-        missing: the files that are no longer there, and what is said of each.
+        changed: the functions without annotations that have changed, each as it is now, with its finding.
+        missing: the files that are no longer there, each with its finding.
     """
 
     observed: Observed
@@ -37,7 +49,6 @@ class Matched:
 
     @property
     def owners(self) -> frozenset[Owner]:
-        """The functions and classes of which something was observed."""
         return frozenset(observation.slot.owner for observation in self.observed.observations)
 
 
@@ -49,10 +60,10 @@ def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None)
         root: the directory whose files may be annotated.
         modules: dotted name → file, of the files that count; None: those of the profile that are under the root.
     """
-    present = Present(profile, root, modules)
+    present = _Present(profile, root, modules)
     known = present.modules()
-    classes, gone = _classes(profile, present)
-    observations = sorted(_observations(profile, present, gone), key=lambda observation: observation.slot.sort_key)
+    classes, gone = present.classes()
+    observations = sorted(present.observations(gone), key=lambda observation: observation.slot.sort_key)
     in_forward = {owner for place in profile.in_forward if (owner := present.owner(place))}
     return Matched(
         observed=Observed(tuple(observations), tuple(classes[name] for name in sorted(classes)), ()),
@@ -76,33 +87,193 @@ def observed_calls(profile: Profile, root: str) -> Iterator[ObservedCall]:
                 yield ObservedCall(file, each.place.qualname, each.call, each.cls, json.loads(each.arguments), made)
 
 
-def _classes(profile: Profile, present: Present) -> tuple[dict[str, ClassInfo], set[str]]:
-    """The classes by name, and the names of those that are gone. Of several states of one class the first counts."""
-    described = [load_class(text) for recording in profile.recordings for text in recording.classes]
-    now = [(info.name, present.class_now(info)) for info in reversed(described)]
-    found = {name: info for name, info in now if info is not None}
-    gone = {name for name, _ in now} - found.keys()
-    types = {sighting.type for recording in profile.recordings for sighting in recording.sightings}
-    for name in {name for text in types for name in load_type(text).names if "." in name} - found.keys() - gone:
-        if info := present.class_named(name):
-            found[name] = info
-    return found, gone
+class _Present:
+    """Finds the places and classes of a profile in the present source, and reports those that are not there."""
 
+    def __init__(self, profile: Profile, root: str, modules: Mapping[str, str] | None) -> None:
+        self.profile = profile
+        self.root = root
+        self.imported = modules
+        self._counting = None if modules is None else set(modules.values())
+        self.sources = {source.path: source for recording in profile.recordings for source in recording.sources}
+        self.in_forward = profile.in_forward
+        # MonkeyType's, which has no root and traces libraries, too.
+        self._by_name = {place.path for place in profile.places if place.line and not place.digest}
+        self.findings: dict[Finding, None] = {}
+        self.changed: dict[ProfiledOwner, tuple[Function, Finding]] = {}
+        self.missing: dict[str, Finding] = {}
+        self.owner = functools.cache(self._owner)
+        self._survey = functools.cache(self._read)
 
-def _observations(profile: Profile, present: Present, gone: set[str]) -> Iterator[Observation]:
-    for recording in profile.recordings:
-        for sighting in recording.sightings:
-            slot, type_ = _slot(sighting, present), load_type(sighting.type)
-            if slot is not None and gone.isdisjoint(type_.names):
-                label = recording.label
-                calls = tuple(call if label in ("", call) else f"{call} of {label}" for call in sighting.calls)
-                yield Observation(slot, type_, sighting.count, calls)
+    def modules(self) -> dict[str, str]:
+        """Dotted name → file, of the profile's files that are there and parse."""
+        found = ((source.module, self._survey(path)) for path, source in sorted(self.sources.items()))
+        return {name: survey.file for name, survey in found if survey is not None}
 
+    def classes(self) -> tuple[dict[str, ClassInfo], set[str]]:
+        """The classes by name, and the names of those that are gone. Of several states of a class the first counts."""
+        texts = dict.fromkeys(text for recording in self.profile.recordings for text in recording.classes)
+        now = [(info.name, self._class_now(info)) for info in map(load_class, reversed(texts))]
+        found = {name: info for name, info in now if info is not None}
+        gone = {name for name, _ in now} - found.keys()
+        types = {sighting.type for recording in self.profile.recordings for sighting in recording.sightings}
+        for name in {name for text in types for name in load_type(text).names if "." in name} - found.keys() - gone:
+            if info := self._class_named(name):
+                found[name] = info
+        return found, gone
 
-def _slot(sighting: Sighting, present: Present) -> Slot | None:
-    owner = present.owner(sighting.place)
-    if owner is None:
+    def observations(self, gone: set[str]) -> Iterator[Observation]:
+        for recording in self.profile.recordings:
+            for sighting in recording.sightings:
+                slot, type_ = self._slot(sighting), load_type(sighting.type)
+                if slot is not None and gone.isdisjoint(type_.names):
+                    label = recording.label
+                    calls = tuple(call if label in ("", call) else f"{call} of {label}" for call in sighting.calls)
+                    yield Observation(slot, type_, sighting.count, calls)
+
+    def _slot(self, sighting: Sighting) -> Slot | None:
+        owner = self.owner(sighting.place)
+        if owner is None:
+            return None
+        lines: tuple[int, ...] = (0,)
+        if sighting.statement and (function := read_function(owner)):
+            lines = (0, *statement_lines(function.node))
+        kind, number = SlotKind(sighting.kind), sighting.statement
+        return Slot(owner, kind, sighting.name, lines[number]) if 0 <= number < len(lines) else None
+
+    def _class_now(self, info: ClassInfo) -> ClassInfo | None:
+        """The class with its present file; None where that does not hold it any more. A library's is as it is."""
+        info = replace(info, importable=info.importable and self._may_import(info))
+        if not info.file:
+            return info
+        survey = self._survey(info.file)
+        if survey is None:
+            return None
+        # A module may still hold it: by a `class`, or by a name that it binds, as in `Pair = namedtuple(…)`.
+        outermost = info.qualname.partition(".")[0]
+        if survey.class_named(outermost) is not None:
+            has_class = survey.class_named(info.qualname) is not None
+        else:
+            bound = bound_names(survey.file)
+            has_class = bound is None or outermost in bound
+        if info.importable and not has_class:
+            self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(survey.file))
+            return None
+        return replace(info, file=survey.file)
+
+    def _class_named(self, name: str) -> ClassInfo | None:
+        """A class that no run described, from the source; None of other classes than plain ones and NamedTuples."""
+        module, _, qualname = name.rpartition(".")
+        survey = next((self._survey(each.path) for each in self.sources.values() if each.module == module), None)
+        cls = survey.class_named(qualname) if survey else None
+        bases = tuple(base.rpartition(".")[2] for base in cls.bases) if cls else ()
+        if survey is None or cls is None or cls.decorators or bases not in ((), ("object",), ("NamedTuple",)):
+            return None
+        if bases != ("NamedTuple",):
+            return ClassInfo(name, module, qualname, ClassKind.PLAIN, survey.file, cls.place.line)
+        fields = tuple((field, read_annotation(text)) for field, text in cls.annotated)
+        return ClassInfo(name, module, qualname, ClassKind.NAMEDTUPLE, survey.file, cls.place.line, fields, ("tuple",))
+
+    def _may_import(self, info: ClassInfo) -> bool:
+        """Whether an annotation may import a class, which runs its module: not because a profile says so alone.
+
+        It may where the module is the file of the project that has the class, or the project imports it anyway: it, or
+        any other of its package; of the standard library, whose modules have little in common, that module itself.
+        """
+        module, package = info.module, info.module.partition(".")[0]
+        survey = self._survey(info.file) if info.file in self.sources else None
+        if survey:
+            path, named = PurePath(survey.file), tuple(module.split("."))
+            parts = path.parent.parts if path.name == "__init__.py" else path.with_suffix("").parts
+            if parts[-len(named) :] == named:
+                return True
+        known = module if package in sys.stdlib_module_names else package
+        return package == "builtins" or known in self._imported_packages
+
+    @functools.cached_property
+    def _imported_packages(self) -> frozenset[str]:
+        """What the files of the profile import, by whole names and by packages."""
+        found: set[str] = set()
+        for survey in filter(None, map(self._survey, self.sources)):
+            for node in statements(survey.tree):
+                named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                    named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+                found.update(name for each in named for name in (each, *parents(each)))
+        return frozenset(found)
+
+    def _owner(self, place: ProfiledOwner) -> Owner | None:
+        """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
+        survey = self._survey(place.path)
+        if survey is None:
+            return None
+        if not place.line:
+            if survey.class_named(place.qualname) is not None:
+                return Owner(survey.file, place.qualname, 0)
+            message = f"the class `{place.qualname}` is no longer there: its attributes are not used"
+            self._report(message, Place(survey.file))
+            return None
+        # The nearest first, since lines may have moved.
+        named = [function for function in survey.functions if function.owner.qualname == place.qualname]
+        named.sort(key=lambda function: abs(function.owner.line - place.line))
+        if not named:
+            message = f"`{place.qualname}` is no longer there as it was observed: what was seen there is not used"
+            self._report(message, Place(survey.file))
+        elif place.digest:
+            same = (function.owner for function in named if digest_of(function.node) == place.digest)
+            if owner := next(same, None):
+                return owner
+            now = named[0]
+            if now.bare:
+                when = "ran inside forward" if place in self.in_forward else "was observed"
+                message = f"`{place.qualname}` has changed since it {when}: what was seen there is not used"
+                self.changed[place] = now, self._report(message, now.place)
+        elif len(named) == 1:
+            return named[0].owner
+        else:
+            message = f"`{place.qualname}` is defined {len(named)} times, and the profile does not say which: not used"
+            self._report(message, named[0].place)
         return None
-    lines = (0, *present.statements(owner)) if sighting.statement else (0,)
-    kind = SlotKind(sighting.kind)
-    return Slot(owner, kind, sighting.name, lines[sighting.statement]) if 0 <= sighting.statement < len(lines) else None
+
+    def _read(self, path: str) -> Survey | None:
+        """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
+        file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
+        if not file:
+            if path not in self._by_name:
+                message = f"there is no file {path} any more: what was seen in it is not used"
+                self.missing[path] = self._report(message)
+            return None
+        if self._counting is not None and file not in self._counting:
+            return None
+        survey = read_survey(file)
+        if survey is None:
+            self._report("the file cannot be parsed: what was seen in it is not used", Place(file))
+        return survey
+
+    def _report(self, message: str, place: Place = NO_PLACE) -> Finding:
+        finding = Finding(CODE, message, place)
+        self.findings[finding] = None
+        return finding
+
+
+def locate(source: Source, root: str, modules: Mapping[str, str]) -> str:
+    """The present file of a source, "" where there is none.
+
+    The same path from the root comes first, then the module of that name: as the run imported it, as the root has it,
+    or as the only folder of the root that has it. Files are spelled as in `modules`.
+    """
+    real_root = os.path.realpath(root)
+    candidates = _candidates(source, root, modules)
+    found = next((file for file in candidates if os.path.isfile(file) and path_from(real_root, file)), "")
+    spelled = {os.path.realpath(file): file for file in modules.values()}
+    return spelled.get(os.path.realpath(found), found) if found else ""
+
+
+def _candidates(source: Source, root: str, modules: Mapping[str, str]) -> Iterator[str]:
+    yield os.path.join(root, source.path)
+    yield modules.get(source.module, "")
+    path = os.path.join(*source.module.split("."))
+    names = (f"{path}.py", os.path.join(path, "__init__.py"))
+    yield from (os.path.join(root, name) for name in names)
+    inside = [str(file) for name in names for file in Path(root).glob(f"*/{glob.escape(name)}") if file.is_file()]
+    yield from inside if len(inside) == 1 else ()

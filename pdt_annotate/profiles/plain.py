@@ -1,8 +1,8 @@
-"""Types and classes ↔ canonical JSON text: equal values give equal text, and the text names all that a rule asks for.
+"""Types and classes ↔ canonical JSON text: equal values give equal text. Nothing that is read here is ever evaluated.
 
     {"name": "list", "args": [{"name": "torch.nn.Parameter", "bases": ["torch.Tensor"]}]}
 
-Keys are sorted, empty ones left out. Nothing that is read here is ever evaluated.
+Keys are sorted, empty ones left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ Json = dict[str, Any]
 DEEPEST = 64  # types in types; what a model is given has a few levels
 
 TOO_DEEP = "nested too deeply"
-
 OF_OTHERS = ("Union", "Optional")  # what is nothing without types in it; a list without one was empty
 
 KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
@@ -30,11 +29,7 @@ def dump_type(type_: TypeExpr) -> str:
 
 
 def load_type(text: str) -> TypeExpr:
-    """The type of its text.
-
-    Raises:
-        ValueError: the text is not one that `dump_type` writes.
-    """
+    """The type of its text. Raises ValueError where `dump_type` writes no such text."""
     return _type(_object(text))
 
 
@@ -44,11 +39,7 @@ def dump_class(info: ClassInfo) -> str:
 
 
 def load_class(text: str) -> ClassInfo:
-    """The class of its text. One whose name is no dotted name is not importable, since no import can name it.
-
-    Raises:
-        ValueError: the text is not one that `dump_class` writes.
-    """
+    """The class of its text; one whose name is no dotted name is not importable. Raises ValueError."""
     found = _object(text)
     name, module, qualname = (_checked(str, found.get(key, "")) for key in ("name", "module", "qualname"))
     named = name == f"{module}.{qualname}" and all(part.isidentifier() for part in name.split("."))
@@ -85,11 +76,7 @@ def _without_empty(value: Any) -> Any:
 
 
 def load_json(text: str) -> Any:
-    """The value of a JSON text that is not nested more deeply than anything that a profile is made of.
-
-    Raises:
-        ValueError: it is no such text.
-    """
+    """The value of a JSON text. Raises ValueError where it is none, or is nested more deeply than any profile."""
     try:
         value = json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
@@ -135,7 +122,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _checked(kind: type[T], value: Any) -> T:
-    """The value, once it is seen to be of the kind: `True` is no whole number."""
+    """The value of exactly this class: `True` is no whole number."""
     if type(value) is not kind or not is_plain(value):
         raise ValueError(f"not {KINDS[kind]}: {value!r}")
     return value

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 CALLS_KEPT = 8  # how many names of calls an observation keeps, so that a profile does not grow with the calls
-
 UNKNOWN_LINE = 1
 
 
@@ -23,8 +22,7 @@ class Source:
 class ProfiledOwner:
     """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were.
 
-    `line` is the first line when it was observed, for people; `digest` says whether it is still the same function. A
-    function that MonkeyType saw has neither: its line is `UNKNOWN_LINE`, and its name has to be its own in its file.
+    The digest identifies the function; the line is for people. For functions that MonkeyType saw it is `UNKNOWN_LINE`.
     """
 
     path: str
@@ -41,7 +39,6 @@ class Sighting:
         kind: the value of a `SlotKind`.
         statement: for a local, the number of the statement that assigns it (`record.statement_lines`, from 1); else 0.
         type: the type as canonical JSON (`plain.dump_type`), which compares its bases too.
-        calls: the first names, of at most `CALLS_KEPT` calls.
     """
 
     place: ProfiledOwner
@@ -54,16 +51,12 @@ class Sighting:
 
     @property
     def key(self) -> tuple[ProfiledOwner, str, str, int, str]:
-        """What is counted here."""
         return (self.place, self.kind, self.name, self.statement, self.type)
 
 
 @dataclass(frozen=True, order=True)
 class Unseen:
-    """A function that stood in a file when a profile was made, and did not run.
-
-    Without a name it says that all such functions of the file are listed.
-    """
+    """A function that was in a file and did not run. Without a name: all such functions of the file are listed."""
 
     path: str
     qualname: str = ""
@@ -71,13 +64,9 @@ class Unseen:
 
 @dataclass(frozen=True, order=True)
 class CallExample:
-    """One call of a function, as JSON (`values.examples`).
+    """One call of a function, with `arguments` and `made`, which constructed its module, as JSON (`values.examples`).
 
-    Args:
-        call: what ran, for people: the id of a test, or the name of a program.
-        cls: the dotted name of the class of the module that it was called on; "" for a plain function.
-        arguments: what it got.
-        made: what the module was constructed with; "" where that is not known.
+    `cls` is the dotted name of the module's class; "" for a plain function.
     """
 
     place: ProfiledOwner
@@ -96,8 +85,7 @@ class Recording:
         label: what ran, for people.
         in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
         classes: the classes that types mention, as canonical JSON (`plain.dump_class`).
-        unseen: what else stood in the files, where that is known, so that what is new can be told.
-        examples: the first calls of a few kinds.
+        unseen: the other functions in the files, where that is known.
     """
 
     run: str
@@ -118,22 +106,18 @@ class Profile:
 
     @property
     def places(self) -> frozenset[ProfiledOwner]:
-        """The functions and classes with observations."""
         return frozenset(sighting.place for recording in self.recordings for sighting in recording.sightings)
 
     @property
     def in_forward(self) -> frozenset[ProfiledOwner]:
-        """The functions that ran inside a module's `forward`."""
         return frozenset(place for recording in self.recordings for place in recording.in_forward)
 
     @property
     def functions(self) -> int:
-        """How many functions have observations."""
         return sum(place.line > 0 for place in self.places)
 
     @property
     def slots(self) -> int:
-        """How many slots have observations, each counted once whatever ran."""
         return len({sighting.key[:-1] for recording in self.recordings for sighting in recording.sightings})
 
 
@@ -144,11 +128,6 @@ def merge(profiles: Iterable[Profile]) -> Profile:
     """
     found = sorted((recording for profile in profiles for recording in profile.recordings), key=lambda r: r.run)
     return Profile(tuple(_join(list(same)) for _, same in groupby(found, key=lambda r: r.run)))
-
-
-def canonical(recording: Recording) -> Recording:
-    """The recording in the order in which equal ones are equal."""
-    return _join([recording])
 
 
 def sum_up(profile: Profile, run: str, label: str) -> Recording:
@@ -178,5 +157,5 @@ def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) ->
 
 
 def first_calls(names: Iterable[str]) -> tuple[str, ...]:
-    """The names that are kept: the first ones, "call 9" before "call 10"; whichever come first, they are the same."""
+    """The first names, "call 9" before "call 10", whichever come first."""
     return tuple(sorted(set(names), key=lambda name: (len(name), name))[:CALLS_KEPT])

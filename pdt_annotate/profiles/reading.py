@@ -32,28 +32,21 @@ from pdt_annotate.values.slots import SlotKind
 T = TypeVar("T")
 
 LARGEST = 1 << 30  # bytes of a file that is read: profiles of whole test suites have some millions
-
-STEPS_EACH = 1_000
-STEPS_PER_BYTE = 16
-"""How many steps SQLite takes for one answer before it asks whether to go on; and how many a file is worth."""
-
 LONGEST = 1 << 24  # bytes of one text
+STEPS_EACH = 1_000  # steps that SQLite takes before it asks whether to go on
+STEPS_PER_BYTE = 16  # steps that a file is worth
 
 HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`; MonkeyType's is one, too"
 
+# A database of MonkeyType, whatever its file is called.
 HAS_TRACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'monkeytype_call_traces'"
-"""How a database of MonkeyType is known, whatever its file is called."""
 
+# The errors that a malformed file raises when it is read.
 DAMAGES = (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
-"""The errors that a malformed file raises when it is read."""
 
 
 def load(paths: Sequence[str]) -> Profile:
-    """The profiles of these files and of the `*.sqlite` files in these directories, merged.
-
-    Raises:
-        UserError: one of them is missing, damaged, no profile, or of a newer version.
-    """
+    """The profiles of these files and of the `*.sqlite` files in these directories, merged."""
     return merge(read(file) for path in paths for file in _files(path))
 
 
@@ -67,11 +60,7 @@ def _files(path: str) -> list[str]:
 
 
 def read(file: str) -> Profile:
-    """The profile in one file.
-
-    Raises:
-        UserError: the file is missing, damaged, no profile, or of a newer version.
-    """
+    """The profile in one file. Raises UserError where it is missing, damaged, no profile, or of a newer version."""
     if not os.path.isfile(file):
         raise UserError("no such profile", file=file, hint=HINT)
     application = read_application(file)
@@ -125,11 +114,7 @@ def _guard(connection: sqlite3.Connection, size: int) -> None:
 
 
 def _assert_plain(connection: sqlite3.Connection) -> None:
-    """Make sure that the tables are stored as SCHEMA has them: a view, or a column that is computed, is a program.
-
-    Raises:
-        ValueError: one is not.
-    """
+    """Raise ValueError where a table is not as in SCHEMA: a view, or a column that is computed, is a program."""
     statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
     known = {each.split("(")[0].split()[-1]: _unspaced(each) for each in statements}
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -156,12 +141,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
 
 
 class _Reader:
-    """The tables of one file as recordings. Rows are checked, since the file may come from anywhere.
-
-    Raises:
-        ValueError: a value is not what SCHEMA says, or no type or class.
-        KeyError: a row refers to one that is not there.
-    """
+    """The tables of one file as recordings. Raises ValueError or KeyError for rows that are not as SCHEMA says."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -210,7 +190,6 @@ class _Reader:
 
 
 def _source(path: str, module: str) -> Source:
-    """A file by its path from the root, once it is seen to be one that stays there."""
     parts = path.split("/")
     if path.startswith("/") or ".." in parts or "\0" in path:
         raise ValueError(f"the path {path!r} of a file, which leads out of the root")
@@ -220,13 +199,11 @@ def _source(path: str, module: str) -> Source:
 
 
 def _checked(load_text: Callable[[str], object], text: str) -> str:
-    """The text, once it is seen to be what it should be."""
     load_text(text)
     return text
 
 
 def _described(text: str) -> str:
-    """The JSON of arguments, once it is seen to be an object."""
     if not isinstance(load_json(text), dict):
         raise ValueError("arguments of a call that are no object")
     return text

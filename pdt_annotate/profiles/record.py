@@ -1,8 +1,7 @@
 """What was observed → a profile: paths from the root, functions by digest, types as text.
 
-The digest of a function is taken of the syntax tree without annotations, type parameters, docstrings and positions, so
-annotating, formatting or commenting a function leaves it as it is. The nodes are walked here, because `ast.dump` writes
-another text on every Python: fields that are empty are skipped, and the others go by their names.
+The digest is of the syntax tree without annotations, type parameters, docstrings and positions, and the same on every
+Python, which `ast.dump` is not: empty fields are skipped, and the others go by their names.
 """
 
 from __future__ import annotations
@@ -25,29 +24,28 @@ from pdt_annotate.profiles.profile import (
     Recording,
     Sighting,
     Source,
-    canonical,
     first_calls,
+    merge,
 )
-from pdt_annotate.source.survey import Definition, Scope, read_survey
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.survey import Definition, Scope, read_function
 from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
 from pdt_annotate.values.types import TypeExpr
 
-LENGTH = 32  # hexadecimal digits: 128 bits
-
-REMEMBERED = 16_384
-"""Functions whose digests are kept: a recorded program saves often, and the survey of a file gives the same trees."""
-
+REMEMBERED = 16_384  # functions whose digests are kept: a recorded program saves often
 SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"))
-ANNOTATIONS = "__annotations__"
+
+MAIN = "__main__"
+SPAWNED = "__mp_main__"  # what child processes that multiprocessing spawns call the main program
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def digest_of(function: Definition) -> str:
     """The digest of a function, the same on every Python from 3.11 on."""
-    return hashlib.sha256("\n".join(_tokens(function)).encode("ascii")).hexdigest()[:LENGTH]
+    return hashlib.sha256("\n".join(_tokens(function)).encode("ascii")).hexdigest()[:32]  # 128 bits
 
 
 def statement_lines(function: Definition) -> tuple[int, ...]:
@@ -94,7 +92,15 @@ def _fields(node: ast.AST) -> list[tuple[str, Any]]:
     if isinstance(node, ast.AnnAssign):
         values["targets"] = [values.pop("target")]
     if isinstance(node, ast.JoinedStr):
-        values["values"] = _join_texts(node.values)
+        # Neighbouring texts are one, and empty ones left out: Pythons cut them differently.
+        joined: list[Any] = []
+        for part in node.values:
+            text = part.value if isinstance(part, ast.Constant) else None
+            if isinstance(text, str) and joined and isinstance(joined[-1], str):
+                joined[-1] += text
+            elif text != "":
+                joined.append(part if text is None else text)
+        values["values"] = joined
     if isinstance(node, Scope) and ast.get_docstring(node, clean=False) is not None:
         values["body"] = node.body[1:]
     for name, value in values.items():
@@ -105,24 +111,8 @@ def _fields(node: ast.AST) -> list[tuple[str, Any]]:
 def _says_nothing(node: Any) -> bool:
     """What comes and goes with annotations: `pass`, `x: T`, and the `__annotations__` of a class body."""
     if isinstance(node, ast.Assign):
-        return any(isinstance(target, ast.Name) and target.id == ANNOTATIONS for target in node.targets)
+        return any(isinstance(target, ast.Name) and target.id == "__annotations__" for target in node.targets)
     return isinstance(node, ast.Pass) or (isinstance(node, ast.AnnAssign) and node.value is None)
-
-
-def _join_texts(parts: list[ast.expr]) -> list[Any]:
-    """The parts of an f-string, neighbouring texts as one and empty ones left out: Pythons cut them differently."""
-    joined: list[Any] = []
-    for part in parts:
-        text = part.value if isinstance(part, ast.Constant) else None
-        if isinstance(text, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += text
-        elif text != "":
-            joined.append(part if text is None else text)
-    return joined
-
-
-MAIN = "__main__"
-SPAWNED = "__mp_main__"  # what child processes that multiprocessing spawns call the main program
 
 
 def record(
@@ -136,9 +126,7 @@ def record(
     in_forward: Collection[Owner] | None = None,
     examples: Iterable[SeenCall] = (),
 ) -> Profile:
-    """The profile of one run. What no file under the root holds is left out.
-
-    The files are read as they are now, so this is best called before anybody edits them.
+    """The profile of one run, without what is in no file under the root. The files are read as they are now.
 
     Args:
         observed: what the run showed.
@@ -147,37 +135,31 @@ def record(
             would import it, and so do its classes.
         label: what ran, for people; short, and the same for all that one run is made of.
         run: the id of the run; a new one where it is empty.
-        main: the name of the main program, where it is known; else it is found from its file.
+        main: the name of the main program; "": it is found from its file.
         in_forward: the functions that ran inside a module's `forward`; None: all of them.
         examples: calls of the functions.
     """
-    recorder = _Recorder(os.path.realpath(root), main or main_name(modules.get(MAIN, "")))
-    sightings = tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None)
+    if not main and (file := os.path.realpath(modules[MAIN]) if modules.get(MAIN) else ""):
+        main = module_name_of(file) or Path(file).stem
+    recorder = _Recorder(os.path.realpath(root), main)
     functions = {o.slot.owner for o in observed.observations if o.slot.owner.line}
     reached = functions if in_forward is None else functions.intersection(in_forward)
+    paths = ((path_from(recorder.root, file), recorder.mains.get(name, name)) for name, file in modules.items())
+    ran = ((recorder.place(each.owner), each) for each in examples)
     recording = Recording(
         run=run or uuid.uuid4().hex,
         label=label,
-        sources=tuple(recorder.sources(modules)),
+        sources=tuple(Source(path, name) for path, name in paths if path),
         in_forward=tuple(place for owner in reached if (place := recorder.place(owner)) is not None),
-        sightings=sightings,
+        sightings=tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None),
         classes=tuple(dump_class(recorder.describe(info)) for info in observed.classes),
-        examples=tuple(recorder.examples(examples)),
+        examples=tuple(
+            CallExample(place, call.call, recorder.name(call.cls), call.arguments, call.made)
+            for place, call in ran
+            if place is not None
+        ),
     )
-    return Profile((canonical(recording),))
-
-
-def main_name(file: str) -> str:
-    """The dotted name under which the main program would be imported: by the packages around it, else by its stem."""
-    if not file:
-        return ""
-    path = Path(os.path.realpath(file))
-    parts = [path.stem]
-    for folder in path.parents:
-        if not (folder / "__init__.py").is_file():
-            break
-        parts.insert(0, folder.name)
-    return ".".join(parts)
+    return merge([Profile((recording,))])
 
 
 def path_from(root: str, file: str) -> str:
@@ -187,24 +169,13 @@ def path_from(root: str, file: str) -> str:
 
 
 class _Recorder:
-    """One run's values in the words of a profile.
-
-    Args:
-        root: a real path.
-        main: what the main program is called in the profile; "" where it has no name but `__main__`.
-    """
+    """One run's values in the words of a profile: `root` is a real path, `main` the name of the main program, or ""."""
 
     def __init__(self, root: str, main: str) -> None:
         self.root = root
         self.mains = dict.fromkeys((MAIN, SPAWNED), main or MAIN)
-        self._places: dict[Owner, ProfiledOwner | None] = {}
+        self.place = functools.cache(self._place)
         self._statements: dict[Owner, tuple[int, ...]] = {}
-
-    def sources(self, modules: Mapping[str, str]) -> Iterator[Source]:
-        for name, file in modules.items():
-            path = path_from(self.root, file)
-            if path:
-                yield Source(path, self.mains.get(name, name))
 
     def sighting(self, observation: Observation) -> Sighting | None:
         """None where the slot cannot be found again."""
@@ -217,24 +188,12 @@ class _Recorder:
         type_, calls = dump_type(self._type(observation.type)), first_calls(observation.calls)
         return Sighting(place, slot.kind.value, slot.name, statement, type_, observation.count, calls)
 
-    def examples(self, calls: Iterable[SeenCall]) -> Iterator[CallExample]:
-        for each in calls:
-            place = self.place(each.owner)
-            if place is not None:
-                yield CallExample(place, each.call, self._name(each.cls), each.arguments, each.made)
-
-    def place(self, owner: Owner) -> ProfiledOwner | None:
+    def _place(self, owner: Owner) -> ProfiledOwner | None:
         """None for what is outside the root, or not in its file: made at run time, or edited away."""
-        if owner not in self._places:
-            self._places[owner] = self._find(owner)
-        return self._places[owner]
-
-    def _find(self, owner: Owner) -> ProfiledOwner | None:
         path = path_from(self.root, owner.file)
         if not path or not owner.line:
             return ProfiledOwner(path, owner.qualname) if path else None
-        found = read_survey(owner.file)
-        function = found.function(owner) if found else None
+        function = read_function(owner)
         if function is None:
             return None
         self._statements[owner] = statement_lines(function.node)
@@ -244,17 +203,17 @@ class _Recorder:
         """The class with the path of its file from the root; without a file where that is a library's."""
         return replace(
             info,
-            name=self._name(info.name),
+            name=self.name(info.name),
             module=self.mains.get(info.module, info.module),
             file=path_from(self.root, info.file) if info.file else None,
             fields=tuple((name, field and self._type(field)) for name, field in info.fields),
-            bases=tuple(map(self._name, info.bases)),
+            bases=tuple(map(self.name, info.bases)),
         )
 
     def _type(self, type_: TypeExpr) -> TypeExpr:
         args = tuple(map(self._type, type_.args))
-        return TypeExpr(self._name(type_.name), args, tuple(map(self._name, type_.bases)))
+        return TypeExpr(self.name(type_.name), args, tuple(map(self.name, type_.bases)))
 
-    def _name(self, name: str) -> str:
+    def name(self, name: str) -> str:
         first, dot, rest = name.partition(".")
         return f"{self.mains[first]}.{rest}" if dot and first in self.mains else name

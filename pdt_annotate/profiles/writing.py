@@ -19,11 +19,8 @@ from pdt_annotate.values.kept import kept_elsewhere
 from pdt_annotate.values.version import __version__
 
 APPLICATION_ID = 0x50445450  # "PDTP", by which `file` and we tell a profile from other SQLite files
-
 VERSION = 1  # raised when an older reader would misread the file. A reader takes every version up to its own.
-
 SUFFIX = ".sqlite"  # what a directory of profiles is searched for
-
 HEADER = b"SQLite format 3\0"
 
 SCHEMA = """
@@ -55,7 +52,7 @@ PAGE_SIZE = 1024  # bytes; a profile is mostly many short rows in few tables
 
 
 def read_application(file: str) -> int | None:
-    """The application id of an SQLite file, from its header (https://sqlite.org/fileformat.html); None of others."""
+    """The application id of an SQLite file (https://sqlite.org/fileformat.html); None of others."""
     try:
         with open(file, "rb") as stream:
             header = stream.read(100)
@@ -65,11 +62,7 @@ def read_application(file: str) -> int | None:
 
 
 def save(file: str, profile: Profile) -> None:
-    """Write a profile, wholly or not, whatever ends the process. Its directory is made where it is missing.
-
-    Raises:
-        UserError: the file cannot be written, or is there already and no profile.
-    """
+    """Write a profile, all or nothing, and its directory. Raises UserError where it cannot."""
     from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415 - programs that are observed save parts
 
     check_replaceable(file)
@@ -88,11 +81,7 @@ def save(file: str, profile: Profile) -> None:
 
 
 def save_part(file: str, profile: Profile) -> None:
-    """Write a profile as one process of an observed program does, which is to notice nothing of it.
-
-    Raises:
-        UserError: it cannot be written.
-    """
+    """Write a profile as one process of an observed program does, without the modules that `save` needs."""
     temporary = os.path.join(os.path.dirname(os.path.abspath(file)), f".{os.path.basename(file)}.{uuid.uuid4().hex}")
     try:
         os.makedirs(os.path.dirname(temporary), exist_ok=True)
@@ -106,11 +95,7 @@ def save_part(file: str, profile: Profile) -> None:
 
 
 def save_or_keep(file: str, profile: Profile) -> None:
-    """The same for what a run has just observed.
-
-    Raises:
-        UserError: the file cannot be written; the hint says where the profile is instead.
-    """
+    """Save what a run has just observed. The hint of the UserError has the file that holds it, where that fails."""
     try:
         save(file, profile)
     except UserError as error:
@@ -118,11 +103,7 @@ def save_or_keep(file: str, profile: Profile) -> None:
 
 
 def check_replaceable(file: str) -> None:
-    """Refuse to write over what is no profile; an empty file may become one.
-
-    Raises:
-        UserError: the file is there, and something else.
-    """
+    """Raise UserError where a file is no profile; an empty file may become one."""
     if os.path.isdir(file):
         raise UserError("the profile cannot be saved: this is a directory", file=file, hint="name a file in it")
     if os.path.exists(file) and os.path.getsize(file) and read_application(file) != APPLICATION_ID:
@@ -163,17 +144,10 @@ def _rows_of(profile: Profile) -> dict[str, Iterable[tuple[Any, ...]]]:
         return places[place.path, place.qualname, place.line, place.digest]
 
     runs = list(enumerate(profile.recordings, start=1))
-    observations = [
-        (
-            run,
-            slots[place_row(s.place), s.kind, s.name, s.statement],
-            types[s.type],
-            s.count,
-            calls[json.dumps(s.calls)],
-        )
-        for run, recording in runs
-        for s in recording.sightings
-    ]
+    seen = [(run, sighting) for run, recording in runs for sighting in recording.sightings]
+    keys = [slots[place_row(s.place), s.kind, s.name, s.statement] for _, s in seen]
+    pairs = zip(keys, seen, strict=True)
+    observations = [(run, key, types[s.type], s.count, calls[json.dumps(s.calls)]) for key, (run, s) in pairs]
     return {
         "meta": [("tool", f"pdt-annotate {__version__}")],
         "run": [(run, recording.run, recording.label) for run, recording in runs],

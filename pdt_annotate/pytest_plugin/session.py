@@ -10,7 +10,7 @@ import pytest
 
 from pdt_annotate.emit.words import plural
 from pdt_annotate.profiles.profile import Profile
-from pdt_annotate.profiles.recording import gathering, recorder
+from pdt_annotate.profiles.recording import gathering, recorder, running
 from pdt_annotate.profiles.recording.startup.sitecustomize import Doorkeeper
 from pdt_annotate.profiles.writing import SUFFIX
 from pdt_annotate.settings.load import find_root
@@ -22,26 +22,23 @@ LABEL = "pytest"
 class ObservedSession:
     """The run from its beginning to the profile that is saved."""
 
-    def __init__(self, file: str, gathered: gathering.Gathering) -> None:
+    def __init__(self, file: str, order: running.Order) -> None:
         self.file = file
-        self.gathering = gathered
+        self.order = order
         self.said: list[str] = []
         self.kept = contextlib.ExitStack()
 
     @classmethod
     def begin(cls, config: pytest.Config, file: str) -> ObservedSession:
-        """Observe this process as soon as a file of the project runs in it, and all that it starts.
-
-        Raises:
-            UsageError: there cannot be such a profile.
-        """
+        """Observe this process from the first file of the project that runs in it, and all that it starts."""
         if not file.endswith(SUFFIX):
             raise pytest.UsageError(f"--pdt {file}: a profile ends in {SUFFIX}; put --pdt last, or write --pdt=FILE")
         root = os.path.abspath(config.rootpath / config.getini("pdt_root")) if config.getini("pdt_root") else ""
         file = os.path.abspath(config.invocation_params.dir / file)
         try:
-            session = cls(file, gathering.Gathering.make(LABEL, root or find_root(()), file))
-            order = session.kept.enter_context(session.gathering.parts())
+            order = gathering.make_order(LABEL, root or find_root(()), file)
+            session = cls(file, order)
+            session.kept.enter_context(gathering.parts(order))
         except UserError as error:
             raise pytest.UsageError(f"--pdt: {error}") from error
         variables = session.kept.enter_context(pytest.MonkeyPatch.context())
@@ -55,7 +52,7 @@ class ObservedSession:
         """Save, when the workers of xdist have ended."""
         problems = recorder.current.end() if recorder.current else []
         try:
-            profile, processes = self.gathering.gather(self.file)
+            profile, processes = gathering.gather(self.order, self.file)
             self.said = [*problems, self._describe(profile, processes)]
         except UserError as error:
             self.said = [*problems, f"{error} ({error.hint})"]
@@ -63,9 +60,9 @@ class ObservedSession:
             self.kept.close()
 
     def _describe(self, profile: Profile, processes: int) -> str:
-        root = self.gathering.order.root
         if not profile.functions:
-            return f"nothing was observed in files below {root}, so nothing is saved; `pdt_root` says where yours are"
+            where = f"files below {self.order.root}"
+            return f"nothing was observed in {where}, so nothing is saved; `pdt_root` says where yours are"
         seen = f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"
         where = f" in {processes} processes" if processes > 1 else ""
         return f"{seen}{where} → {os.path.relpath(self.file)}"
@@ -81,11 +78,7 @@ class ObservedSession:
 
 
 class ObservedTests:
-    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it.
-
-    Args:
-        is_beside: --pdt was given where all is observed already.
-    """
+    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it."""
 
     def __init__(self, *, is_beside: bool = False) -> None:
         self.is_beside = is_beside

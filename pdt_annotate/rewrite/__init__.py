@@ -1,11 +1,7 @@
-"""Annotations and the imports that they need into source bytes, and nothing else: every other byte stays.
+"""Writes annotations and their imports into source bytes; every other byte stays.
 
-rewrite(source, annotations, file=…, module=…, classes=…)
-    read      the bytes to an outline: functions, classes, names and the places for text
-    spell     each type in the words that the file already uses, or its project asks for
-    annotate  each slot: the edit, or why there is none
-    wrap      the signatures that get too long
-    imports   into the from-imports that the file has, else on new lines
+`read` makes an outline of the bytes, `spelling` makes text of types, `annotate` an edit for each slot; `wrap` breaks
+signatures that get too long, `imports` adds the imports.
 """
 
 from __future__ import annotations
@@ -33,10 +29,9 @@ __all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 class Rewritten:
     """A file after the rewrite.
 
-    `written` are the annotations that are new in `source`, `refused` says why others are not; an annotation in neither
-    has a slot that is annotated already, be it by a comment that the compiler reads, or one that a `# pdt: skip`
-    protects. `imports` are the import statements that the new annotations need, in it or, where none were to be added,
-    still missing. `edits` are all that was changed, by offset.
+    `written` are the annotations that are new in `source`, `refused` says why others are not; the slots of the rest are
+    annotated already, or protected by `# pdt: skip`. `imports` are the import statements for the new annotations, also
+    if none were to be added. `edits` are all changes, by offset.
     """
 
     source: bytes
@@ -60,15 +55,13 @@ def rewrite(
     """Write the annotations of one file into its source.
 
     Args:
-        source: the file's bytes.
         annotations: those whose owners are in the file; a function or class is found by qualified name and first line.
-        file: the file's path.
         module: its dotted name when imported, "" if unknown.
-        classes: what is known of the classes that the types name.
-        imports: whether imports may be added. Without them every line keeps its number: nothing is wrapped, and no
-            attribute annotated.
+        classes: descriptions of the classes that the types name.
+        imports: whether imports may be added. If not, every line keeps its number: nothing is wrapped, and no attribute
+            is annotated.
         imports_of: the import graph, to refuse an import that would close a circle.
-        style: how the project of the file writes.
+        style: the style of the file's project.
 
     Raises:
         UserError: the source does not parse, or could not be kept byte for byte.

@@ -1,8 +1,7 @@
-"""Annotations into a file: for each slot, where its text goes, or why it cannot.
+"""Annotations into a file: for each slot the edits, or why there are none.
 
-In a class body they get lines of their own, or entries of an `__annotations__` table. TorchScript needs live objects
-for the attributes of a module. Under `from __future__ import annotations` every annotation is a string, which it
-rejects, so there the class gets one table, with the annotations that it has repeated.
+TorchScript needs live objects for the attributes of a module. Under `from __future__ import annotations` every
+annotation is a string, so the class gets an `__annotations__` table, which repeats the annotations that it has.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ MISREAD = "PDT048"
 
 @dataclass(frozen=True)
 class Opening:
-    """A slot that can take an annotation: where Python evaluates it, and what to insert around its text.
+    """A slot that can take an annotation: the site of its evaluation, and the text around it.
 
-    Where `body` is set the annotation is a new line there, and is inserted together with the others of the class.
+    With a `body`, the annotation is a new line there, inserted together with the others of the class.
     """
 
     site: Site
@@ -37,7 +36,7 @@ class Opening:
     body: ClassPlace | None = None
 
     def insert(self, text: str, slot: Slot) -> Iterator[Edit]:
-        """The annotation, and the spaces that PEP 8 wants around the `=` behind it."""
+        """The annotation, and the spaces that PEP 8 wants around the `=` after it."""
         yield Edit(self.offset, self.lead, slot.owner)
         yield Edit(self.offset, text, slot.owner, slot)
         yield from (Edit(space, " ", slot.owner) for space in self.spaces)
@@ -49,7 +48,7 @@ COMMENTED = Refused(MISREAD, "a `# type:` comment says it already, which the com
 
 @dataclass
 class Annotated:
-    """What is to be inserted into a file, and what came of each annotation."""
+    """The insertions into a file, and the result for each annotation."""
 
     edits: list[Edit] = field(default_factory=list)
     members: dict[int, dict[str, Piece]] = field(default_factory=dict)
@@ -61,7 +60,7 @@ class Annotated:
 def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Speller, limit: int) -> Annotated:
     """Find the place and the text of every annotation; of two for one slot the first counts.
 
-    No line of ours is longer than the limit where it can be broken.
+    No new line is longer than the limit if it can be broken.
     """
     annotated = Annotated()
     firsts: dict[Slot, Annotation] = {}
@@ -164,7 +163,7 @@ _OPENERS: Mapping[SlotKind, Callable[[Outline, FunctionPlace, Slot], Opening | R
 
 
 def _open(outline: Outline, slot: Slot) -> Opening | Refused:
-    """A slot's opening; a function is closed where a comment keeps us out or types it already."""
+    """A slot's opening; none if a comment types the function already, or asks to leave it alone."""
     if slot.kind is SlotKind.ATTRIBUTE:
         return _open_attribute(outline, slot)
     known = outline.known.function(slot.owner)
@@ -201,7 +200,7 @@ def _entries(members: Mapping[str, Piece]) -> Iterator[Line]:
 
 
 def _repeated(body: ClassPlace, names: ModuleNames) -> Iterator[tuple[str, Piece]]:
-    """The class's own annotations: live where they can be evaluated in front of the table, else still as strings."""
+    """The class's own annotations: live if they can be evaluated before the table, else as strings."""
     hidden = body.shadows(body.place.offset)
     for member in body.members:
         live = all(name in hidden or names.evaluates(name, body.offset) for name in member.mentions)

@@ -28,7 +28,7 @@ Order = Callable[[str], Any]
 
 @dataclass(frozen=True)
 class _Statement:
-    """An import statement to be added: of a module, or of names in it."""
+    """A new import statement: of a module, or of names in it."""
 
     imports: tuple[Import, ...]
 
@@ -46,7 +46,7 @@ class _Statement:
         return f"from {self.module} import {clauses}" if self.name else f"import {self.module}"
 
     def lines(self, limit: int) -> list[str]:
-        """One line, or one for each name where that would be longer than the limit."""
+        """One line, or one for each name if that would be longer than the limit."""
         if not self.name or width(self.text) <= limit:
             return [self.text]
         return [f"from {self.module} import (", *(f"{_STEP}{each.clause}," for each in self.imports), ")"]
@@ -61,12 +61,9 @@ def insert_imports(
     outline: Outline, package: str, imports: Sequence[Import], sorting: Sorting, limit: int
 ) -> Iterator[Edit]:
     """The edits that make the imports, on lines that are no longer than the limit."""
-    # Plain names may join others; those of an alias stand alone.
-    open_ = (
-        each
-        for each in outline.from_imports
-        if sorting.combine_as_imports or not all(name.is_alias for name in each.names)
-    )
+    # Plain names may join others; imports of aliases alone get no further names.
+    joins_all = sorting.combine_as_imports
+    open_ = (each for each in outline.from_imports if joins_all or not all(name.is_alias for name in each.names))
     present = {absolute(each.module, package): each for each in open_}
     new: list[Import] = []
     for module, group in groupby(sorted(imports), key=lambda each: each.module):
@@ -91,7 +88,7 @@ def _stands_alone(each: Import, sorting: Sorting) -> bool:
 
 
 def _group(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    """The lines that stand together: those of a section, or of one kind in it where kinds are kept apart."""
+    """The group of lines without a blank line between them: a section, or a kind in it."""
     return section_of(each.module, sorting), _kind(each, sorting) if sorting.lines_between_types else 0
 
 
@@ -107,7 +104,7 @@ def _kind(each: _Statement | ImportLine, sorting: Sorting) -> int:
 
 
 def _insert(outline: Outline, statements: Sequence[_Statement], sorting: Sorting, limit: int) -> Iterator[Edit]:
-    """New lines, each where the order has it; those of a group together."""
+    """New lines in order; those of a group together."""
 
     def find_group(each: _Statement) -> tuple[Key, LinePlace]:
         return _group(each, sorting), _find_place(outline.import_lines, each, sorting)
@@ -126,7 +123,7 @@ def _lines(statements: Iterable[_Statement], limit: int) -> list[str]:
 
 
 def _find_place(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> LinePlace:
-    """In its group, or between the groups around it; behind a star, which could hide it, in any case."""
+    """In its group, or between the groups around it; after a star import, which could hide it, in any case."""
     if any(each.name == "*" for each in lines):
         return lines[-1].behind
     block, group = _choose_block(lines, new, sorting), _group(new, sorting)
@@ -142,8 +139,7 @@ def _find_place(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) 
 
 
 def _choose_block(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> list[ImportLine]:
-    """The last block that has imports of the group; without one the last, which all that it may rest on has run before,
-    but of the standard library, which rests on nothing, the first."""
+    """The last block with imports of the group; else the last, or for the standard library the first."""
     group = _group(new, sorting)
     same = [each.block for each in lines if _group(each, sorting) == group]
     is_standard = section_of(new.module, sorting) is Section.STANDARD
@@ -152,7 +148,7 @@ def _choose_block(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting
 
 
 def _find_among(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> LinePlace:
-    """In the order of the lines, behind them all where they have none."""
+    """In the order of the lines; after them all if they have none."""
     keys, key = [_key(each, sorting) for each in lines], _key(new, sorting)
     if keys != sorted(keys):
         return lines[-1].behind
@@ -163,7 +159,7 @@ def _find_among(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) 
 def _extend(
     outline: Outline, present: FromImport, imports: Sequence[Import], sorting: Sorting, limit: int
 ) -> Iterator[Edit]:
-    """Add names to a from-import: in their order where it is sorted, at its end where it is not."""
+    """Add names to a from-import: in their order if it is sorted, else at its end."""
     names, breaks = present.names, []
     order = order_of([each.name for each in names], sorting)
     line = outline.text.lines[present.line - 1] if present.line else ""
@@ -184,7 +180,7 @@ def _extend(
 
 
 def _break(present: FromImport, newline: str) -> Iterator[Edit]:
-    """Parentheses around the names, and the separator between them; what closes them comes last."""
+    """Parentheses around the names, and the separator between them; the closing one comes last."""
     names = present.names
     yield Edit(names[0].start, f"({newline}{_STEP}")
     for first, second in pairwise(names):
@@ -216,19 +212,19 @@ def section_of(module: str, sorting: Sorting) -> Section:
 
 
 def name_key(name: str, sorting: Sorting) -> Key:
-    """The place of a name in a from-import: constants, classes, then all else, where types count."""
+    """The place of a name in a from-import: constants, classes, then all others, if types count."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
     return kind if sorting.order_by_type else 0, _folded(name, sorting), name
 
 
 def _folded(name: str, sorting: Sorting) -> Key:
-    """A name to be compared with others: its digits are numbers, its case counts where it is to."""
+    """A name as a sort key: digits count as numbers, case counts if the project says so."""
     parts = _NUMBER.split(name if sorting.case_sensitive else name.lower())
     return tuple(int(part) if index % 2 else part for index, part in enumerate(parts))
 
 
 def order_of(names: Sequence[str], sorting: Sorting) -> Order | None:
-    """The order in which the names of an import are: the one that is asked for, another, or None."""
+    """The order of the names of an import: the project's, another, or None."""
     other = replace(sorting, order_by_type=not sorting.order_by_type)
     orders: tuple[Order, ...] = (partial(name_key, sorting=sorting), partial(name_key, sorting=other), str)
     return next((order for order in orders if list(names) == sorted(names, key=order)), None)

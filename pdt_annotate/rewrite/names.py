@@ -1,4 +1,4 @@
-"""What a file calls a class of another module, and which names are still free."""
+"""The names in a file for classes of other modules, and free names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _TYPING_NAMES = frozenset(typing.__all__)
 
 @dataclass(frozen=True)
 class Site:
-    """Where an annotation is evaluated: behind which byte, under which names of inner scopes.
+    """The place where an annotation is evaluated: its offset, and the names of inner scopes.
 
-    `quotable` says that it may also be written as a string, which nothing but the compiler evaluates.
+    `quotable` says that it may also be written as a string, which only the compiler evaluates.
     """
 
     offset: int = sys.maxsize
@@ -28,8 +28,7 @@ class Site:
     quotable: bool = False
 
 
-NOWHERE = Site()
-"""The site of an annotation that Python never evaluates: the compiler reads it when the whole file has run."""
+NOWHERE = Site()  # of an annotation that Python never evaluates: the compiler reads it when the whole file has run
 
 
 @dataclass(frozen=True)
@@ -54,12 +53,11 @@ class Qualified:
 
     @property
     def rest(self) -> str:
-        """What follows the imported name: ".Inner" of "Outer.Inner"."""
+        """The text after the imported name: ".Inner" of "Outer.Inner"."""
         return self.qualname[len(self.root) :]
 
     @property
     def package(self) -> str:
-        """The outermost package of the module."""
         return self.module.partition(".")[0]
 
 
@@ -77,7 +75,7 @@ class Import:
 
     @property
     def clause(self) -> str:
-        """What stands behind `import` in a from-import."""
+        """The text after `import` in a from-import."""
         return self.name if self.name == self.bound else f"{self.name} as {self.bound}"
 
     def reach(self, qualified: Qualified) -> str:
@@ -111,40 +109,37 @@ class ModuleNames:
         self._has_typing_names = any(each.target.startswith("typing.") for each in outline.bindings)
 
     def defined_before(self, name: str, offset: int) -> bool:
-        """Whether the file itself has bound the name when it comes to the offset."""
+        """Whether the file itself has bound the name before the offset."""
         return any(each.end <= offset for each in self._bindings.get(name, ()))
 
     def is_defined(self, name: str) -> bool:
-        """Whether the file binds the name at all."""
         return name in self._bindings
 
     def evaluates(self, name: str, offset: int) -> bool:
-        """Whether looking up the name at run time finds something."""
+        """Whether the name is bound at run time."""
         star = self._stars.get("typing")
         typing_names = [star] if star is not None and name in _TYPING_NAMES else []
         sure = (each for each in (*self._bindings.get(name, ()), *typing_names) if each.reach is Reach.ALWAYS)
         return name in _BUILTINS or any(each.end <= offset for each in sure)
 
     def find(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> str | None:
-        """How the file already reaches the class at the site; None where it does not."""
-        return next(self._ways(qualified, site, planned), None)
-
-    def _ways(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Iterator[str]:
+        """How the file already names the class at the site; None if it does not."""
         for target, rest in self._targets(qualified):
             for name in self._by_target.get(target, ()):
                 if self._holds(name, site):
-                    yield name + rest
+                    return name + rest
         if self._is_in_star(qualified, site):
-            yield qualified.qualname
+            return qualified.qualname
         for each in () if qualified.whole else self._loaded:
             if each.name == qualified.module and each.end <= site.offset and self._holds(qualified.package, site):
-                yield qualified.dotted
+                return qualified.dotted
         for new in planned:
             if f"{qualified.dotted}.".startswith(f"{new.target}.") and new.bound not in site.shadows:
-                yield new.reach(qualified)
+                return new.reach(qualified)
+        return None
 
     def _is_in_star(self, qualified: Qualified, site: Site) -> bool:
-        """Whether `from typing import *` gives the name; what other modules export is not known here."""
+        """Whether `from typing import *` binds the name; the names of other modules are not known here."""
         star = self._stars.get(qualified.module)
         if star is None or qualified.module != "typing" or qualified.root not in _TYPING_NAMES:
             return False
@@ -152,7 +147,7 @@ class ModuleNames:
         return in_time and self.is_free(qualified.root, qualified.dotted, site)
 
     def _targets(self, qualified: Qualified) -> Iterator[tuple[str, str]]:
-        """What a name may be bound to so that the class can be reached through it, and the way from there."""
+        """The targets of names through which the class can be reached, each with the rest of the path."""
         yield f"{qualified.module}.{qualified.root}", qualified.rest
         if not qualified.whole:
             yield from ((f"{each}.{qualified.root}", qualified.rest) for each in parents(qualified.module))
@@ -162,7 +157,7 @@ class ModuleNames:
                 yield module, qualified.dotted[len(module) :]
 
     def _holds(self, name: str, site: Site) -> bool:
-        """Whether the name surely is at the site what the import bound it to."""
+        """Whether the name surely has at the site the value from the import."""
         if name in site.shadows:
             return False
         bindings = self._bindings.get(name, ())
@@ -171,7 +166,7 @@ class ModuleNames:
         return sure and len({each.target for each in bindings}) == 1
 
     def is_free(self, name: str, target: str, site: Site = NOWHERE) -> bool:
-        """Whether the module may bind the name to the target: nothing else goes by that name."""
+        """Whether the module may bind the name to the target: nothing else has that name."""
         if name in _BUILTINS or name in site.shadows:
             return False
         foreign = any(star.partition(".")[0] != target.partition(".")[0] for star in self._stars)
@@ -182,17 +177,12 @@ class ModuleNames:
     def plan(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Import | None:
         """The import that makes the class reachable at the site without hiding anything."""
         taken = {new.bound: new.target for new in planned}
-        free = (
-            new
-            for new in _candidates(qualified)
-            if taken.get(new.bound, new.target) == new.target and self.is_free(new.bound, new.target, site)
-        )
-        return next(free, None)
-
-
-def _candidates(qualified: Qualified) -> Iterator[Import]:
-    root = qualified.root
-    yield Import(qualified.module, root, root)
-    if qualified.whole:
-        yield Import(qualified.package, "", qualified.package)
-    yield from (Import(qualified.module, root, f"_{root}{suffix}") for suffix in ("", *range(1, 10)))
+        root = qualified.root
+        candidates = [Import(qualified.module, root, root)]
+        if qualified.whole:
+            candidates.append(Import(qualified.package, "", qualified.package))
+        candidates += [Import(qualified.module, root, f"_{root}{suffix}") for suffix in ("", *range(1, 10))]
+        for new in candidates:
+            if taken.get(new.bound, new.target) == new.target and self.is_free(new.bound, new.target, site):
+                return new
+        return None

@@ -1,4 +1,4 @@
-"""What a source file offers to a rewrite, as plain data: its functions, classes, names and the places for text.
+"""A source file as plain data for a rewrite: its functions, classes, names and the places for text.
 
 Every offset counts bytes of the UTF-8 body (`Text.body`).
 """
@@ -43,11 +43,11 @@ class NameBinding:
 
 @dataclass(frozen=True)
 class LinePlace:
-    """Where new lines go.
+    """The place of new lines.
 
-    Each line is indented and ends with `newline`; where `open_ended`, at the end of a file whose last line does not
-    end, each begins with it instead. Without a newline the place is behind the colon of a one-line body. `blank_before`
-    and `blanks_after` are the empty lines around the new ones.
+    Each line is indented and ends with `newline`; if `open_ended`, at the end of a file without a last newline, each
+    begins with it instead. Without a newline the place is after the colon of a one-line body. `blank_before` and
+    `blanks_after` are the empty lines around the new ones.
     """
 
     offset: int
@@ -59,21 +59,16 @@ class LinePlace:
 
     def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Edit]:
         """The edits, one a piece, that put the lines here."""
-        return insert_pieces(self.offset, self._lay_out(lines), owner)
-
-    def _lay_out(self, lines: Iterable[Line]) -> Iterator[Piece]:
-        """The lines with all that stands around them."""
         before = self.newline if self.open_ended else ""
         begin = f"{before}{self.indent}" if self.newline else "; "
         end = "" if self.open_ended else self.newline
-        yield (self.newline if self.blank_before else ""), None
+        pieces: list[Piece] = [(self.newline if self.blank_before else "", None)]
         for line in lines:
-            yield from ((begin, None), *line, (end, None))
-        yield end * self.blanks_after, None
+            pieces += [(begin, None), *line, (end, None)]
+        return insert_pieces(self.offset, [*pieces, (end * self.blanks_after, None)], owner)
 
 
 def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Edit]:
-    """An edit for each piece."""
     return (Edit(offset, text, owner, slot) for text, slot in pieces if text)
 
 

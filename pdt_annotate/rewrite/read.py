@@ -45,7 +45,7 @@ def _read(source: bytes, file: str) -> Outline:
     walk = _Walk(spans)
     walk.visit(top, _Scope())
     stars = read_stars(spans, top)
-    # As if it were the module's: whose it is would take a walk over all expressions.
+    # They count as the module's: to find their scopes would take a walk over all expressions.
     walrus = (NameBinding(node.target.id, "", spans.start(node)) for node in nodes if isinstance(node, ast.NamedExpr))
     return Outline(
         text=spans.text,
@@ -66,7 +66,7 @@ def _read(source: bytes, file: str) -> Outline:
 
 @dataclass(frozen=True)
 class _Scope:
-    """Where a definition stands: under which names that hide the module's from it, and whether in a class."""
+    """The scope of a definition: the names that hide the module's from it, and whether it is a class."""
 
     hidden: frozenset[str] = frozenset()
     is_class: bool = False
@@ -74,7 +74,7 @@ class _Scope:
 
 @dataclass
 class _Walk:
-    """Collects every function and class, in source order, with what it needs to know of the scopes around it."""
+    """Collects every function and class, in source order, with the hidden names of the scopes around it."""
 
     spans: Spans
     functions: dict[int, FunctionPlace] = field(default_factory=dict)

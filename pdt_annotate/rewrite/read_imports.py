@@ -1,4 +1,4 @@
-"""The imports that a file begins with, and the place for more."""
+"""The imports at the top of a file, and the place for more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pdt_annotate.rewrite.spans import Line, Spans, Statement, from_module, stat
 from pdt_annotate.source.survey import Scope, opening_line
 
 _IMPORT = ast.Import | ast.ImportFrom
-_FUTURE = "__future__"
 _COMMENT = re.compile(rb"[ \t\f]*#")
 _COMMA = re.compile(rb"(?:[\s\\]|#[^\r\n]*)*,")
 _HEAD = re.compile(rb"#!|[ \t\f]*#[^\r\n]*coding[:=]")
@@ -38,12 +37,12 @@ def read_loaded(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ..
 
 
 def read_from_imports(spans: Spans) -> tuple[FromImport, ...]:
-    """The from-imports in front of every definition: a name added to one of them holds in all the file."""
+    """The from-imports before every definition: a name added to one of them holds in all the file."""
     return tuple(
         _from_import(spans, node)
         for line in _import_lines(spans)
         for node in line
-        if isinstance(node, ast.ImportFrom) and node.names[0].name != "*" and node.module != _FUTURE
+        if isinstance(node, ast.ImportFrom) and node.names[0].name != "*" and node.module != "__future__"
     )
 
 
@@ -67,7 +66,7 @@ def _from_import(spans: Spans, node: ast.ImportFrom) -> FromImport:
 
 
 def read_import_lines(spans: Spans) -> Iterator[ImportLine]:
-    """The lines that begin with an import, in front of every definition."""
+    """The lines that begin with an import, before every definition."""
     body, block = spans.lines(spans.known.tree.body), 0
     for line in _import_lines(spans):
         node, index = line[0], body.index(line)
@@ -87,7 +86,7 @@ def read_import_lines(spans: Spans) -> Iterator[ImportLine]:
 
 
 def _above(spans: Spans, line: int) -> int:
-    """Over the comments in front of a line, unless the file begins with them."""
+    """The offset above the comments over a line, unless the file begins with them."""
     first = line
     while first > 1 and _COMMENT.match(spans.text.body, spans.text.line_start(first - 1)):
         first -= 1
@@ -95,7 +94,7 @@ def _above(spans: Spans, line: int) -> int:
 
 
 def read_import_place(spans: Spans) -> LinePlace:
-    """Behind the imports from the future, else behind the docstring, else at the top: where there are no others."""
+    """The place in a file without other imports: after those from the future, else the docstring, else the top."""
     tree = spans.known.tree
     lines = list(_import_lines(spans))
     if not lines and ast.get_docstring(tree, clean=False) is not None:
@@ -115,27 +114,21 @@ def _import_lines(spans: Spans) -> Iterator[Line]:
 
 
 def _place(spans: Spans, offset: int, *, alone: bool, blank_before: bool = False) -> LinePlace:
-    """Whole lines at the offset. Where they are `alone`, with no other import beside them, they are set off."""
+    """Whole lines at the offset; `alone`, without other imports, they get the blank lines of PEP 8 after them."""
     text = spans.text
+    following = next((each for each in spans.known.tree.body if spans.end(each) > offset), None)
+    blanks = 2 if isinstance(following, Scope) else 0 if isinstance(following, _IMPORT) else 1
     return LinePlace(
         offset,
         newline=text.newline_before(offset),
         open_ended=not text.is_line_start(offset),
         blank_before=blank_before,
-        blanks_after=_blank_lines(spans, offset) if alone and not text.is_blank(offset) else 0,
+        blanks_after=blanks if alone and not text.is_blank(offset) else 0,
     )
 
 
-def _blank_lines(spans: Spans, offset: int) -> int:
-    """How many blank lines PEP 8 wants in front of what follows."""
-    following = next((each for each in spans.known.tree.body if spans.end(each) > offset), None)
-    if isinstance(following, Scope):
-        return 2
-    return 0 if isinstance(following, _IMPORT) else 1
-
-
 def _top(spans: Spans) -> int:
-    """Below the interpreter line, the coding cookie and the file's own comments, above those of the first statement."""
+    """The offset below the interpreter line, the coding cookie and the file's comments."""
     text, body = spans.text, spans.known.tree.body
     if not body:
         return len(text.body)

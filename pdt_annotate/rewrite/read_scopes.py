@@ -21,7 +21,6 @@ from pdt_annotate.source import survey
 from pdt_annotate.source.imports import dotted_name
 
 _EQUALS = re.compile(rb"(?P<before>(?:[\s\\]|#[^\r\n]*)*)=(?P<after>[\s\\#]?)")
-_TABLE = "__annotations__"
 _COLON = re.compile(rb"[\s\\)]*:[\s\\]*")
 _CLOSING = re.compile(rb"(?:(?:[\s\\]|#[^\r\n]*)*\))*")
 
@@ -63,17 +62,10 @@ def _parameters(spans: Spans, node: survey.Definition) -> Iterator[ParameterPlac
     defaults = survey.defaults_of(node)
     for each in parameters(node):
         end, starred = spans.end(each), each in (node.args.vararg, node.args.kwarg)
-        spaces = tuple(_spaces(spans, end)) if each.arg in defaults else ()
-        yield ParameterPlace(each.arg, end, each.annotation is not None, starred, spaces)
-
-
-def _spaces(spans: Spans, end: int) -> Iterator[int]:
-    """Where a space is missing around the `=` behind a parameter."""
-    equals = _EQUALS.match(spans.text.body, end)
-    if equals and not equals["before"]:
-        yield end
-    if equals and not equals["after"]:
-        yield equals.end()
+        equals = _EQUALS.match(spans.text.body, end) if each.arg in defaults else None
+        spaces = ((end, equals["before"]), (equals.end(), equals["after"])) if equals else ()
+        missing = tuple(offset for offset, space in spaces if not space)
+        yield ParameterPlace(each.arg, end, each.annotation is not None, starred, missing)
 
 
 def read_class(spans: Spans, known: survey.Class, items: Sequence[Statement], outer: frozenset[str]) -> ClassPlace:
@@ -101,14 +93,15 @@ def _members(spans: Spans, items: Iterable[Statement]) -> Iterator[Member]:
 
 
 def _closing(spans: Spans, node: ast.expr) -> int:
-    """The offset behind an expression and the parentheses that close behind it."""
+    """The offset after an expression and the parentheses that close after it."""
     found = _CLOSING.match(spans.text.body, spans.end(node))
     return found.end() if found else spans.end(node)
 
 
 def _tables(spans: Spans, items: Iterable[Statement]) -> Iterator[TablePlace]:
     for node in (item.node for item in items):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict) and _TABLE in bound_names(node):
+        is_table = "__annotations__" in bound_names(node)
+        if is_table and isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
             table = node.value
             keys = frozenset(str(key.value) for key in table.keys if isinstance(key, ast.Constant))
             offset = _closing(spans, table.values[-1]) if table.values else spans.start(table) + len("{")
@@ -116,14 +109,14 @@ def _tables(spans: Spans, items: Iterable[Statement]) -> Iterator[TablePlace]:
 
 
 def _read_place(spans: Spans, node: ast.ClassDef) -> LinePlace:
-    """Whole lines in an indented body: a blank line behind the docstring, one in front of a method."""
+    """Whole lines in an indented body: a blank line after the docstring, one before a method."""
     text, offset = spans.text, spans.header_end(node)
     if offset == spans.start(node.body[0]):
         return LinePlace(spans.end(node.body[-1]))
     lines = spans.lines(node.body)
     docstring = lines[0] if ast.get_docstring(node, clean=False) is not None else None
     leading = lines[1:] if docstring else lines
-    # What assigns `__annotations__`, under the future import, must come behind all annotations to hold them all.
+    # Under the future import the assignment of `__annotations__` must come after all annotations to hold them all.
     known = filter(_is_annotated, lines) if spans.known.future_annotations else takewhile(_is_annotated, leading)
     anchor = max(known, key=lines.index, default=docstring)
     offset = spans.line_end(anchor) if anchor else offset

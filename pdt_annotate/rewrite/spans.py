@@ -1,4 +1,4 @@
-"""Where the nodes of a parsed file stand in its bytes; the statements of one scope, and the names that they bind."""
+"""The offsets of the nodes of a parsed file; the statements of one scope, and the names that they bind."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from pdt_annotate.rewrite.outline import Reach
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import Definition, Scope, Survey
 from pdt_annotate.source.text import Text
 
+# The nodes with offsets; parentheses around them do not count.
 Placed = ast.stmt | ast.expr | ast.excepthandler | ast.pattern | ast.arg | ast.alias | ast.keyword
-"""The nodes that know where they stand; parentheses around them do not count."""
-
 Line = list[ast.stmt]  # the statements that share a line
 
 _SEMICOLON = re.compile(rb"(?:[ \t\f;]|\\(?:\r\n|\r|\n))*")
@@ -25,17 +25,17 @@ _WHITE = b" \t\f\r\n\\"
 
 @dataclass(frozen=True)
 class Spans:
-    """The bytes of a file, and what the survey says of it."""
+    """The bytes of a file, and its survey."""
 
     text: Text
     known: Survey
 
     def start(self, node: Placed) -> int:
-        """The offset of the node's first byte; of a definition, that behind its decorators."""
+        """The offset of the node's first byte; of a definition, without its decorators."""
         return self.text.line_start(node.lineno) + node.col_offset
 
     def end(self, node: Placed) -> int:
-        """The offset behind the node's last byte."""
+        """The offset after the node's last byte."""
         return self.text.line_start(node.end_lineno or node.lineno) + (node.end_col_offset or node.col_offset)
 
     def lines(self, body: Iterable[ast.stmt]) -> list[Line]:
@@ -49,17 +49,16 @@ class Spans:
         return lines
 
     def line_end(self, line: Line) -> int:
-        """The offset behind the newline that ends the line."""
+        """The offset after the newline that ends the line."""
         return self._rest_of_line(self.end(line[-1]))
 
     def header_close(self, node: Scope) -> int:
-        """The offset behind all that stands in front of a definition's colon."""
+        """The offset after the last byte before a definition's colon."""
         head = self.text.body[: self._colon(node)]
         return len(head.rstrip(_WHITE))
 
     def header_end(self, node: Scope) -> int:
-        """The offset behind the newline that ends the line of a definition's colon; where its body stands on that line,
-        of the body."""
+        """The offset after the newline that ends a definition's header; if the body is on that line, of the body."""
         return self._rest_of_line(self._colon(node) + 1)
 
     def _rest_of_line(self, offset: int) -> int:
@@ -67,36 +66,28 @@ class Spans:
         return found.end() if found else offset
 
     def _colon(self, node: Scope) -> int:
-        last = max(map(self.end, _header(node)), default=self.start(node))
+        # The parts of a header that may have colons of their own.
+        parts: list[Any] = list(getattr(node, "type_params", ()))
+        if isinstance(node, ast.ClassDef):
+            parts += [*node.bases, *node.keywords]
+        else:
+            parts += [*parameters(node), *node.args.defaults, *node.args.kw_defaults, node.returns]
+        last = max(map(self.end, filter(None, parts)), default=self.start(node))
         found = _TO_COLON.match(self.text.body, last)
         return found.end() if found else last
 
 
-def _header(node: Scope) -> Iterator[Placed]:
-    """What may have colons of its own in a header."""
-    yield from getattr(node, "type_params", ())
-    if isinstance(node, ast.ClassDef):
-        yield from node.bases
-        yield from node.keywords
-    else:
-        yield from parameters(node)
-        yield from filter(None, (*node.args.defaults, *node.args.kw_defaults, node.returns))
-
-
 def parameters(node: Definition) -> Iterator[ast.arg]:
-    """All parameters, starred ones too."""
     args = node.args
     yield from filter(None, (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg))
 
 
-_PLAIN = (ast.With, ast.AsyncWith, ast.ExceptHandler, ast.match_case)
 _ARMS = ("body", "handlers", "cases", "orelse", "finalbody")
 
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """A statement, or what binds names in front of an arm of one: the handler of `except E as e`, the pattern of
-    `case x`."""
+    """A statement, or a node that binds names for an arm of one: a handler (`except E as e`) or pattern (`case x`)."""
 
     node: ast.stmt | ast.excepthandler | ast.pattern
     reach: Reach
@@ -121,7 +112,7 @@ def inner_statements(node: ast.AST, reach: Reach = Reach.ALWAYS) -> Iterator[Sta
 
 def _branch_reach(node: ast.AST) -> tuple[Reach, Reach]:
     """When the statement's own body runs, and when its other arms do."""
-    if isinstance(node, _PLAIN):
+    if isinstance(node, (ast.With, ast.AsyncWith, ast.ExceptHandler, ast.match_case)):
         return Reach.ALWAYS, Reach.ALWAYS
     if isinstance(node, ast.If):
         test, negated = node.test, False

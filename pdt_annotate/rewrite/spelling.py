@@ -27,16 +27,13 @@ TORCH = {
     for name in names
 }
 
+# The Python of a project that names none, with the spelling of `typing` alone; and the first with all spellings.
 OLDEST, NEWEST = (3, 8), (3, 10)
-"""The Python of a project that says nothing, which has the spelling of `typing` alone; and one that has all."""
-
 _DOTTED_GENERIC = re.compile(r"\w\.\w+\[")
+NO_NAME, CYCLE = "PDT017", "PDT035"
 
-NO_NAME = "PDT017"
-CYCLE = "PDT035"
-
+# The modules that a module's file imports at its top level, by dotted name; none for a module outside the project.
 ImportsOf = Callable[[str], frozenset[str]]
-"""The modules that a module's file imports at its top level, by dotted name; none for a module outside the project."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +46,7 @@ class Spelled:
 
 @dataclass(frozen=True)
 class Refused:
-    """Why an annotation cannot be written: the finding's code and a sentence, "" for a slot that is to be left "
-    "alone."""
+    """Why an annotation cannot be written: the finding's code and a sentence; "" for a slot to leave alone."""
 
     code: str
     reason: str
@@ -58,32 +54,29 @@ class Refused:
 
 @dataclass(frozen=True)
 class Notation:
-    """How containers and unions are written: `list[int]` or `List[int]`, `int | None` or `Optional[int]`."""
+    """The spelling of containers and unions: `list[int]` or `List[int]`, `int | None` or `Optional[int]`."""
 
     builtin_generics: bool
     bars: bool
 
 
 def choose_notations(outline: Outline, style: Style) -> tuple[Notation, Notation]:
-    """That of annotations which Python evaluates, and that of those which it does not, where any Python will do."""
+    """The notation of annotations that Python evaluates, and of others, for which any Python will do."""
     live = _choose_notation(outline, style)
     is_text = outline.known.future_annotations and style.python is not None
     return live, _choose_notation(outline, replace(style, python=NEWEST)) if is_text else live
 
 
 def _choose_notation(outline: Outline, style: Style) -> Notation:
-    """What was asked for; else what the file already writes, else the newest that the project's Python has.
+    """The notation in the settings; else that of the file, else the newest that the project's Python has.
 
     A project that asks for upgrades gets the newest everywhere.
     """
     if style.spelling is not Spelling.AUTO:
         return Notation(*[style.spelling is Spelling.MODERN] * 2)
     python = style.python or OLDEST
-    used = outline.heads | {
-        each.target.rpartition(".")[2]
-        for each in outline.bindings
-        if each.target.partition(".")[0] in ("typing", "typing_extensions")
-    }
+    targets = (each.target for each in outline.bindings if each.target.startswith(("typing.", "typing_extensions.")))
+    used = outline.heads.union(target.rpartition(".")[2] for target in targets)
     generics, unions = used & set(GENERICS.values()), used & {"Optional", "Union"}
     builtin_generics = python >= (3, 9) or any(f"{name}[]" in used for name in GENERICS)
     bars = python >= (3, 10) or "|" in used
@@ -95,30 +88,21 @@ def _choose_notation(outline: Outline, style: Style) -> Notation:
 
 @dataclass(frozen=True)
 class Speller:
-    """Spells types for one file.
-
-    Args:
-        file: the file, to know its own classes by.
-        module: its dotted name, "" if unknown.
-        names: its names.
-        notations: how it writes containers and unions, where Python evaluates them and where it does not.
-        classes: what is known of the classes that types name.
-        imports_of: the import graph of the project; None where it is not known, and any import is allowed.
-    """
+    """Spells types for one file."""
 
     file: str
-    module: str
+    module: str  # the dotted name of the file, "" if unknown
     names: ModuleNames
-    notations: tuple[Notation, Notation]
-    classes: Mapping[str, ClassInfo]
-    imports_of: ImportsOf | None = None
+    notations: tuple[Notation, Notation]  # for annotations that Python evaluates, and for others
+    classes: Mapping[str, ClassInfo]  # the classes that types name
+    imports_of: ImportsOf | None = None  # the import graph of the project; None allows any import
 
     def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled | Refused:
-        """The type for the site; as a string where one of its names does not hold there yet."""
+        """The type for the site; as a string if one of its names is not bound there yet."""
         notation = self.notations[site is NOWHERE]
         plain = replace(notation, bars=False)
         spelled = self._spell(type, site, planned, notation)
-        # The compiler refuses it: beside a bar it knows no `typing.List[int]`, dotted and with arguments.
+        # Next to a bar, the compiler refuses `typing.List[int]`, dotted and with arguments.
         if isinstance(spelled, Spelled) and " | " in spelled.text and _DOTTED_GENERIC.search(spelled.text) is not None:
             return self._spell(type, site, planned, plain)
         if isinstance(spelled, Spelled) or not site.quotable:
@@ -139,14 +123,14 @@ class Speller:
         return Spelled(self._text(type, words), tuple(new))
 
     def _words(self, type: TypeExpr, notation: Notation) -> Iterator[str]:
-        """Every name that the text of the type has in it."""
+        """Every name in the text of the type."""
         if not (notation.bars and type.name in ("Optional", "Union")):
             yield type.name
         for arg in self._args(type):
             yield from self._words(arg, notation)
 
     def _args(self, type: TypeExpr) -> tuple[TypeExpr, ...]:
-        """The type's arguments; those of a class of the user's are the fields of a namedtuple, which nobody writes."""
+        """The type's arguments; for a class of the user's they are the fields of a namedtuple, which nobody writes."""
         return () if type.name in self.classes else type.args
 
     def _text(self, type: TypeExpr, words: Mapping[str, str]) -> str:
@@ -201,8 +185,8 @@ class Speller:
     def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Refused:
         """A class that a function made, for code in memory: by a name that its module gets for this alone.
 
-        Its own, if that can be: by no other does the compiler know a class that it is just compiling. No inner scope
-        hides it, because Python does not evaluate these annotations.
+        Its own, if possible: the compiler knows a class that it is compiling by no other. No inner scope hides it,
+        because Python does not evaluate these annotations.
         """
         last = info.qualname.rpartition(".")[2]
         name = made.import_name(info.name)
@@ -226,9 +210,9 @@ class Speller:
 
 
 def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:
-    """Whether importing one module from the other comes back to the importer.
+    """Whether importing one module imports the importer, too.
 
-    Importing `a.b` also runs the package `a`, unless the importer lies in it: then it is running already.
+    Importing `a.b` also runs the package `a`, unless the importer is in it: then it is running already.
     """
     pending, seen = [imported], set()
     while pending:

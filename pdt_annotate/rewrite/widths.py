@@ -1,4 +1,4 @@
-"""How long the lines of a file are, how long they become, and how long they may be."""
+"""The widths of lines before and after edits, and their limit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.style import Style
 
-USUAL, MOST = 88, 120
-"""Where nothing says how long a line may be: what black takes, and what a file with longer lines is held to."""
-
-_TAB = 4
+USUAL, MOST = 88, 120  # the least and the greatest limit if the project has none; black's is 88
 
 
 def line_limit(outline: Outline, style: Style) -> int:
-    """The most columns that a line of ours may take: as the project says, else as the file's code keeps to."""
+    """The greatest width of a new line: the project's limit, else the width of the file's code."""
     if style.line_length:
         return style.line_length
     unquoted = (line for number, line in enumerate(outline.text.lines, 1) if number not in outline.quoted)
@@ -28,34 +25,24 @@ def width(line: str) -> int:
     """The columns of a line, where wide characters take two."""
     if line.isascii() and "\t" not in line:
         return len(line)
-    return sum(map(_columns, line.expandtabs(_TAB)))
-
-
-def _columns(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    characters = [each for each in line.expandtabs(4) if not unicodedata.combining(each)]
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in characters)
 
 
 class EditedText:
-    """A text with edits that are about to be made in it.
-
-    Args:
-        text: as it is.
-        edits: what is about to be changed.
-    """
+    """A text, and the edits that are about to be made in it."""
 
     def __init__(self, text: Text, edits: Iterable[Edit]) -> None:
         self.text = text
         self._edits = tuple(edits)
 
     def between(self, start: int, end: int) -> str:
-        """What becomes of the bytes from one offset to another, with what is put in front of each."""
+        """The bytes between two offsets after the edits."""
         inside = (each for each in self._edits if start <= each.offset < end)
         return self.text.edited(inside, start, end).decode()
 
     def line(self, number: int) -> str:
-        """What becomes of a line, without its end."""
+        """A line after the edits, without its end."""
         return self.between(*self._bounds(number)).rstrip("\r\n")
 
     def outgrows(self, number: int, limit: int) -> bool:

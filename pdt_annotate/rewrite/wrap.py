@@ -10,7 +10,7 @@
         mask: Optional[Tensor] = None,
     ) -> Tensor:
 
-The second where the parameters fit on one line. One that was laid out in another way keeps that, with more lines.
+The second if the parameters fit on one line. Another layout stays, with more lines.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ def _wrap(edited: EditedText, function: FunctionPlace, limit: int) -> Iterator[E
         fits = _fits_inside(edited, function, signature, limit)
         yield _break(text, signature.open, signature.inner)
         yield from [_break(text, signature.end, signature.outer)] if fits else _spread(text, signature, signature.outer)
-    elif _is_hugged(text, signature):
+        return
+    places = (signature.open, signature.first, signature.end, signature.close)
+    opened, first, last, closed = map(text.line, places)
+    # All parameters are on one line of their own.
+    if opened + 1 == first == last == closed - 1 and not signature.has_comments:
         yield from _spread(text, signature, "")
     else:
         for line in grown:
@@ -63,8 +67,8 @@ def _wrap(edited: EditedText, function: FunctionPlace, limit: int) -> Iterator[E
 def _fits_inside(edited: EditedText, function: FunctionPlace, signature: Signature, limit: int) -> bool:
     """Whether all parameters go on one line: several, the last without a comma.
 
-    Where only a comment makes the line too long they do not, because ruff does not count every comment that black does;
-    both leave one parameter a line as it is.
+    Not if only a comment makes the line too long: ruff does not count every comment that black does, and both leave one
+    parameter a line as it is.
     """
     inside = edited.between(signature.open, signature.close + 1)[:-1].strip()
     header = edited.between(edited.text.line_start(edited.text.line(function.offset)), function.close + 1)
@@ -72,23 +76,16 @@ def _fits_inside(edited: EditedText, function: FunctionPlace, signature: Signatu
     return several and width(signature.indent + signature.step + inside) <= limit < width(header)
 
 
-def _is_hugged(text: Text, signature: Signature) -> bool:
-    """Whether the parameters stand on one line between those of the parentheses."""
-    places = (signature.open, signature.first, signature.end, signature.close)
-    opened, first, last, closed = map(text.line, places)
-    return opened + 1 == first == last == closed - 1 and not signature.has_comments
-
-
 def _spread(text: Text, signature: Signature, close: str) -> Iterator[Edit]:
-    """One parameter a line, with a comma behind the last."""
+    """One parameter a line, with a comma after the last."""
     yield from (_break(text, comma, signature.inner) for comma in signature.commas if comma != signature.end)
     yield _break(text, signature.end, close if signature.ends_with_comma else f",{close}")
 
 
 def _fill(edited: EditedText, signature: Signature, line: int, lines: range, limit: int) -> Iterator[Edit]:
-    """Break a line of a longer signature where it gets too long, and go on below where its other lines begin."""
+    """Break a line of a longer signature before it gets too long, with the indent of its other lines."""
     text, end = edited.text, edited.text.line_start(line + 1)
-    # Behind which a parameter follows on the same line.
+    # The commas with another parameter on the same line.
     rests = ((comma, text.body[comma:end].strip()) for comma in signature.commas if text.line(comma) == line)
     cuts = [comma for comma, rest in rests if rest != b"" and rest[:1] not in b"#)\\"]
     indent = _indent_below(text, line, lines)
@@ -104,7 +101,7 @@ def _fill(edited: EditedText, signature: Signature, line: int, lines: range, lim
 
 
 def _indent_below(text: Text, line: int, lines: range) -> str | None:
-    """How the parameters below a line are indented; None where there are none."""
+    """The indent of the parameters below a line; None if there are none."""
     below = text.line_start(line + 1)
     if line + 1 in lines and not text.line_bytes(below).lstrip().startswith(b")"):
         return text.indent(below)
@@ -119,38 +116,26 @@ def _break(text: Text, offset: int, by: str) -> Edit:
 
 @dataclass(frozen=True)
 class Signature:
-    """The offsets at which a signature can be broken, and what comes behind a break.
+    """The offsets at which a signature can be broken, and the text of a break."""
 
-    Args:
-        open: behind the opening parenthesis.
-        first: of the first parameter.
-        commas: behind each comma between parameters, and behind the last.
-        end: behind what stands last in front of the closing parenthesis.
-        close: of that.
-        has_comments: a comment stands inside.
-        indent: the white space in front of the `def`.
-        step: what a parameter on a line of its own is indented by beyond that.
-        newline: how the lines end.
-    """
-
-    open: int
-    first: int
-    commas: tuple[int, ...]
-    end: int
-    close: int
+    open: int  # after the opening parenthesis
+    first: int  # of the first parameter
+    commas: tuple[int, ...]  # after each comma between parameters, and after the last
+    end: int  # after the last token before the closing parenthesis
+    close: int  # of the closing parenthesis
     has_comments: bool
-    indent: str
-    step: str
+    indent: str  # before the `def`
+    step: str  # the further indent of a parameter on a line of its own
     newline: str
 
     @property
     def inner(self) -> str:
-        """The break in front of a parameter."""
+        """The break before a parameter."""
         return f"{self.outer}{self.step}"
 
     @property
     def outer(self) -> str:
-        """The break in front of the closing parenthesis."""
+        """The break before the closing parenthesis."""
         return f"{self.newline}{self.indent}"
 
     @property

@@ -1,10 +1,10 @@
-"""The options of one run, made of values by the names of options, and the root where none is named."""
+"""The options of one run, made of values by the names of options; the root where none is named; and versions."""
 
 from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,16 @@ from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.paths import lies_in, projects_above
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.version import __version__
+
+PACKAGES = ("torch", "libcst", "MonkeyType")
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:
-    """The options of one run.
+    """Return the options of one run, of values by the names of options.
 
-    Args:
-        targets: what to run; only with a profile may there be none.
-        start: the root where the values name none.
-        config_file: the configuration file that was read.
-        values: by the names of options; one that is missing is its default, and one that no run heeds is ignored.
-
-    Raises:
-        UserError: the values do not go together, or what they name is not there.
+    `start` is the root where the values name none. A missing value is the default; one that no run heeds is ignored.
+    Raises a `UserError` where the values do not go together, or what they name is missing.
     """
     inputs, args, profiles = values.get("inputs", ""), values.get("arg", ()), values.get("profile", ())
     runs_nothing = bool(profiles) and not inputs and not args
@@ -37,11 +34,17 @@ def make_options(targets: Sequence[Target], start: str, config_file: str = "", *
     # Where nothing is run, no other Python is asked about itself either: a stranger's branch may have named it.
     if runs_nothing:
         values["python"] = ""
+    given = [each for each in WriteBack if values.get(each.option)]
+    if len(given) > 1:
+        names = " and ".join(f"--{each.option}" for each in given)
+        raise UserError(f"{names} exclude each other", hint="choose one of them")
+    # A command that may write is asked whether to print a diff.
+    write_back = given[0] if given else WriteBack.IN_PLACE if WriteBack.DIFF.option in values else WriteBack.NOTHING
     made = {
         "targets": tuple(targets),
         "spec": SpecSource() if runs_nothing else spec_source(inputs, args, *(target.text for target in targets[:1])),
         "root": os.path.abspath(values.get("root") or start),
-        "write_back": choose_write_back(values),
+        "write_back": write_back,
         "config": config_file,
         "profiles": profiles,
         "mend": MendLevel(values["mend"]) if values.get("mend") else None,
@@ -54,23 +57,8 @@ def make_options(targets: Sequence[Target], start: str, config_file: str = "", *
     return Options(**made)
 
 
-def choose_write_back(values: Mapping[str, object]) -> WriteBack:
-    """Where the result goes.
-
-    Raises:
-        UserError: to several places.
-    """
-    given = [each for each in WriteBack if values.get(each.option)]
-    if len(given) > 1:
-        names = " and ".join(f"--{each.option}" for each in given)
-        raise UserError(f"{names} exclude each other", hint="choose one of them")
-    if given:
-        return given[0]
-    return WriteBack.IN_PLACE if WriteBack.DIFF.option in values else WriteBack.NOTHING
-
-
 def find_root(targets: Sequence[Target]) -> str:
-    """The nearest directory, from the first target's file or the working directory upwards, that is a project's root.
+    """Return the nearest directory, upwards from the first target's file or the working one, that is a project's root.
 
     Without one, the working directory; for a file that is not below it, the directory that holds its package.
     """
@@ -87,5 +75,26 @@ def find_root(targets: Sequence[Target]) -> str:
 
 
 def _marked(start: Path) -> Path | None:
-    """The nearest directory from one upwards that is marked as a project's root."""
     return next(map(Path, projects_above(str(start))), None)
+
+
+def versions(python: str = "") -> dict[str, str]:
+    """Return the versions of the tool, its packages and Python by name; "" for a package that is not installed.
+
+    A `python` that runs models decides the versions of Python and torch.
+    """
+    import platform  # noqa: PLC0415 - most commands show no versions
+    from importlib import metadata  # noqa: PLC0415
+
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
+
+    def version_of(package: str, **where: Any) -> str:
+        return next((each.version for each in metadata.distributions(name=package, **where)), "")
+
+    if python:
+        interpreter = find_interpreter(python)
+        torch, number = version_of("torch", path=[*interpreter.path]), interpreter.spelled_version
+    else:
+        torch, number = version_of("torch"), platform.python_version()
+    packages = {name: version_of(name) for name in PACKAGES}
+    return {"pdt-annotate": __version__, **packages, "torch": torch, "Python": number}

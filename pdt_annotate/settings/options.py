@@ -32,16 +32,10 @@ or configure it in pyproject.toml: pdt-annotate init --config mymodel:Net -i inp
 
 @dataclass(frozen=True)
 class WriteBackRow:
-    """What one way of writing back does and says; `{annotations}` and `{files}` stand for how many.
+    """What one way of writing back does and says; `{annotations}` and `{files}` are how many.
 
-    Args:
-        asked: what was asked for, as a sentence.
-        became: what became of the annotations.
-        changes_sources: the annotated sources are written in place.
-        writes: sources or stubs are written, and so is an overlay.
-        missing: how severe it is that annotations are missing once the command has ended; None where none are.
-        not_written: what was written, where that is nothing.
-        to_write: what to do to have the annotations written.
+    `missing` is how severe it is that annotations are missing afterwards, `to_write` how to have them written, and
+    `not_written` what to say where nothing was written. With `writes`, an overlay is written, too.
     """
 
     asked: str
@@ -54,7 +48,7 @@ class WriteBackRow:
 
 
 class WriteBack(enum.Enum):
-    """Where the verified result goes; nothing goes anywhere of a command that only judges what is there."""
+    """Where the verified result goes."""
 
     IN_PLACE = WriteBackRow(
         "Annotate it, verify that, and write it into the files",
@@ -89,17 +83,16 @@ class WriteBack(enum.Enum):
 
     @property
     def option(self) -> str:
-        """The name of the option that asks for it, where there is one."""
         return self.name.lower()
 
     @property
     def fails_on_missing(self) -> bool:
-        """Whether the command is asked if annotations are missing, and fails where they are."""
+        """Whether the command fails where annotations are missing."""
         return self.value.missing is Severity.ERROR
 
 
 class Scope(enum.Enum):
-    """Which functions are annotated: those that the compiler reads, or beside them those that the examples entered."""
+    """Which functions are annotated: those that the compiler reads, or also those that the examples entered."""
 
     COMPILED = "compiled"
     OBSERVED = "observed"
@@ -114,14 +107,14 @@ class Returns(enum.Enum):
 
 
 class ThirdParty(enum.Enum):
-    """What happens to functions outside the root that the compiler reads: nothing, or they are typed in an overlay."""
+    """What happens to functions outside the root that the compiler reads."""
 
     LEAVE = "leave"
     OVERLAY = "overlay"
 
 
 class OutputFormat(enum.Enum):
-    """What stdout is for: people, who read stderr and a diff, or a program (docs/machine-output.md)."""
+    """What stdout has: text for people, or a form for a program (docs/machine-output.md)."""
 
     TEXT = "text"
     JSON = "json"
@@ -149,10 +142,9 @@ WayName: TypeAlias = Literal[
     "make_fx",
     "lazy",
 ]
-"""The ways of capturing."""
 
 GraphName: TypeAlias = WayName | Literal["frozen", "frozen-trace", "frozen-trace-adapted", "frozen-trace-mixed"]
-"""The ways of capturing that give a graph."""
+"""The ways of capturing that return a graph."""
 
 STDOUT = "-"
 
@@ -166,15 +158,12 @@ class OutputFile:
 
     @property
     def place(self) -> str:
-        """The same for two names of one file."""
+        """Equal for two names of one file."""
         return STDOUT if self.file == STDOUT else os.path.realpath(self.file)
 
 
 def assert_apart(documents: Iterable[OutputFile]) -> None:
-    """
-    Raises:
-        UserError: two documents of different forms, or two of one run, have the same file.
-    """
+    """Raise a `UserError` where two documents have the same file."""
     seen: dict[str, OutputFile] = {}
     for each in documents:
         other = seen.setdefault(each.place, each)
@@ -193,14 +182,7 @@ class Color(enum.Enum):
 
 
 def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
-    """
-    Args:
-        outputs: by option, the file that it has written.
-        read: what a run reads: sources, specs, profiles and directories of them, the configuration.
-
-    Raises:
-        UserError: an output would replace one of these.
-    """
+    """Raise a `UserError` where an output, by option, would replace a file that the run reads."""
     there = {option: file for option, file in outputs.items() if os.path.exists(file)}
     for option, file in there.items():
         # Of a directory, all profiles are read.
@@ -211,7 +193,7 @@ def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
 
 
 SHOWS = MappingProxyType({"effect": "shows"})
-"""Metadata of an option that changes only what is done with a result: it does not matter where nothing is missing."""
+"""Metadata of an option that changes only what is done with a result, or where annotations are missing."""
 
 ASKS_MORE = MappingProxyType({"effect": "asks more"})
 """Metadata of an option that asks for more than annotations, or for no cache, so that a run is needed."""
@@ -221,17 +203,8 @@ ASKS_MORE = MappingProxyType({"effect": "asks more"})
 class Options:
     """The options of one run. A field has the name of its option on the command line.
 
-    A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`.
-
-    Args:
-        targets: what to annotate; each is run with the same spec.
-        spec: the example calls.
-        root: the directory whose files may be annotated (absolute).
-        config: the configuration file that was read; "" for none.
-        save_profile: the file for what is observed; "" saves nothing.
-        profiles: files and directories of what was observed before.
-        overlay: the directory for annotated copies of third-party modules; implies `ThirdParty.OVERLAY`.
-        verbosity: below zero only errors are shown, above it also what held.
+    A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`. `root` is absolute; a `verbosity`
+    below zero shows errors only, above it also what held.
     """
 
     targets: tuple[Target, ...]
@@ -291,7 +264,7 @@ class Options:
             manifest.assert_replaceable(self.overlay)
 
     def _conflicts(self) -> Iterator[tuple[object, str, str]]:
-        """Whether something is wrong or does not go with another option, the message of that, and a hint."""
+        """Yield whether something is wrong or does not go with another option, the message of that, and a hint."""
         yield not os.path.isdir(self.root), f"the root is not a directory: {self.root}", ""
         for name in ("timeout", "budget"):
             seconds = getattr(self, name)
@@ -324,23 +297,21 @@ class Options:
 
     @property
     def name(self) -> str:
-        """The targets, for headings; of a run without any, the profiles that it goes by."""
+        """The targets, for headings; of a run without any, its profiles."""
         return ", ".join(target.text for target in self.targets) or ", ".join(self.profiles)
 
     @property
     def deciding(self) -> dict[str, object]:
-        """The options that decide what a run finds, by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if not each.metadata}
 
     @property
     def asks_for_more(self) -> bool:
-        """Whether more than annotations is asked for, or no cache."""
         wanted = (each for each in fields(self) if each.metadata == ASKS_MORE)
         return any(getattr(self, each.name) != each.default for each in wanted)
 
     @property
     def on_stdout(self) -> tuple[str, ...]:
-        """The options that make stdout something to be read by a program."""
+        """The options that fill stdout for a program."""
         writers = {
             "--diff": self.write_back is WriteBack.DIFF,
             "--json -": self.json == "-",
@@ -369,7 +340,7 @@ class Options:
 
     @property
     def documents(self) -> tuple[OutputFile, ...]:
-        """The result in all the forms that are asked for beside what people read."""
+        """The result in each form that is asked for, besides what people read."""
         for_stdout = self.output_format.value.removeprefix(OutputFormat.TEXT.value)
         given = (
             OutputFile("json", self.json),
@@ -381,18 +352,13 @@ class Options:
 
     @property
     def interpreter(self) -> Interpreter:
-        """What runs the user's code.
-
-        Raises:
-            UserError: there is no such interpreter, or it does not run us.
-        """
+        """What runs the user's code; a `UserError` where there is no such interpreter, or it does not run us."""
         from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415  (--help needs none)
 
         return find_interpreter(self.python)
 
     @property
     def types_third_party(self) -> bool:
-        """Whether functions outside the root are typed as well."""
         return self.third_party is ThirdParty.OVERLAY or bool(self.overlay)
 
     @property

@@ -1,23 +1,76 @@
 """Which calls in the source may mean a function, and which functions a call may mean.
 
-By what an import says of the name, else by name, receiver and arguments; where that leaves several, all of them.
+By an import of the name, else by name, receiver and arguments; several, where that leaves several.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pdt_annotate.source.bodies import BodyNotes, read_body
 from pdt_annotate.source.imports import DefinitionPlace as Defined
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function
+from pdt_annotate.source.survey import Definition, Function
 from pdt_annotate.source.syntax import bind_arguments, called_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
-from pdt_annotate.values.slots import Owner
+
+BodyBinding = ast.Assign | ast.AnnAssign | ast.For
+
+
+@dataclass(frozen=True)
+class BodyNotes:
+    """Notes of one function: by name, `bindings` with target and statement, and `filled` by `append` and `[…] =`.
+
+    Names are those of variables, and "self.x" for an attribute of one.
+    """
+
+    bindings: dict[str, list[tuple[ast.expr, BodyBinding]]] = field(default_factory=lambda: defaultdict(list))
+    filled: dict[str, list[tuple[ast.expr, ...]]] = field(default_factory=lambda: defaultdict(list))
+    calls: list[ast.Call] = field(default_factory=list)
+    returned: list[ast.expr] = field(default_factory=list)
+
+
+@functools.lru_cache(maxsize=16_384)
+def read_body(function: Definition) -> BodyNotes:
+    """Walk a function once: in a process that scripts many objects of one file, for all of them."""
+    body = BodyNotes()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                _note_target(body, target, node)
+            target = node.targets[0]
+            if isinstance(target, ast.Subscript) and (name := dotted(target.value)):
+                body.filled[name].append((target.slice, node.value))
+        elif isinstance(node, (ast.AnnAssign, ast.For)):
+            _note_target(body, node.target, node)
+        elif isinstance(node, ast.Call):
+            body.calls.append(node)
+            called = node.func
+            if isinstance(called, ast.Attribute) and called.attr == "append" and (name := dotted(called.value)):
+                body.filled[name].append(tuple(node.args))
+        elif isinstance(node, ast.Return) and node.value is not None:
+            body.returned.append(node.value)
+    return body
+
+
+def _note_target(body: BodyNotes, target: ast.expr, statement: BodyBinding) -> None:
+    if isinstance(target, ast.Attribute) and (attribute := dotted(target)):
+        body.bindings[attribute].append((target, statement))
+    for name in ast.walk(target):
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+            body.bindings[name.id].append((target, statement))
+
+
+def dotted(node: ast.expr) -> str:
+    """The name of a variable, or of an attribute of one; empty for other expressions."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
 
 INIT = "__init__"
 
@@ -31,11 +84,7 @@ class CallSite:
 
 
 class CallSites:
-    """The calls in the files that were read, by the name of what they call, in the file that defines it.
-
-    Args:
-        project: where functions are found.
-    """
+    """The calls in the files that were read, by the name of what they call, in the file that defines it."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -44,7 +93,6 @@ class CallSites:
         self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._functions: dict[str, list[Function]] = defaultdict(list)
         self._meant: dict[ast.Call, Defined | None] = {}
-        self._bodies: dict[Owner, BodyNotes] = {}
 
     def read(self, files: Iterable[str]) -> None:
         """Note the functions of files, and the calls in them."""
@@ -53,15 +101,9 @@ class CallSites:
             for function in self.project.survey(file).functions:
                 self._functions[function.node.name].append(function)
                 self._methods[file, function.in_class].add(function.node.name)
-                for call in self.body(function).calls:
+                for call in read_body(function.node).calls:
                     place = CallSite(function, call)
                     self._places[self._name(place)].append(place)
-
-    def body(self, function: Function) -> BodyNotes:
-        """The notes of a function's body, which is walked once."""
-        if function.owner not in self._bodies:
-            self._bodies[function.owner] = read_body(function.node)
-        return self._bodies[function.owner]
 
     def naming(self, function: Function) -> list[CallSite]:
         """The calls that may mean the function by its name, whatever they pass."""

@@ -49,17 +49,13 @@ class Comment:
 
 @dataclass(frozen=True)
 class IgnoreComment:
-    """`# pdt: ignore[PDT037, PDT10]`: the findings of its line, or of the line below one that stands alone.
-
-    `selectors` are how the codes begin; without brackets it is "", as all do.
-    """
+    """`# pdt: ignore[PDT037, PDT10]`: prefixes of codes, ("",) for all, on its line, or on the line below if alone."""
 
     comment: Comment
     selectors: tuple[str, ...]
 
     @property
     def line(self) -> int:
-        """The line that it is about."""
         return self.comment.line + self.comment.alone
 
 
@@ -82,12 +78,7 @@ class Comments:
         )
 
     def skip(self, first: int, head: int) -> bool:
-        """Whether `# pdt: skip` stands in a header, or alone on the line above.
-
-        Args:
-            first: the line of the first decorator, of the definition itself where there is none.
-            head: the line on which the `def` or `class` begins.
-        """
+        """Whether `# pdt: skip` is in the header, from the first decorator to the line `head`, or alone above it."""
         above = (comment for comment in self.all if comment.alone and comment.line == first - 1)
         return any(SKIP.search(comment.text) for comment in (*self._header(first, head), *above))
 
@@ -115,16 +106,14 @@ def is_read(signature: Sequence[Comment]) -> bool:
 
 def read_comments(source: str) -> Comments:
     """The comments of a file that parses, from the tokenizer, so that no string is taken for one."""
-    return Comments(tuple(_comments(source)) if MARKED.search(source) else ())
-
-
-def _comments(text: str) -> Iterator[Comment]:
+    found: list[Comment] = []
     statement = code = 0  # the line on which the statement begins that is open, and the last line with code
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    for token in tokenize.generate_tokens(io.StringIO(source).readline) if MARKED.search(source) else ():
         line = token.start[0]
         if token.type == tokenize.COMMENT:
-            yield Comment(token.string, line, 1 + token.start[1], line != code, statement)
+            found.append(Comment(token.string, line, 1 + token.start[1], line != code, statement))
         elif token.type == tokenize.NEWLINE:
             statement = 0
         elif token.type not in _BETWEEN:
             statement, code = statement or line, token.end[0]
+    return Comments(tuple(found))

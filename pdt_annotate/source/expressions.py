@@ -1,7 +1,6 @@
-"""The type of an expression, as far as the source tells it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
+"""The type of an expression, as far as the source shows it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
 
-Knows Python's operators and builtins, and torch's operators by the table of their schemas; names, attributes and calls
-of the project are looked up in a scope. What it does not know is None.
+Names, attributes and calls of the project are looked up in a scope. The type is None where the source does not show it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from pdt_annotate.source.operators import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS, type_of_operator
+from pdt_annotate.source.read_type import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS, type_of_operator
 from pdt_annotate.source.survey import literal_type
 from pdt_annotate.source.syntax import root_name
 from pdt_annotate.source.uses import LIBRARIES

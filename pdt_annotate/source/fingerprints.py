@@ -1,7 +1,6 @@
-"""What a finding is known by while lines move: its code, its file, the function, and what in it the finding is about.
+"""What a finding is known by while lines move: its code, file and function, and the parameter or the line's text.
 
-What annotations change is left out, so that it stays the same when they are written: of a header, only the name of the
-parameter counts, of any other line its text.
+Annotations change the text of headers, so of a header only the name of the parameter counts.
 """
 
 from __future__ import annotations
@@ -12,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.source.survey import surveys
-
-DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -35,33 +32,21 @@ class Matter:
     message: str = ""
 
 
-Traits = tuple[str, ...]
-
-
 class Fingerprints:
-    """Reads each file once.
-
-    Args:
-        contents: by file, the bytes that lines count in, where they are not those on disk.
-    """
+    """Reads each file once: `contents` has the bytes of files that are not as on disk."""
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
         self._survey = surveys(contents)
 
     def of(self, matters: Iterable[Matter], name: Callable[[str], str]) -> Iterator[str]:
-        """A fingerprint for each; matters that are otherwise alike are counted, in the order in which they come.
-
-        Args:
-            matters: what is to be known again, by place.
-            name: a file → how it is called, which must be the same wherever the fingerprints are compared.
-        """
-        seen: Counter[Traits] = Counter()
+        """A fingerprint for each, in order; equal matters are numbered. `name` names a file the same everywhere."""
+        seen: Counter[tuple[str, ...]] = Counter()
         for matter in matters:
             traits = (matter.code, name(matter.file) if matter.file else "", *self._about(matter))
             seen[traits] += 1
-            yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:DIGITS]}:{seen[traits]}"
+            yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:16]}:{seen[traits]}"
 
-    def _about(self, matter: Matter) -> Traits:
+    def _about(self, matter: Matter) -> tuple[str, ...]:
         found = self._survey(matter.file) if matter.file else None
         if found is None:
             return "", matter.message

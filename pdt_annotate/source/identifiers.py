@@ -1,10 +1,14 @@
-"""Names as Python knows them: in NFKC, whatever a source writes (PEP 3131). `ﬁ` and `fi` are one name."""
+"""Names as Python knows them: in NFKC, whatever a source writes (PEP 3131), and the names that a file binds."""
 
 from __future__ import annotations
 
+import re
+import symtable
 import unicodedata
+import warnings
 from dataclasses import replace
 
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Slot
 
 
@@ -28,3 +32,27 @@ def mentions(source: bytes, name: str) -> bool:
     if source.isascii():
         return name.encode() in source
     return name in normal(source.decode("utf-8", "replace")) or name.encode() in source
+
+
+BINDS_UNSEEN = re.compile(
+    r"import\s*\*|\b(?:__dict__|__getattr__|__path__|exec|global|globals|locals|setattr|sys\.modules|vars)\b"
+)
+"""How a module gets names, or becomes another one, without a statement that binds them."""
+
+
+def bound_names(file: str) -> frozenset[str] | None:
+    """The names that importing a file may bind in its module; None where the text does not tell."""
+    try:
+        with open(file, "rb") as stream, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # whoever imports the file hears them
+            text = decode(stream.read()).body.decode()
+            table = symtable.symtable(text, file, "exec")
+    except (OSError, SyntaxError, ValueError):
+        return None
+    if BINDS_UNSEEN.search(text):
+        return None
+    # Python 3.12 and 3.13 take the variable of a comprehension for one of the module.
+    assigned = {
+        each for each in table.get_symbols() if each.is_assigned() and not getattr(each, "is_comp_iter", bool)()
+    }
+    return frozenset(each.get_name() for each in table.get_symbols() if each in assigned or each.is_imported())

@@ -161,7 +161,6 @@ def read_names(page: Page) -> PageNames:
 
 
 def _defined_by(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement defines."""
     if isinstance(node, Scope):
         yield node.name
     elif isinstance(node, ast.Assign) or (isinstance(node, ast.AnnAssign) and node.value):
@@ -171,7 +170,6 @@ def _defined_by(node: ast.stmt) -> Iterator[str]:
 
 
 def _exported_by(tree: ast.Module) -> frozenset[str]:
-    """The names that the statements at the top put into `__all__`."""
     found: set[str] = set()
     for node in top_statements(tree.body):
         values: list[ast.expr] = []
@@ -204,14 +202,11 @@ Question = tuple[Reader, str]
 
 
 class NameResolver(Generic[F]):
-    """Definitions by what names them. Each page is read once, each of its stars is looked up once.
+    """Definitions by their names. Each page is read once, and each of its stars is looked up once.
 
-    A search goes through the names of pages as an import of them would, with no page before another that it needs: of
-    what binds a name the last, and what is in a circle adds nothing. Only the answer to what was asked is kept, and
-    what leads nowhere: what is found for another page on the way may depend on where the search began.
-
-    Args:
-        sources: where modules are found.
+    A search goes through the names of pages as an import of them would: of several bindings the last counts, and a
+    circle adds nothing. Only the answer to the question is kept, and names that lead nowhere: other results on the way
+    may depend on where the search began.
     """
 
     def __init__(self, sources: F) -> None:
@@ -230,31 +225,21 @@ class NameResolver(Generic[F]):
         other._changes = self._changes.union(changes)
         return other
 
-    def imports(self, page: Page) -> dict[str, Imported]:
-        return self.names_in(self._reader(page)).imports
-
-    def resolve(self, page: Page, dotted: str) -> DefinitionPlace | None:
-        """The definition that a dotted name in a page means; None where it is none of the sources'."""
-        return self.find(self._reader(page), dotted)
-
     def find(self, reader: Reader, dotted: str) -> DefinitionPlace | None:
-        """The definition that a dotted name in a file means, perhaps in another file."""
-        asked = (reader, dotted)
+        """The definition that a dotted name means for a reader, perhaps in another file; None where none of ours."""
+        asked = (_same(reader), dotted)
         if asked not in self._resolved:
             self._resolved[asked] = self._search(asked)
         return self._resolved[asked]
 
     def names_in(self, reader: Reader) -> PageNames:
         """The names of a file; none where it cannot be read."""
+        reader = _same(reader)
         known = self._changed if reader in self._changes else self._names
         if reader not in known:
             page = self.sources.page(reader) if isinstance(reader, str) else reader
             known[reader] = read_names(page) if page else NO_NAMES
         return known[reader]
-
-    def _reader(self, page: Page) -> Reader:
-        """A file is read once, whoever reads it; blocks of code in one file have names of their own."""
-        return page.file if page.file.endswith(".py") else page
 
     def _search(self, asked: Question) -> DefinitionPlace | None:
         """Depth first, by what each name leads to."""
@@ -291,7 +276,7 @@ class NameResolver(Generic[F]):
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
                 yield from [(submodule, rest)] if submodule else []
         if imported:
-            yield self._follow(names, _join(imported, first, rest))
+            yield self._follow(names, imported, first, rest)
         elif at is not NOWHERE:
             yield DefinitionPlace(names.file, dotted)
 
@@ -304,9 +289,13 @@ class NameResolver(Generic[F]):
             self._stars[reader] = [each for each in found if each[2]]
         return self._stars[reader]
 
-    def _follow(self, names: PageNames, dotted: str) -> Question | None:
+    def _follow(self, names: PageNames, imported: Imported, first: str, rest: str) -> Question | None:
         """The longest part that is a module, then the rest in it; None for what is none of the sources'."""
-        parts = dotted.split(".")
+        if imported.name:
+            base = f"{imported.module}.{imported.name}"
+        else:  # `import a.b` binds `a` alone
+            base = first if imported.alias == imported.module.partition(".")[0] else imported.module
+        parts = f"{base}.{rest}".rstrip(".").split(".")
         for cut in range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else ():
             file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file))
             if file:
@@ -314,17 +303,13 @@ class NameResolver(Generic[F]):
         return None
 
 
+def _same(reader: Reader) -> Reader:
+    """A file is read once, whoever reads it; blocks of code in one file have names of their own."""
+    return reader.file if isinstance(reader, Page) and reader.file.endswith(".py") else reader
+
+
 def _is_package(file: str) -> bool:
     return os.path.basename(file) == "__init__.py"
-
-
-def _join(imported: Imported, first: str, rest: str) -> str:
-    """The absolute dotted name of a local one. `import a.b` binds `a` alone."""
-    if imported.name:
-        base = f"{imported.module}.{imported.name}"
-    else:
-        base = first if imported.alias == imported.module.partition(".")[0] else imported.module
-    return f"{base}.{rest}" if rest else base
 
 
 def defined_in(tree: ast.Module) -> dict[str, ast.stmt]:

@@ -1,4 +1,4 @@
-"""Where the lines and places of a file stand once edits are made in it."""
+"""Where functions, classes and slots are in the files that a run read, and where edits move lines and places."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
+from pdt_annotate.source.survey import surveys
 from pdt_annotate.source.text import NEWLINES, Text, decode
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner, Slot
 
 _NEWLINE = re.compile("|".join(NEWLINES))
 
 
 class Moves:
-    """The lines of a file and of the same file once edited, both from 1; 0 stays 0, no line.
-
-    Args:
-        before: the file's bytes.
-        edits: what is changed in it.
-    """
+    """The lines of a file and of the same file once edited, both from 1; 0 stays 0, no line."""
 
     def __init__(self, before: bytes, edits: Iterable[Edit]) -> None:
         self._text = decode(before)
@@ -67,3 +65,20 @@ class Moves:
 
 def _lines(text: str) -> int:
     return len(_NEWLINE.findall(text))
+
+
+class Places:
+    """Looks places up; each file is read once, as it was before these changes."""
+
+    def __init__(self, changes: Iterable[FileChange] = ()) -> None:
+        self._survey = surveys({change.file: change.before for change in changes})
+
+    def of(self, owner: Owner) -> Place:
+        """Where the name of a function or class stands."""
+        found = self._survey(owner.file)
+        return found.place(owner) if found else Place(owner.file, owner.line)
+
+    def of_slot(self, slot: Slot) -> Place:
+        """Where the name of a slot stands, that of its function for a return."""
+        found = self._survey(slot.owner.file)
+        return found.place_of(slot) if found else Place(slot.owner.file, slot.line or slot.owner.line)

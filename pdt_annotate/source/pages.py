@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pdt_annotate.source.parsing import parse_module
-from pdt_annotate.source.survey import Survey, read_survey
+from pdt_annotate.source.survey import read_survey
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, column_at
@@ -23,10 +23,7 @@ def is_dotted(text: str) -> bool:
 
 
 def module_name_of(file: str) -> str:
-    """The dotted name under which a file is imported: its packages are the parent folders with an `__init__.py`.
-
-    Empty for a file whose name no import statement can spell.
-    """
+    """The dotted name under which a file is imported, with its packages; "" where no import statement can spell it."""
     path = Path(os.path.abspath(file))
     parts = [] if path.stem == "__init__" else [path.stem]
     for folder in path.parents:
@@ -44,7 +41,6 @@ def import_folder(file: str) -> Path:
 
 
 LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
-
 NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
 TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
 TEST_FOLDERS = frozenset(("test", "tests", "testing"))
@@ -82,12 +78,10 @@ class Sources:
 
     def file_of(self, module: str, beside: str = "") -> str:
         """The source file of a dotted module, "" where none is found; `beside` is a folder to look in first."""
-        parts = module.split(".")
-        for folder in (*filter(None, [beside]), *self._path):
-            for candidate in (Path(folder, *parts).with_suffix(".py"), Path(folder, *parts, "__init__.py")):
-                if os.path.isfile(candidate):
-                    return str(candidate)
-        return ""
+        path = os.path.join(*module.split("."))
+        names = (f"{path}.py", os.path.join(path, "__init__.py"))
+        files = (os.path.join(folder, name) for folder in (*filter(None, [beside]), *self._path) for name in names)
+        return next(filter(os.path.isfile, files), "")
 
     def page(self, file: str) -> Page | None:
         """A Python file; None where it cannot be read or is not in the Python that runs us."""
@@ -95,9 +89,6 @@ class Sources:
             found = read_survey(file)
             self._pages[file] = Page(file, found.tree) if found else None
         return self._pages[file]
-
-    def survey(self, file: str) -> Survey | None:
-        return read_survey(file)
 
     def pages_with(self, words: Iterable[str]) -> Iterator[Page]:
         """The code below the root in which one of the words stands: tests first, then examples, then the rest."""

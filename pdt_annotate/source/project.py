@@ -12,9 +12,9 @@ from pathlib import Path
 from pdt_annotate.source.identifiers import mentions, normal
 from pdt_annotate.source.imports import NameResolver, bound_by, package_of, parents, statements
 from pdt_annotate.source.pages import Page
-from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
@@ -99,11 +99,7 @@ class Project:
             raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
     def page(self, file: str) -> Page | None:
-        """A file for reading alone; None where it cannot be read.
-
-        Raises:
-            BudgetSpentError: there is no time to read it.
-        """
+        """A file for reading alone; None where it cannot be read. Raises BudgetSpentError as `survey` does."""
         go_on(f"reading {named_from(file, self.root)}")
         try:
             return Page(file, parse_module(self.source(file), file))
@@ -186,10 +182,7 @@ class Project:
         return self._names.get(file, "")
 
     def imports_of(self, module: str) -> frozenset[str]:
-        """The modules of the same project or package that a module imports when it is itself imported.
-
-        Across packages no circle closes: none imports what is built on it.
-        """
+        """The modules of the same project or package that a module imports when it is itself imported."""
         file = self.modules.get(module)
         if not file:
             return frozenset()

@@ -1,12 +1,15 @@
-"""Annotations as they are written in source → `TypeExpr`."""
+"""Types that the source names: annotations as they are written → `TypeExpr`, and the results of torch's operators."""
 
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
 
-from pdt_annotate.source.parsing import parse_expression
 from pdt_annotate.source.syntax import last_name
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 NAMES: Mapping[str, TypeExpr] = {
@@ -24,12 +27,7 @@ GENERICS |= {name: name for name in ("list", "dict", "tuple")}
 
 
 def read_annotation(text: str, names: Mapping[str, TypeExpr] = NAMES) -> TypeExpr | None:
-    """The type that an annotation's source text names; None where it is not one of these, or made of them.
-
-    Args:
-        text: an expression.
-        names: the types that a bare name means; without more, TorchScript's own.
-    """
+    """The type of an annotation's source text; None where it has other names than these, by default TorchScript's."""
     try:
         return _read(parse_expression(text), names)
     except (SyntaxError, ValueError):
@@ -55,3 +53,29 @@ def _generic(name: str, nodes: Iterable[ast.expr], names: Mapping[str, TypeExpr]
     if not name or None in args:
         return None
     return TypeExpr(name, tuple(arg for arg in args if arg))
+
+
+FUNCTIONS, FUNCTIONAL, METHODS, ATTRIBUTES = "torch", "torch.nn.functional", "methods", "attributes"
+"""The parts of the table: functions by their module, the methods and the attributes of a Tensor."""
+
+PYTHONS = frozenset(name for type_ in (str, list, dict, complex) for name in dir(type_))
+OTHERS = frozenset(("type", "index", "name", "value", "data"))
+"""Members of a `torch.device`, of an enum, of a PackedSequence."""
+
+
+def type_of_operator(part: str, name: str) -> TypeExpr | None:
+    """What an operator gives; None where torch has none of the name, or where its arguments decide."""
+    annotation = _table()[part].get(name)
+    return read_annotation(annotation) if annotation else None
+
+
+def is_tensors_alone(part: str, name: str) -> bool:
+    """Whether, of the types that TorchScript has, a Tensor alone has a method or attribute of the name."""
+    return name in _table()[part] and name not in PYTHONS | OTHERS
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, str | None]]:
+    text = resources.files(__package__).joinpath("torch_operators.json").read_text("utf-8")
+    found: Mapping[str, Mapping[str, str | None]] = json.loads(text)
+    return found

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 
 from pdt_annotate.source.comments import Comment, Comments, is_read, read_comments
-from pdt_annotate.source.parsing import only_syntax_errors, parse_module
-from pdt_annotate.source.text import Text
+from pdt_annotate.source.text import Text, only_syntax_errors, parse_module
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr, union
@@ -59,11 +58,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Function:
-    """A `def`: its parameters without `self`, what stands on it already, and the syntax tree for closer reading.
+    """A `def`: its parameters without `self`, its annotations and comments, and the syntax tree for closer reading.
 
     `place` is that of its name, `receiver` the name of the first parameter of a method ("self"), else empty. `skipped`
-    says `# pdt: skip` on its own header, `in_skipped_file` that the file says it of all; `type_comments` are those of
-    the header.
+    means `# pdt: skip` on its own header, `in_skipped_file` the same for the file.
     """
 
     owner: Owner
@@ -81,15 +79,11 @@ class Function:
 
     @property
     def settled(self) -> bool:
-        """Whether nothing may be written here."""
         return self.skipped or self.in_skipped_file or bool(self.type_comments)
 
     @property
     def misread(self) -> Comment | None:
-        """The comment that keeps annotations out of the header, although the compiler reads no signature in it.
-
-        None where the user asked to be left alone.
-        """
+        """The comment that keeps annotations out, although the compiler cannot read it; None where it is skipped."""
         if self.skipped or self.in_skipped_file or not self.type_comments or is_read(self.type_comments):
             return None
         return self.type_comments[0]
@@ -106,10 +100,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Class:
-    """A `class`: its bases as written and the names its body annotates, with the annotation's text.
-
-    `place` is that of its name; `skipped` says that nothing may be written in its body.
-    """
+    """A `class`: its bases as written, and the names that its body annotates, with the annotation's text."""
 
     owner: Owner
     place: Place
@@ -146,7 +137,6 @@ class Survey:
 
     @functools.cached_property
     def qualnames(self) -> frozenset[str]:
-        """The names of all functions and classes."""
         return frozenset(each.owner.qualname for each in self.by_line.values())
 
     def function_at(self, line: int) -> Function | None:
@@ -183,11 +173,7 @@ class Survey:
 
 @functools.lru_cache(maxsize=1024)
 def survey(file: str, source: bytes) -> Survey:
-    """Survey one file.
-
-    Raises:
-        SyntaxError: the source does not parse.
-    """
+    """Survey one file. Raises SyntaxError where it does not parse."""
     tree = parse_module(source, file)
     decoded = decode_source(source)
     comments, text = read_comments(decoded), Text(decoded.encode())
@@ -219,10 +205,7 @@ def read_in_place(sources: Mapping[str, bytes]) -> None:
 
 
 def read_survey(file: str) -> Survey | None:
-    """The survey of a file as it is on disk, or of what stands in for it.
-
-    None where it cannot be read, or is not in a syntax that we read.
-    """
+    """The survey of a file on disk, or of the source in its place; None where it cannot be read or parsed."""
     try:
         if file in _standing_in:
             return survey(file, _standing_in[file])
@@ -230,6 +213,12 @@ def read_survey(file: str) -> Survey | None:
             return survey(file, stream.read())
     except (OSError, SyntaxError, ValueError):
         return None
+
+
+def read_function(owner: Owner) -> Function | None:
+    """The function in its file as `read_survey` reads it; None where it is not there."""
+    found = read_survey(owner.file)
+    return found.function(owner) if found else None
 
 
 def surveys(contents: Mapping[str, bytes]) -> Callable[[str], Survey | None]:
@@ -344,7 +333,6 @@ class _Reader:
 
 
 def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
-    """The names that `global` statements of one scope declare."""
     for node in body:
         if isinstance(node, ast.Global):
             yield from node.names
@@ -358,10 +346,7 @@ def first_line(node: ast.stmt) -> int:
 
 
 def opening_line(text: Text, node: ast.stmt) -> int:
-    """The line on which a statement begins, in front of which another may stand: that of its first `@`, if it has one.
-
-    What is behind that may stand below it: `@(` alone on a line is Python.
-    """
+    """The line of a statement's first `@`, if it has one, else its own. `@(` may be alone on a line."""
     line = first_line(node)
     is_decorated = line != node.lineno
     while is_decorated and line > 1 and not text.line_bytes(text.line_start(line)).lstrip().startswith(b"@"):

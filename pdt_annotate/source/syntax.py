@@ -9,6 +9,11 @@ from typing import TypeGuard
 from pdt_annotate.source.survey import Definition, Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.values.types import NONE
 
+# The methods that change a list, dict or set in place.
+CHANGING = frozenset(
+    ["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"]
+)
+
 
 def plain_assignments(function: Definition) -> list[tuple[str, ast.Assign]]:
     """The assignments to one local name, in source order; only these can carry an annotation."""

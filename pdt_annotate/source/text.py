@@ -1,14 +1,17 @@
-"""Source bytes as UTF-8 text and back, and edits of it: what they do not take away is never written anew."""
+"""Source bytes as UTF-8 text and back, edits of it, and its syntax tree. Bytes outside the edits stay as they are."""
 
 from __future__ import annotations
 
 import ast
 import codecs
+import contextlib
 import io
 import re
+import threading
 import tokenize
+import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -115,10 +118,7 @@ class Text:
         return start + len(self.body[start : self.line_start(line + 1)].decode()[: column - 1].encode())
 
     def span(self, start: int, end: int) -> Span:
-        """Where the bytes from one offset to another stand.
-
-        Behind the last newline there is no line: that place is named by the last line (SARIF 3.30.2, example 8).
-        """
+        """Where the bytes are. A place behind the last newline is on the last line (SARIF 3.30.2, example 8)."""
         return Span(*self._position(start), *self._position(end))
 
     def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
@@ -190,3 +190,32 @@ def decode(source: bytes) -> Text:
     if text.encode(encoding) != source:
         raise UnicodeError(f"the encoding {encoding!r} does not give back the bytes it was decoded from")
     return Text(text.encode(), encoding, mark)
+
+
+TOO_DEEP = "nested too deeply"
+_parsing = threading.RLock()
+
+
+def parse_module(source: bytes | str, file: str = "<unknown>") -> ast.Module:
+    """The tree of a source. Raises SyntaxError, on some Pythons ValueError for a NUL."""
+    with only_syntax_errors():
+        return ast.parse(source, filename=file)
+
+
+def parse_expression(text: str) -> ast.expr:
+    with only_syntax_errors():
+        return ast.parse(text, mode="eval").body
+
+
+@contextlib.contextmanager
+def only_syntax_errors() -> Iterator[None]:
+    """Ignore warnings, which `-W error` would raise, and raise `SyntaxError` for what is nested too deeply.
+
+    One thread at a time: Python counts the depth of a tree in one place for all of them, and raises where they mix.
+    """
+    try:
+        with _parsing, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # whoever imports the file hears them
+            yield
+    except (RecursionError, MemoryError) as error:
+        raise SyntaxError(TOO_DEEP) from error

@@ -1,4 +1,4 @@
-"""How a function's body uses a name: what the source says of a type beyond its examples."""
+"""How a body uses a name: what the source says of a type beyond its examples, and which locals to observe."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from pdt_annotate.source.operators import ATTRIBUTES, METHODS, is_tensors_alone
-from pdt_annotate.source.survey import Definition, literal_type
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name
+from pdt_annotate.source.read_type import ATTRIBUTES, METHODS, is_tensors_alone
+from pdt_annotate.source.survey import Definition, literal_type, read_function
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, plain_assignments, root_name
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 MAKERS = frozenset(("list", "dict", "tolist"))
@@ -30,10 +31,7 @@ def is_only_iterated(function: Definition, name: str) -> bool:
 
 
 def is_only_told_apart(function: Definition, name: str) -> bool:
-    """Whether a body uses a name only to ask with isinstance what it is, and where it knows the answer.
-
-    Of what it does not ask for, it takes everything.
-    """
+    """Whether a body uses a name only to ask with isinstance for its class, and where it knows the answer."""
     uses = {id(node) for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name}
     asked = {id(node.args[0]) for node in ast.walk(function) if _asks_class(node, name)}
     tests = [node for node in ast.walk(function) if isinstance(node, (ast.If, ast.IfExp))]
@@ -70,10 +68,7 @@ def _is_iteration(node: ast.Name, parent: ast.AST) -> bool:
 
 
 def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr | None:
-    """The type that the uses of a name speak for: `for t in name: t["boxes"]` says List[Dict[str, Tensor]].
-
-    None where they say nothing, or speak for a Tensor.
-    """
+    """The type that the uses of a name show: `for t in x: t["a"]` is List[Dict[str, Tensor]]. None for a Tensor."""
     if is_used_as_tensor(function, name):
         return None
     uses = list(_uses(function, name))
@@ -112,7 +107,6 @@ def _is_tensor_use(node: ast.AST, name: str) -> bool:
 
 
 def _member(node: ast.AST, name: str) -> str:
-    """The m of `name.m`; "" of another expression."""
     return node.attr if isinstance(node, ast.Attribute) and is_name(node.value, name) else ""
 
 
@@ -178,3 +172,55 @@ def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr |
             if type_ is not None and type_.name in ("str", "bool"):
                 return type_
     return None
+
+
+def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
+    """The locals to read: those whose type the source leaves open, and at line 0 those that are passed on."""
+    if function := read_function(owner):
+        yield from open_locals(function.node)
+        yield from ((name, 0) for name in passed_locals(function.node))
+
+
+def every_local(owner: Owner) -> Iterator[tuple[str, int]]:
+    """The same, and all others as locals that are passed on."""
+    if function := read_function(owner):
+        left_open = dict(open_locals(function.node))
+        yield from left_open.items()
+        yield from ((name, 0) for name in sorted(_stored(function.node) - left_open.keys()))
+
+
+def _stored(function: Definition) -> set[str]:
+    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def open_locals(function: Definition) -> Iterator[tuple[str, int]]:
+    """The locals whose first assignment leaves their type open, each with its line."""
+    first: dict[str, ast.Assign] = {}
+    for name, node in plain_assignments(function):
+        first.setdefault(name, node)
+    return ((name, node.lineno) for name, node in first.items() if is_open(node.value))
+
+
+def is_open(value: ast.expr) -> bool:
+    """Whether an initial value leaves the type of what it will hold open."""
+    if isinstance(value, ast.Constant):
+        return value.value is None
+    if isinstance(value, (ast.List, ast.Dict, ast.ListComp, ast.DictComp, ast.Tuple)):
+        return True
+    if isinstance(value, ast.BinOp):
+        return is_open(value.left) or is_open(value.right)
+    if isinstance(value, ast.Call):
+        return called_name(value) in MAKERS
+    return isinstance(value, ast.IfExp) and (is_open(value.body) or is_open(value.orelse))
+
+
+def passed_locals(function: Definition) -> Iterator[str]:
+    """The names that a function assigns and passes to functions other than torch's: what is called sees their types."""
+    passed = {
+        argument.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and root_name(node.func) not in {"", *FOREIGN, *REDUCERS}
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(argument, ast.Name)
+    }
+    yield from sorted(_stored(function) & passed)

@@ -1,7 +1,6 @@
-"""A file and all that was made of it, change upon change, so that any of the changes can be left out again.
+"""A file with all changes of it, so that any of the changes can be left out again.
 
-The text is a row of strands. Each knows which change brought it, and which took it away: what is seen of the text
-follows from the changes that count. (The weave of SCCS, in bytes.)
+The text is a row of strands, each with the change that brought it and the one that took it away (SCCS's weave).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class Strand:
         came: the change that brought them, `FILE` for those of the file.
         gone: the change that took them away; None where they are still there.
         start: the offset in the file, of its own strands.
-        edit: what brought them, of other strands.
+        edit: the edit that brought them, for other strands.
     """
 
     text: bytes
@@ -44,13 +43,7 @@ class Strand:
 
 @dataclass(frozen=True)
 class Weave:
-    """A file with the changes of it, which are numbered.
-
-    Args:
-        file: the text before them all.
-        strands: in order, those that are gone included.
-        needs: by change, those without which it cannot stand, because it changes what they brought.
-    """
+    """A file, the strands of it with its numbered changes, and by change the other changes that it needs."""
 
     file: Text
     strands: tuple[Strand, ...]
@@ -58,7 +51,6 @@ class Weave:
 
     @staticmethod
     def of(file: Text) -> Weave:
-        """A file that nothing has changed."""
         return Weave(file, (Strand(file.body, FILE),))
 
     def change(self, number: int, edits: Iterable[Edit]) -> Weave:
@@ -72,8 +64,8 @@ class Weave:
         needs: list[tuple[int, int]] = []
         rest, offset = list(reversed(self.strands)), 0
         for number, edit in ordered:
-            offset = _pass(done, rest, offset, edit.offset, needs, number)
-            offset = _take(done, rest, offset, edit.end, needs, number)
+            for to, take in ((edit.offset, False), (edit.end, True)):
+                offset = _move(done, rest, offset, to, needs, number, take=take)
             if not edit.text.endswith("\n"):  # whole lines stand by themselves
                 needs += ((number, other) for other in _beside(done, rest) if other != number)
             if edit.text:
@@ -99,7 +91,6 @@ class Weave:
 
     @property
     def body(self) -> bytes:
-        """The text as it is seen, in UTF-8."""
         return b"".join(strand.text for strand in self.strands if strand.is_seen())
 
     @property
@@ -110,12 +101,11 @@ class Weave:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """What makes of the file what is seen."""
         return tuple(edit for _, edit in self.numbered)
 
     @property
     def numbered(self) -> Iterator[tuple[int, Edit]]:
-        """The same, each with the change that does it."""
+        """The edits of the file, each with its change."""
         for strand, offset in self._placed():
             if strand.came == FILE and strand.gone is not None:
                 yield strand.gone, Edit(offset, "", removed=len(strand.text))
@@ -150,37 +140,28 @@ def _beside(done: list[Strand], rest: list[Strand]) -> Iterator[int]:
                 break
 
 
-def _pass(
-    done: list[Strand], rest: list[Strand], offset: int, to: int, needs: list[tuple[int, int]], number: int
+def _move(
+    done: list[Strand],
+    rest: list[Strand],
+    offset: int,
+    to: int,
+    needs: list[tuple[int, int]],
+    number: int,
+    *,
+    take: bool,
 ) -> int:
-    """Leave strands as they are up to an offset of the seen text."""
-    while offset < to:
-        strand = rest.pop()
-        if strand.is_seen() and offset + len(strand.text) > to:
-            first, second = strand.split(to - offset)
-            if strand.came != FILE:
-                needs.append((number, strand.came))
-            rest.append(second)
-            strand = first
-        done.append(strand)
-        offset += len(strand.text) if strand.is_seen() else 0
-    return offset
-
-
-def _take(
-    done: list[Strand], rest: list[Strand], offset: int, to: int, needs: list[tuple[int, int]], number: int
-) -> int:
-    """Take strands away up to an offset of the seen text."""
+    """Leave strands as they are up to an offset of the seen text, or take them away."""
     while offset < to:
         strand = rest.pop()
         if not strand.is_seen():
             done.append(strand)
             continue
-        if offset + len(strand.text) > to:
+        is_cut = offset + len(strand.text) > to
+        if is_cut:
             strand, second = strand.split(to - offset)
             rest.append(second)
-        if strand.came not in (FILE, number):
+        if (take or is_cut) and strand.came not in (FILE, number):
             needs.append((number, strand.came))
-        done.append(replace(strand, gone=number))
+        done.append(replace(strand, gone=number) if take else strand)
         offset += len(strand.text)
     return offset

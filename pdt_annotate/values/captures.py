@@ -35,7 +35,7 @@ class Way:
     Args:
         name: on the command line and in JSON: "export-dynamic".
         title: for people: "torch.export, dynamic shapes".
-        made_by: "module:function" of what captures; only a child imports it.
+        made_by: the "module:function" in `captures.ways` that captures; only a child imports it.
         kind: its class.
         sound: whether what it captured answers right, or refuses, on every input, by design.
         wraps: what it puts into a module of its own, as `module`, before it captures.

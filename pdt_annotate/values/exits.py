@@ -18,10 +18,22 @@ MEANINGS = {
     129: "ended by SIGHUP",
     143: "ended by SIGTERM",
 }
-"""For a command (README.md, "Exit codes")."""
+"""In a word or two, for the documents that a command writes."""
 
 ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
 """For one of several targets."""
+
+EXPLAINED = {
+    EXIT_DONE: "done, or nothing to do",
+    EXIT_MISSING: "`--check` found annotations or mends missing, `--exit-non-zero-on-write` wrote some, or "
+    "`captures --require` names a way that fails",
+    EXIT_USER: "the command, target, spec or your code is at fault",
+    EXIT_UNVERIFIED: "the annotated source failed verification, and nothing was written but by `--write-partial`, or "
+    "`verify` says no",
+    EXIT_BUG: "a bug of ours, with a traceback",
+    EXIT_INTERRUPTED: "interrupted (143 and 129: ended by SIGTERM or SIGHUP). What was written by then is told",
+}
+"""The same for people who read `--help`, or README.md, which tools/pages.py makes of it."""
 
 HAS_RESULT = frozenset((EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED))
 """The codes of a command that did its work, whatever it found."""

@@ -1,4 +1,4 @@
-"""When a trial holds: what is accepted although answers differ, and the trials of several targets as one."""
+"""When a trial holds although answers differ; the trials of several targets as one."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pdt_annotate.values.verdicts import Trial, Verdict
 
 
 def accept_undecided(trial: Trial) -> Trial:
-    """The trial, with what no annotation decides accepted; what that is stays, for the review to say."""
+    """The trial, with all accepted that no annotation decides; failures stay, for the review."""
     verdicts = (replace(each, ok=True) if each.failure and each.failure.code else each for each in trial.verdicts)
     return replace(trial, verdicts=tuple(verdicts))
 
 
 def accept(trial: Trial) -> Trial:
-    """Every verdict turned to yes; what they found stays, for the review to say."""
+    """The trial with every verdict turned to yes; failures stay, for the review."""
     return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
 
 
 def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
-    """The trial, accepted where answers differ as they are meant to: the source asks whether it is scripted.
+    """The trial, accepted if answers differ on purpose: the source asks whether it is scripted.
 
     To raise is no answer: a module may refuse to be scripted by raising then.
 
     Args:
-        as_scripted: makes the same trial next to what eager mode answers where `torch.jit.is_scripting()` is true.
+        as_scripted: makes the same trial, with `torch.jit.is_scripting()` true in eager mode.
     """
     raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
     if raises or not trial.compiles or accept_undecided(trial).ok:

@@ -1,8 +1,6 @@
 """The judges that need no compiler: is the rewritten source good Python, the same program, and stable?
 
-The same program it is but for annotations and the imports that they need: both syntax trees are stripped of every
-annotation and compared, statement by statement; the new module may import more between its statements, and more names
-in a from-import that it has.
+Two sources are the same program if they differ only in annotations and in imports that the second adds.
 """
 
 from __future__ import annotations
@@ -15,17 +13,13 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.places import Place, place_of_error
 from pdt_annotate.values.verdicts import Failure, Verdict
 
-ANNOTATIONS = "__annotations__"
-FUTURE = "__future__"
-
 
 def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:
-    """What each of them says of what was rendered."""
     return judge_parsing(rendered.changes), judge_program(rendered.changes), judge_stability(rendered.again)
 
 
 def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
-    """Compile every changed file, which finds what a syntax tree lets pass, such as a late future import."""
+    """Compile every changed file, which finds errors that a syntax tree does not show, such as a late future import."""
     for change in changes:
         try:
             compile(change.after, change.file, "exec", dont_inherit=True)
@@ -36,7 +30,6 @@ def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
 
 
 def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
-    """Compare each changed file with what it was."""
     for change in changes:
         if not is_same_program(change.before, change.after):
             return Verdict(SAME_PROGRAM, False, Failure("the rewrite would change the program", "", Place(change.file)))
@@ -44,7 +37,7 @@ def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
 
 
 def judge_stability(again: tuple[FileChange, ...]) -> Verdict:
-    """Compare each rewritten file with what rewriting it once more gave."""
+    """Compare each rewritten file with the result of a second rewrite."""
     for change in again:
         if change.before != change.after:
             failure = Failure("a second rewrite would change the file again", "", Place(change.file))
@@ -61,7 +54,7 @@ def is_same_program(before: bytes, after: bytes) -> bool:
 
 
 def _take(statement: ast.stmt, rest: Iterator[ast.stmt]) -> bool:
-    """Whether the statement comes next, behind nothing but added imports."""
+    """Whether the statement comes next, after nothing but added imports."""
     for other in rest:
         if _is_kept(statement, other):
             return True
@@ -71,12 +64,13 @@ def _take(statement: ast.stmt, rest: Iterator[ast.stmt]) -> bool:
 
 
 def _may_be_added(statement: ast.stmt) -> bool:
-    """A future import changes how the module is compiled; any other is an import that annotations may need."""
-    return isinstance(statement, ast.Import) or (isinstance(statement, ast.ImportFrom) and statement.module != FUTURE)
+    """Whether it is an import, but no future import, which changes how the module is compiled."""
+    is_from = isinstance(statement, ast.ImportFrom) and statement.module != "__future__"
+    return isinstance(statement, ast.Import) or is_from
 
 
 def _is_kept(old: ast.stmt, new: ast.stmt) -> bool:
-    """Whether a statement is the same, or a from-import of the same names and more."""
+    """Whether a statement is the same, or a from-import of the same names and others."""
     if not (isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and _may_be_added(new)):
         return ast.dump(old) == ast.dump(new)
     names = iter([ast.dump(alias) for alias in new.names])
@@ -98,7 +92,12 @@ class _Stripper(ast.NodeTransformer):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        node.body = [s for s in node.body if not _sets_annotations(s)]
+        kept = []
+        for statement in node.body:
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            if not any(isinstance(each, ast.Name) and each.id == "__annotations__" for each in targets):
+                kept.append(statement)
+        node.body = kept
         return self._refill(self.generic_visit(node))
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
@@ -109,13 +108,7 @@ class _Stripper(ast.NodeTransformer):
 
     @staticmethod
     def _refill(node: ast.AST) -> ast.AST:
-        """A body that held nothing but annotations is left with a `pass`, and one with a lone `pass` is the same."""
+        """Give an empty body a `pass`: a body of nothing but annotations is the same as one of a `pass`."""
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             node.body = [s for s in node.body if not isinstance(s, ast.Pass)] or [ast.Pass()]
         return node
-
-
-def _sets_annotations(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Assign) and any(
-        isinstance(target, ast.Name) and target.id == ANNOTATIONS for target in statement.targets
-    )

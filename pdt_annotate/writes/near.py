@@ -1,21 +1,25 @@
-"""Where writes have their folders. Every command looks there first, so that this imports next to nothing."""
+"""What every command asks of writes, so that this imports next to nothing: what was written, what an ended run left."""
 
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterable, Sequence
 
-from pdt_annotate.values.paths import upwards
+from pdt_annotate.values.paths import named_from, upwards
 from pdt_annotate.values.user_cache import digest, find_user_cache, is_private, make_private
 
 WRITES = "writes"
 
+NAMED = 3
+written: list[str] = []  # the files that have their new content, and keep it, since the command began
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
+"""Signals that ask a process to end and can be handled. SIGINT is last, so its handler is restored last."""
+
 
 def make_place(root: str) -> str:
-    """The path of the folder for a write below a directory; what that lies in is made.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Return the path of the folder for a write below a directory; its parent is made."""
     folder = os.path.join(find_user_cache(make=True), WRITES)
     if not make_private(folder):
         raise PermissionError(1, "you have no cache directory", folder)
@@ -23,8 +27,19 @@ def make_place(root: str) -> str:
 
 
 def pending_near(start: str) -> list[tuple[str, str]]:
-    """The directories from one upwards below which a write has not ended, each with the folder of that write."""
+    """Return the directories from one upwards below which a write has not ended, each with its folder."""
     folder = os.path.join(find_user_cache(), WRITES)
     there = set(os.listdir(folder)) if os.path.isabs(folder) and is_private(folder) else ()
     found = ((root, digest(os.fsencode(root))) for root in upwards(os.path.realpath(start)) if there)
     return [(root, os.path.join(folder, name)) for root, name in found if name in there]
+
+
+def describe(files: Sequence[str]) -> str:
+    """Return that these files were written, as the end of a sentence."""
+    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+
+
+def list_files(files: Iterable[str]) -> str:
+    names = [named_from(file) for file in dict.fromkeys(files)]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"

@@ -34,10 +34,10 @@ class Busy(Exception):
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """One file of a write, by its real path, with the digests of its old and new content; "" where it is not there yet.
+    """One file of a write, by its real path, with the digests of its old and new content; "" for a missing one.
 
-    What takes its place waits `beside` it. That is "" where the file is overwritten where it lies, since another in its
-    place would be another's, or lack names.
+    The file that replaces it waits `beside` it. That is "" where the file is overwritten in place, since a replacement
+    would have another owner, or lack names.
     """
 
     file: str
@@ -48,7 +48,7 @@ class PlannedFile:
 
 @dataclass(frozen=True)
 class PendingWrite:
-    """A write whose lock is held; `written` are the files that have their new content, `edited` those of somebody."""
+    """A write whose lock is held; `written` have their new content, `edited` were changed by somebody."""
 
     folder: str
     entries: Sequence[PlannedFile] = ()
@@ -58,8 +58,7 @@ class PendingWrite:
     def commit(self, contents: Sequence[tuple[bytes, bytes]]) -> None:
         """Keep the old and the new contents, and then, unless a file was edited meanwhile, the list: the commit.
 
-        Raises:
-            OSError: it failed; it may be committed.
+        After an `OSError` it may be committed.
         """
         os.mkdir(self.folder, 0o700)
         for number, (before, after) in enumerate(contents):
@@ -72,15 +71,14 @@ class PendingWrite:
             write_private(self.path("list"), json.dumps([asdict(each) for each in self.entries]).encode())
 
     def find_changed(self, *, overwritten: bool = False) -> list[str]:
-        """The files that do not hold their old content; or of these, those that may have been overwritten in part."""
+        """Return the files that do not hold their old content; or of these, those that may be overwritten in part."""
         changed = (each for each in self.entries if digest(read(each.file)) != each.was)
         return [each.file for each in changed if not (overwritten and each.beside)]
 
     def finish(self) -> None:
-        """Give each file its new content, unless somebody changed it, and clear the write away.
+        """Write each file's new content, unless somebody changed it, and remove the write.
 
-        Raises:
-            OSError: of the file that it names; the write stays for the next command.
+        After an `OSError`, which names the file, the write stays for the next command.
         """
         for step in (self._prepare, self._put):
             for number, entry in enumerate(self.entries):
@@ -94,18 +92,14 @@ class PendingWrite:
             self.clear()
 
     def clear(self) -> None:
-        """Forget the write, and remove what was made for it.
-
-        Raises:
-            OSError: something cannot be removed; the next command finishes the write.
-        """
+        """Remove the write and what was made for it. After an `OSError`, the next command finishes the write."""
         for path in (*(each.beside for each in self.entries if each.beside), self.path("list")):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _prepare(self, number: int, entry: PlannedFile) -> None:
-        """Make what takes the place of a file, next to it. It may be there from a run that was ended."""
+        """Make what replaces a file, next to it. It may be there from a run that was ended."""
         if entry.beside and digest(read(entry.file)) == entry.was:
             os.makedirs(os.path.dirname(entry.file), exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
@@ -116,7 +110,7 @@ class PendingWrite:
                 _fill(stream, self._kept(f"{number}.new"))
 
     def _put(self, number: int, entry: PlannedFile) -> None:
-        """Compare a file with what it held, and give it its new content right then."""
+        """Compare a file with its old content, and write its new content right then."""
         before, after = (b"", b"") if entry.beside else map(self._kept, (f"{number}.old", f"{number}.new"))
         now = read(entry.file)
         if entry.beside and digest(now) == entry.was:
@@ -139,11 +133,9 @@ class PendingWrite:
 
 @contextlib.contextmanager
 def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
-    """Hold the lock of a folder, in which what a run has left is first finished or, without a list, cleared away.
+    """Hold the lock of a folder; what a run has left in it is finished or, without a list, removed first.
 
-    Raises:
-        Busy: another run has held the lock all the time.
-        OSError: what was left cannot be finished now.
+    Raises `Busy` if another run has held the lock all the time, an `OSError` if what was left cannot be finished now.
     """
     above, name = os.path.split(folder)
     with open(os.path.join(above, f"{name[0]}.lock"), "ab") as stream:  # it stays, and sixteen do for all folders
@@ -183,7 +175,7 @@ def _read_list(path: str, root: str) -> list[PlannedFile]:
 
 
 def read(path: str) -> bytes | None:
-    """The content of a file; None where there is none."""
+    """Return the content of a file; None where there is none."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), open(path, "rb", opener=open_plainly) as stream:
         return stream.read()
     return None
@@ -197,7 +189,7 @@ def _fill(stream: BinaryIO, content: bytes) -> None:
 
 
 def _is_half(now: bytes, before: bytes, after: bytes) -> bool:
-    """Whether a file that is overwritten holds the beginning of the new content, or nothing of it, over the old one."""
+    """Return whether a file that is overwritten has a part of the new content, or nothing of it, over the old."""
     pairs = enumerate(zip(now, after, strict=False))
     begun = next((index for index, (one, other) in pairs if one != other), min(len(now), len(after)))
     return now[begun:] == before[begun:]

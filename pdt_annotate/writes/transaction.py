@@ -6,12 +6,12 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.paths import named_from, projects_above, upwards
+from pdt_annotate.values.paths import projects_above, upwards
 from pdt_annotate.values.user_cache import digest
-from pdt_annotate.writes.near import make_place
+from pdt_annotate.writes.near import ENDING, describe, make_place, written
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"
@@ -19,24 +19,18 @@ DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
 NONE = "nothing was written"
 REST = ", and the next run of pdt-annotate here writes the rest"
 
-NAMED = 3
-written: list[str] = []  # the files that have their new content, and keep it, since the command began
-
 
 def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:
-    """Give each file its content, all or none, whatever ends this process meanwhile.
+    """Write each file's content, all or none, whatever ends this process meanwhile.
 
-    A signal that asks it to end is heard afterwards. Links, permissions, owner, extended attributes and further names
-    of a file stay.
+    A signal that asks it to end is raised afterwards. Links, permissions, owner, extended attributes and further names
+    of a file stay. If a file cannot be written, is read-only, or was changed by somebody, a `UserError` says so; every
+    file is then as it was, unless its message says otherwise.
 
     Args:
         contents: by file.
-        expected: by file, what it has to hold until then. Of one that is not named, that is what it holds now.
+        expected: by file, what it has to hold until then; by default, what it holds now.
         root: the directory from which the next run looks for a write that was ended, if it is above all files.
-
-    Raises:
-        UserError: a file cannot be written, is read-only, or was changed by somebody. Every file is then as it was,
-            unless the message says otherwise.
     """
     if not contents:
         return
@@ -79,7 +73,7 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
 
 
 def _find_root(files: Sequence[str], root: str) -> str:
-    """The directory above all files from which the next run finds the write: the project, or else the working one."""
+    """Return the directory above all files from which the next run finds the write: the project, or the working one."""
     nearest = os.path.commonpath([os.path.dirname(file) for file in files])
     above = upwards(nearest)
     wanted = (os.path.realpath(root) if root else "", *projects_above(nearest), os.path.realpath(os.curdir))
@@ -87,7 +81,7 @@ def _find_root(files: Sequence[str], root: str) -> str:
 
 
 def _look(file: str, expected: bytes | None) -> bytes | None:
-    """The content of a file; None if there is no file."""
+    """Return the content of a file that may be written; None if there is no file."""
     content = read(file)
     if expected is not None and content != expected:
         raise _edited(file, GONE if content is None else CHANGED)
@@ -117,15 +111,11 @@ def _failed(error: OSError, said: str) -> UserError:
     return UserError(f"cannot write the file: {error.strerror}; {said}", file=str(error.filename or ""), hint=DIFF_HINT)
 
 
-ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
-"""Signals that ask a process to end and can be handled. SIGINT is last, so its handler is restored last."""
-
-
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Let what is done inside come to its end first; a signal that comes meanwhile is raised again afterwards.
+    """Delay signals until the block has ended; one that comes meanwhile is raised again afterwards.
 
-    In another thread than the main one nothing is held, as Python runs no handler there.
+    Only in the main thread, as Python runs no handler in others.
     """
     heard: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()
@@ -140,15 +130,3 @@ def held() -> Iterator[None]:
             signal.signal(number, handler)
         for number in heard[:1]:
             signal.raise_signal(number)
-
-
-def describe(files: Sequence[str]) -> str:
-    """That these files were written, as the end of a sentence."""
-    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
-
-
-def list_files(files: Iterable[str]) -> str:
-    """ "a.py, b.py, c.py and 4 more"."""
-    names = [named_from(file) for file in dict.fromkeys(files)]
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(names[:NAMED])}{more}"

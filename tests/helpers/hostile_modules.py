@@ -36,7 +36,7 @@ from pathlib import Path
 
 from repository import ROOT
 
-from pdt_annotate.source.parsing import parse_module
+from pdt_annotate.source.text import parse_module
 
 FOLDER = ROOT / "tests" / "hostile"
 PATIENCE = 60

@@ -18,7 +18,7 @@ from mended import Mended
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.inputs.specs import Spec
-from pdt_annotate.observers import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.observe import facts
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.search.mend.site import MendRule

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from pdt_annotate.captures.picture import picture
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.specs import RunSettings, Spec
-from pdt_annotate.observers import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.graphs import Graph, GraphNode
 from pdt_annotate.values.runs import Call

@@ -20,7 +20,7 @@ from tally import BUG, LEFT, LOST, WRONG
 from pdt_annotate.__main__ import main
 from pdt_annotate.cli.ended import raising
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.writes import transaction
+from pdt_annotate.writes import near
 from pdt_annotate.writes.transaction import write_files
 
 OLD, NEW, MIXED = "all old", "all new", "some old and some new"
@@ -56,7 +56,7 @@ class Written:
 
     def write(self) -> int:
         """Do it as a command does; the exit code. Only in a fork."""
-        transaction.written.clear()
+        near.written.clear()
         try:
             with raising():
                 after, before = (

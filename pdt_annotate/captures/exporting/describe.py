@@ -1,7 +1,8 @@
-"""The tasks that describe a target and its calls as far as a file can say them, and that run a file and compare."""
+"""The tasks that describe a target and its calls, as far as a file can express them, and that run a file."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import inspect
 import os
@@ -44,14 +45,14 @@ class BoundArgument:
 
 @dataclass(frozen=True)
 class Entry:
-    """The part of the target that is exported: the method that most calls name, and its parameters without `self`."""
+    """The part of the target that is exported: the method that most calls name, and its signature without `self`."""
 
     prepared: Prepared
     method: str
     signature: inspect.Signature
 
     def apart(self, call: Call) -> str:
-        """Why no export of this can serve a call; "" where one may."""
+        """Why no export of this can serve a call; "" if one may."""
         if call.raises:
             return "it is meant to raise"
         if call.callee is not None:
@@ -60,10 +61,7 @@ class Entry:
         return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
 
     def bind(self, call: Call) -> dict[str, BoundArgument]:
-        """The arguments of a call by name, since calls pass the same by position and by keyword.
-
-        Each of those in `*args` and `**kwargs` has a name of its own.
-        """
+        """The arguments of a call by name; each argument in `*args` and `**kwargs` has a name of its own."""
         bound: dict[str, BoundArgument] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
             kind = self.signature.parameters[name].kind
@@ -76,7 +74,7 @@ class Entry:
         return bound
 
     def arguments(self, call: Call) -> dict[str, Any]:
-        """The arguments of a call by name, and the defaults of what it leaves out."""
+        """The arguments of a call by name, with defaults."""
         defaults = {name: each.default for name, each in self.signature.parameters.items()}
         return {**defaults, **{name: each.value for name, each in self.bind(call).items()}}
 
@@ -93,32 +91,26 @@ class Entry:
                 kinds.update((name, each.kind) for name, each in self.bind(call).items())
         order = {name: index for index, name in enumerate(self.signature.parameters)}
         for name, kind in sorted(kinds.items(), key=lambda item: (item[1], order.get(item[0], 0))):
-            default = None if kind in VARIADIC else _see_default(name, self.signature.parameters[name].default)
+            default: Seen | None = None
+            with contextlib.suppress(UnsayableError):  # there is none, or one that differs from all that is passed
+                default = None if kind in VARIADIC else see((name,), self.signature.parameters[name].default)
             yield NamedParameter(name, kind in BY_POSITION, kind not in ONLY_BY_POSITION, default, kind in VARIADIC)
 
     def see(self, number: int, call: Call) -> CallSeen:
-        """The call of a number, as data."""
+        """A call as data; `number` is its place among the calls."""
         apart = self.apart(call)
-        if apart:
-            return CallSeen(number, call.name, {}, held_back=call.held_back, apart=apart)
-        bound = self.bind(call)
         try:
+            bound = {} if apart else self.bind(call)
             arguments = {name: see((name,), each.value) for name, each in bound.items()}
         except UnsayableError as unsayable:
-            return CallSeen(number, call.name, {}, held_back=call.held_back, apart=str(unsayable))
+            apart = str(unsayable)
+        if apart:
+            return CallSeen(number, call.name, {}, held_back=call.held_back, apart=apart)
         by_position = frozenset(list(bound)[: len(call.args)])
         return CallSeen(number, call.name, arguments, by_position, call.mode, call.held_back)
 
 
-def _see_default(name: str, default: Any) -> Seen | None:
-    try:
-        return see((name,), default)
-    except UnsayableError:  # there is none, or one that differs from whatever is passed
-        return None
-
-
 def entry_of(prepared: Prepared) -> Entry:
-    """Describe the part of a session's target that is exported."""
     shown = [call for call in prepared.calls if call.callee is None and not (call.held_back or call.raises)]
     methods = Counter(method_of(prepared, call) for call in shown)
     method = next((name for name, _ in methods.most_common(1)), prepared.subject.method or "forward")
@@ -128,11 +120,7 @@ def entry_of(prepared: Prepared) -> Entry:
 
 
 def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportable:
-    """The target and its calls.
-
-    Raises:
-        VerificationError: no file can say how the target is made.
-    """
+    """The target and its calls; raises `VerificationError` if no file can express how the target is made."""
     entry = entry_of(prepared)
     try:
         building = building_of(prepared, target, source, entry.method)
@@ -144,12 +132,7 @@ def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportab
 
 
 def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
-    """The arguments of the call of a number, as Python.
-
-    Args:
-        names: the arguments that are wanted, which may be left to their defaults.
-        instead: other sizes than those of the call.
-    """
+    """Some arguments of a call as source text, defaults too, with other sizes `instead`."""
     values = entry_of(prepared).arguments(list(prepared.calls)[number])
     texts = {name: spell((name,), values[name], instead) for name in names}
     return SpelledCall(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
@@ -160,24 +143,14 @@ EXPORT = "export"
 
 
 def prepare_with(file: str, text: str, target: Target, source: SpecSource, root: str) -> Prepared:
-    """The setup of a session in which the file comes first: all that it imports, it has to find by itself.
-
-    Raises:
-        UserError: it cannot be imported; or as `prepare` raises.
-    """
+    """Import the file before `prepare`: it has to find its imports by itself; raises `UserError`."""
     sys.path[:] = [os.path.dirname(file), *(entry for entry in sys.path if entry)]
     define(file, text)
     return prepare(target, source, root, {})
 
 
 def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Capture:
-    """Export with what a file defines, and make calls of the program.
-
-    Args:
-        file: where it is to lie.
-        arrangement: how the program is called.
-        served: the numbers of the calls.
-    """
+    """Export with the functions of a file, and compare the served calls, by number, with eager mode."""
     defined: Any = define(file, text)
     with user_code("building the target, as the file does"):
         eager = copy.deepcopy(defined.build())
@@ -188,28 +161,26 @@ def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangemen
         return Capture(EXPORT, failure=replace(reason, place=NO_PLACE) if reason.place.file == file else reason)
     program.load_state_dict(eager.state_dict(), strict=False)
     entry, calls = entry_of(prepared), list(prepared.calls)
-    arranged = ((calls[number], *entry.arranged(calls[number], arrangement)) for number in served)
-    made = [replace(call, args=args, kwargs=kwargs) for call, args, kwargs in arranged]
-    return Capture(EXPORT, captured=True, calls=tuple(_compare(prepared, eager, program, made)))
+    settings = prepared.spec.settings
+    fates: list[CallFate] = []
+    for seed, call in enumerate((calls[number] for number in served), start=settings.seed):
+        args, kwargs = entry.arranged(call, arrangement)
+        arranged = replace(call, args=args, kwargs=kwargs)
+        specs.seed_generators(seed)
+        old = perform_call(lambda: eager, arranged, settings)
+        specs.seed_generators(seed)
+        new = perform_call(lambda: program, arranged, settings)
+        fate, message = judge(prepared, arranged, old, new)
+        fate = fate if old.error is None else Fate.NOT_COMPARED
+        fates.append(CallFate(call.name, fate, call.held_back, message=message))
+    return Capture(EXPORT, captured=True, calls=tuple(fates))
 
 
 def define(file: str, text: str) -> ModuleType:
-    """The module of a file that nobody has written yet."""
+    """The module of a file that is not written yet."""
     module = sys.modules[NAME] = ModuleType(NAME)
     module.__file__ = file
     serve_lines({file: text.encode()})
     with user_code("importing the file"):
         exec(compile(text, file, "exec"), vars(module))
     return module
-
-
-def _compare(prepared: Prepared, eager: Any, program: Any, calls: list[Call]) -> Iterator[CallFate]:
-    settings = prepared.spec.settings
-    for seed, call in enumerate(calls, start=settings.seed):
-        specs.seed_generators(seed)
-        old = perform_call(lambda: eager, call, settings)
-        specs.seed_generators(seed)
-        new = perform_call(lambda: program, call, settings)
-        fate, message = judge(prepared, call, old, new)
-        raises = old.error is not None
-        yield CallFate(call.name, Fate.NOT_COMPARED if raises else fate, call.held_back, message=message)

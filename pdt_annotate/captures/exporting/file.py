@@ -14,9 +14,8 @@ from pdt_annotate.values.exports import Exportable, FileImport, NestSeen, Path, 
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.slots import Finding
 
-WIDTH = 100  # columns from which on something is broken into lines
-
-NAMED = 8  # how many calls are named; the rest is counted
+WIDTH = 100  # from so many columns on, text is broken into lines
+NAMED = 8  # so many calls are named; the rest is counted
 
 EXPORT = '''\
 def export() -> torch.export.ExportedProgram:
@@ -46,18 +45,11 @@ def load(name, file):
 
 @dataclass(frozen=True)
 class ExportSheet:
-    """All that the text is made from.
+    """All that the text is made from."""
 
-    Args:
-        target: its name, for people.
-        command: what made the file.
-        file: where it is to lie; paths in it are relative to its folder.
-        findings: what is to be known of it.
-    """
-
-    target: str
-    command: str
-    file: str
+    target: str  # its name, for people
+    command: str  # that made the file
+    file: str  # its future path; paths in it are relative to its folder
     exportable: Exportable
     plan: ExportPlan
     spelled: SpelledCall
@@ -75,19 +67,18 @@ class ExportSheet:
 
     @property
     def needs_module(self) -> bool:
-        """Whether there is one around the target: torch.export takes modules, and is at odds with `**kwargs`."""
+        """Whether the target needs a module around it: torch.export takes modules, and fails with `**kwargs`."""
         building, plan = self.exportable.building, self.plan
         has_own_names = plan.passed != plan.arrangement or any(each.variadic for each in self.exportable.parameters)
         return building.function or bool(building.method) or has_own_names
 
     def here(self, path: str) -> str:
-        """A path as the file finds it, as an expression."""
+        """The expression for a path."""
         relative = named_from(path, os.path.dirname(self.file))
         return "HERE" if relative == os.curdir else f'HERE / "{relative}"'
 
 
 def write(sheet: ExportSheet) -> str:
-    """The text of the file."""
     top = (_docstring(sheet), _imports(sheet), _own_imports(sheet), _dims(sheet.plan), _arguments(sheet))
     head = "\n".join(f"{block}\n" for block in top if block)
     return "\n\n".join((head, *(f"{block.rstrip()}\n" for block in (*making(sheet), EXPORT, MAIN))))
@@ -117,7 +108,7 @@ def _imports(sheet: ExportSheet) -> str:
 
 
 def _own_imports(sheet: ExportSheet) -> str:
-    """The imports of the project, behind what they need to be found."""
+    """The imports of the project, after the statements that make them work."""
     building, blocks = sheet.exportable.building, []
     if sheet.has_paths:
         searched = [f"sys.path.insert(0, str({sheet.here(folder)}))" for folder in reversed(building.folders)]
@@ -137,7 +128,6 @@ def _own_imports(sheet: ExportSheet) -> str:
 
 
 def _dims(plan: ExportPlan) -> str:
-    """The sizes that vary, then the sizes in terms of others."""
     roots = (f'{root} = Dim("{root}", min={low}, max={high})' for root, (low, high) in plan.ranges.items())
     sizes = {name: str(plan.wishes.resolve(name)) for name in plan.named}
     bound: Iterable[str] = (f"{name} = {size}  # as torch.export asked" for name, size in sizes.items() if size != name)
@@ -145,7 +135,6 @@ def _dims(plan: ExportPlan) -> str:
 
 
 def _arguments(sheet: ExportSheet) -> str:
-    """The arguments that torch.export is given, and what of them varies."""
     plan, texts = sheet.plan, sheet.spelled.texts
     shapes = {name: shapes_of((name,), plan.example.arguments[name], plan) for name in plan.arrangement.names}
     greater = ", with greater sizes: torch.export takes 1 for a constant" if plan.instead else ""
@@ -162,17 +151,13 @@ def _arguments(sheet: ExportSheet) -> str:
 
 def shapes_of(path: Path, seen: Seen, plan: ExportPlan) -> str:
     """The dynamic shapes of a value for torch.export, in containers of the same structure; "None" for a static part."""
-    if isinstance(seen, NestSeen):
-        parts = [shapes_of((*path, key), part, plan) for key, part in zip(seen.keys, seen.parts, strict=True)]
-        return _nested(seen, parts)
-    if not isinstance(seen, TensorSeen):
+    if isinstance(seen, TensorSeen):
+        names = plan.names
+        varying = [f"{axis}: {names[path, axis]}" for axis in range(len(seen.shape)) if (path, axis) in names]
+        return f"{{{', '.join(varying)}}}" if varying else "None"
+    if not isinstance(seen, NestSeen):
         return "None"
-    names = plan.names
-    varying = [f"{axis}: {names[path, axis]}" for axis in range(len(seen.shape)) if (path, axis) in names]
-    return f"{{{', '.join(varying)}}}" if varying else "None"
-
-
-def _nested(seen: NestSeen, parts: list[str]) -> str:
+    parts = [shapes_of((*path, key), part, plan) for key, part in zip(seen.keys, seen.parts, strict=True)]
     if seen.kind == "list":
         return f"[{', '.join(parts)}]"
     if seen.kind == "dict":
@@ -182,19 +167,11 @@ def _nested(seen: NestSeen, parts: list[str]) -> str:
 
 
 def _as_tuple(parts: Sequence[str]) -> str:
-    """
-    >>> _as_tuple(["x"])
-    '(x,)'
-    """
     inside = ", ".join(parts) + ("," if len(parts) == 1 else "")
     return f"({inside})" if len(inside) < WIDTH else _broken("(", parts, ")")
 
 
 def _as_dict(parts: Mapping[str, str]) -> str:
-    """
-    >>> _as_dict({"x": "None"})
-    '{"x": None}'
-    """
     pairs = [f'"{name}": {text}' for name, text in parts.items()]
     inside = ", ".join(pairs)
     return f"{{{inside}}}" if len(inside) < WIDTH // 2 else _broken("{", pairs, "}")
@@ -205,7 +182,7 @@ def _broken(before: str, parts: Iterable[str], after: str) -> str:
 
 
 def making(sheet: ExportSheet) -> Iterator[str]:
-    """The source that makes the target: a function `build`, after a wrapper module if the target is no module."""
+    """The source that makes the target: a wrapper module if it needs one, and a function `build`."""
     if sheet.needs_module:
         yield _module(sheet)
     body = "\n".join(f"    {line}" for line in _statements(sheet))
@@ -235,7 +212,7 @@ def _statements(sheet: ExportSheet) -> Iterator[str]:
 
 
 def _module(sheet: ExportSheet) -> str:
-    """A module around the target: a name for each argument, and what torch.export takes for no argument held."""
+    """A module around the target: it names each argument, and holds what torch.export does not take as one."""
     building, arrangement, calls = sheet.exportable.building, sheet.plan.arrangement, sheet.plan.passed
     taken = ["self", *arrangement.args, *(["*", *arrangement.kwargs] if arrangement.kwargs else [])]
     values = {name: name if name in arrangement.names else sheet.spelled.texts[name] for name in calls.names}

@@ -13,12 +13,10 @@ from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSee
 
 SPECIAL = 2  # a size below this, in the example, is a constant to torch.export
 
-BATCH = "batch"
-
+# Names that the file has.
 RESERVED = frozenset(
     ("HERE", "Dim", "Path", "Target", "args", "build", "dynamic_shapes", "export", "importlib", "kwargs", "load")
 ) | {"program", "sys", "torch"}
-"""Names that the file has."""
 
 Range = tuple[int, int]  # the least and the greatest
 
@@ -40,37 +38,27 @@ class Size:
         return product if not self.offset else f"{product} {'+' if self.offset > 0 else '-'} {abs(self.offset)}"
 
     def of(self, inner: Size) -> Size:
-        """The same in terms of the root of its root."""
         return Size(inner.root, self.factor * inner.factor, self.factor * inner.offset + self.offset)
 
     def at(self, root: int) -> int:
-        """The size for a value of the root."""
         return self.factor * root + self.offset
 
     def solve(self, size: int) -> int | None:
-        """The root's value for a size; None where there is none."""
+        """The root's value for a size; None if there is none."""
         value, left = divmod(size - self.offset, self.factor)
         return value if not left else None
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What torch.export asked for.
+    """The constraints that torch.export asked for."""
 
-    Args:
-        fixed: axes that stay as they are in the example.
-        sizes: by the name of a size, what it has to be.
-        ranges: by name, the least and the greatest that it may be.
-        apart: by number, calls that are left to another program, each with why.
-    """
-
-    fixed: frozenset[Axis] = frozenset()
-    sizes: Mapping[str, Size] = field(default_factory=dict)
-    ranges: Mapping[str, tuple[int, float]] = field(default_factory=dict)
-    apart: Mapping[int, str] = field(default_factory=dict)
+    fixed: frozenset[Axis] = frozenset()  # axes that keep the sizes of the example
+    sizes: Mapping[str, Size] = field(default_factory=dict)  # by the name of a size
+    ranges: Mapping[str, tuple[int, float]] = field(default_factory=dict)  # by name, the least and the greatest size
+    apart: Mapping[int, str] = field(default_factory=dict)  # by number, why a call is left to another program
 
     def resolve(self, name: str) -> Size:
-        """A size as an expression of unconstrained sizes."""
         size, met = Size(name), {name}
         while size.root in self.sizes and (wanted := self.sizes[size.root]).root not in met:
             met.add(wanted.root)
@@ -88,14 +76,14 @@ class ExportPlan:
 
     Args:
         arrangement: how it is called.
-        passed: how it calls the target: with the same, and what it holds.
+        passed: how it calls the target: with the same arguments, and those that it holds.
         example: the call that it is made from.
-        instead: what the example has instead of sizes that torch would take for constants.
-        named: by name, the axes whose size has it.
-        ranges: by root, the least and the greatest that was seen in the calls that are served.
-        wishes: what torch asked for.
+        instead: other sizes of the example, in place of sizes that torch would take for constants.
+        named: by name, the axes that have this size.
+        ranges: by root, the least and the greatest value in the calls that are served.
+        wishes: the constraints that torch asked for.
         served: the calls that it serves, held-back ones included.
-        left: the others, each with why.
+        left: the other calls, each with the reason.
     """
 
     arrangement: Arrangement
@@ -121,7 +109,7 @@ class ExportPlan:
 
 
 def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPlan | None:
-    """The program that serves the most calls, as torch asked for it; None where it would serve none."""
+    """The program that serves the most calls under the constraints; None if it would serve none."""
     wishes = wishes or Wishes()
     defaults = {each.name: each.default for each in exportable.parameters if each.default is not None}
     filled = [replace(call, arguments={**defaults, **call.arguments}) for call in exportable.calls]
@@ -165,7 +153,7 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
 
 
 def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[CallSeen]:
-    """The calls of the kind that most calls have which show sizes, and among such kinds most calls at all."""
+    """The calls of the most frequent kind; held-back calls count only between kinds that are equally frequent."""
     kinds = {call.number: kind_of(call, fixed) for call in calls}
     shown = Counter(kinds[call.number] for call in calls if not call.held_back)
     if not shown:
@@ -176,7 +164,7 @@ def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[Ca
 
 
 def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis]) -> list[tuple[Axis, ...]]:
-    """The axes whose columns, a size for each call, varied and that are not fixed; equal ones together."""
+    """The axes that vary and are not fixed, in groups with equal columns; a column has a size for each call."""
     groups: dict[tuple[int, ...], list[Axis]] = {}
     for axis, column in columns.items():
         if len(set(column)) > 1 and axis not in fixed:
@@ -187,7 +175,7 @@ def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis])
 def name_groups(
     groups: Iterable[tuple[Axis, ...]], columns: Iterable[Axis], taken: Container[str] = ()
 ) -> dict[str, tuple[Axis, ...]]:
-    """The groups by what the file calls them: "batch" is the first size of all tensors, others go by their first axis.
+    """The groups by name: "batch" is the first size of all tensors, others have the name of their first axis.
 
     >>> name_groups([((("x",), 1), (("y", "k"), 0))], [])
     {'x_1': ((('x',), 1), (('y', 'k'), 0))}
@@ -196,7 +184,7 @@ def name_groups(
     named = {}
     for group in groups:
         path, index = group[0]
-        name = BATCH if first and first <= set(group) else re.sub(r"\W", "_", "_".join(map(str, (*path, index))))
+        name = "batch" if first and first <= set(group) else re.sub(r"\W", "_", "_".join(map(str, (*path, index))))
         while name in named or name in taken:
             name += "_"
         named[name] = group
@@ -218,7 +206,7 @@ def roots_in(named: Mapping[str, tuple[Axis, ...]], sizes: Mapping[Axis, int], w
 
 
 def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> Arrangement:
-    """How the program is called: what comes first and was ever passed by position goes so, the rest by keyword.
+    """How the program is called: by position as long as the parameters were ever passed so, the rest by keyword.
 
     Parameters before a positional-only one are passed by position, too.
     """
@@ -240,7 +228,7 @@ def _why_not(
     ranges: Mapping[str, Range],
     roots: Mapping[str, int] | None,
 ) -> str:
-    """Why a program does not serve a call; "" where it does. The roots are None where no values of theirs fit."""
+    """Why a program does not serve a call; "" if it does. The roots are None if no values fit the call."""
     if call.apart:
         return call.apart
     if call.mode != example.mode:

@@ -12,11 +12,8 @@ from pdt_annotate.values.exports import Axis
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
-NOT_SERVED = "PDT096"
-CONSTANT = "PDT097"
-BOUND = "PDT098"
+NOT_SERVED, CONSTANT, BOUND = "PDT096", "PDT097", "PDT098"
 
-FIXES = "Suggested fixes:"
 FIXED = re.compile(r"^ *(?P<name>\w+) = (?P<value>\d+)$", re.MULTILINE)
 RANGE = re.compile(r"^ *(?P<name>\w+) = Dim\('\w+'(?:, min=(?P<low>\d+))?(?:, max=(?P<high>\d+))?\)$", re.MULTILINE)
 RELATION = re.compile(
@@ -38,7 +35,7 @@ IN_SHORT = (
 
 @dataclass(frozen=True)
 class ExportStep:
-    """A program that torch.export refused, why, and what was asked for then."""
+    """A program that torch.export refused, the failure, and the constraints for the next one."""
 
     before: ExportPlan
     failure: Failure
@@ -46,7 +43,6 @@ class ExportStep:
 
 
 def reason_in(failure: Failure) -> str:
-    """The reason for a refusal by torch.export, in one line."""
     bullet = BULLET.search(failure.text)
     said = (bullet["said"] if bullet else failure.message).strip().partition("\n")[0]
     for pattern, short in IN_SHORT:
@@ -56,33 +52,32 @@ def reason_in(failure: Failure) -> str:
 
 def wish(plan: ExportPlan, said: str) -> Wishes | None:
     """The constraints so far, with the ones that a message adds; None if it adds none that is known."""
-    _, _, fixes = said.partition(FIXES)
+    _, _, fixes = said.partition("Suggested fixes:")
     before = plan.wishes
     roots = {before.resolve(match["name"]).root for match in FIXED.finditer(fixes)}
     fixed = {axis for axis, name in plan.names.items() if before.resolve(name).root in roots}
     ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
-    sizes = {m["name"]: _size(m) for m in RELATION.finditer(fixes) if m["name"] in plan.named}
+    sizes = {
+        m["name"]: Size(m["root"], int(m["factor"] or 1), int(f"{m['sign'] or '+'}{m['offset'] or 0}"))
+        for m in RELATION.finditer(fixes)
+        if m["name"] in plan.named
+    }
     sizes, ranges = {**before.sizes, **sizes}, {**before.ranges, **ranges}
     asked = replace(before, fixed=before.fixed | fixed, sizes=sizes, ranges=ranges)
     return asked if asked != before else None
 
 
-def _size(match: re.Match[str]) -> Size:
-    offset = int(f"{match['sign'] or '+'}{match['offset'] or 0}")
-    return Size(match["root"], int(match["factor"] or 1), offset)
-
-
 def concede(plan: ExportPlan) -> Wishes | None:
-    """Less that varies, for a message that asks for nothing: a batch last."""
+    """Constraints that fix more axes, for a message that asks for nothing; a batch is fixed last."""
     inner = [axis for group in plan.named.values() if all(index for _, index in group) for axis in group]
     fixed = frozenset[Axis](inner or plan.names)
     return replace(plan.wishes, fixed=plan.wishes.fixed | fixed) if fixed else None
 
 
 def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishes | None:
-    """What leaves out the calls of a program, where torch narrowed it so far that the calls which it lost are more.
+    """Constraints that leave out the calls of a program if torch narrowed it so far that it lost more than it kept.
 
-    `after` is the program that was tried as torch asked for it, `why` its reason.
+    `after` is the program under the constraints of torch, `why` torch's reason.
     """
     before, kept = (
         {call.number for call in each.served if not call.held_back} if each else set() for each in (plan, after)
@@ -95,20 +90,16 @@ def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishe
 
 def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Finding]:
     """The limits of an export: calls that it does not serve, and sizes that it makes constant or binds to others."""
+    calls = (*plan.served, *(call for call, _ in plan.left))
     for step in steps:
-        yield from _constants(step, plan)
+        for path, axis in sorted(step.asked.fixed - step.before.wishes.fixed, key=str):
+            seen = sorted({sizes[path, axis] for sizes in map(sizes_of, calls) if (path, axis) in sizes})
+            was = f"size {axis} of `{spelled_path(path)}` was {', '.join(map(str, seen))} in the calls"
+            here = sizes_of(plan.example)[path, axis]
+            yield Finding(CONSTANT, f"{was}, and is {here} here: {reason_in(step.failure)}", step.failure.place)
         yield from _bounds(step)
     for call, why in plan.left:
         yield Finding(NOT_SERVED, f"`{call.name}`: {why}")
-
-
-def _constants(step: ExportStep, plan: ExportPlan) -> Iterator[Finding]:
-    calls = (*plan.served, *(call for call, _ in plan.left))
-    for path, axis in sorted(step.asked.fixed - step.before.wishes.fixed, key=str):
-        seen = sorted({sizes[path, axis] for sizes in map(sizes_of, calls) if (path, axis) in sizes})
-        was = f"size {axis} of `{spelled_path(path)}` was {', '.join(map(str, seen))} in the calls"
-        here = sizes_of(plan.example)[path, axis]
-        yield Finding(CONSTANT, f"{was}, and is {here} here: {reason_in(step.failure)}", step.failure.place)
 
 
 def _bounds(step: ExportStep) -> Iterator[Finding]:

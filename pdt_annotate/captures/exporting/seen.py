@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pdt_annotate.values.exports import Axis, CallSeen, NestSeen, Path, Seen, TensorSeen
 
@@ -16,26 +17,19 @@ def spelled_path(path: Path) -> str:
     return f"{path[0]}{''.join(keys)}"
 
 
-def leaves(arguments: Mapping[str, Seen]) -> dict[Path, Seen]:
-    """The leaves of the arguments, by path."""
-    found: dict[Path, Seen] = {}
-    for name, seen in arguments.items():
-        _collect((name,), seen, found)
-    return found
-
-
-def _collect(path: Path, seen: Seen, found: dict[Path, Seen]) -> None:
-    if isinstance(seen, NestSeen):
-        for key, part in zip(seen.keys, seen.parts, strict=True):
-            _collect((*path, key), part, found)
-    else:
-        found[path] = seen
+def leaves(arguments: Mapping[Any, Seen], above: Path = ()) -> Iterator[tuple[Path, Seen]]:
+    """The leaves of the arguments, each with its path."""
+    for key, seen in arguments.items():
+        if isinstance(seen, NestSeen):
+            yield from leaves(dict(zip(seen.keys, seen.parts, strict=True)), (*above, key))
+        else:
+            yield (*above, key), seen
 
 
 def sizes_of(call: CallSeen) -> dict[Axis, int]:
     """Every size of every tensor."""
-    tensors = {path: seen for path, seen in leaves(call.arguments).items() if isinstance(seen, TensorSeen)}
-    return {(path, axis): size for path, seen in tensors.items() for axis, size in enumerate(seen.shape)}
+    tensors = ((path, seen) for path, seen in leaves(call.arguments) if isinstance(seen, TensorSeen))
+    return {(path, axis): size for path, seen in tensors for axis, size in enumerate(seen.shape)}
 
 
 def kind_of(call: CallSeen, fixed: frozenset[Axis]) -> tuple[object, ...]:
@@ -54,7 +48,7 @@ def _kind(seen: Seen) -> object:
 
 
 def difference(these: Mapping[str, Seen], those: Mapping[str, Seen]) -> str:
-    """The first thing in which these arguments differ from those, in words; "" where sizes alone do.
+    """The first difference between these arguments and those, in words; "" if only sizes differ.
 
     >>> difference({"mask": TensorSeen((3,), "torch.bool tensor")}, {"mask": TensorSeen((2, 3), "torch.bool tensor")})
     '`mask` is a 1-d torch.bool tensor, not a 2-d torch.bool tensor'

@@ -1,4 +1,4 @@
-"""Live values as source: how the target is made, values and their imports; and values as plain data."""
+"""Live values as source text and as plain data; the source that makes the target."""
 
 from __future__ import annotations
 
@@ -25,31 +25,29 @@ from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import PACKAGE
 
-STATES = (".pt", ".pth")  # how files end that `torch.load` reads
-
+STATES = (".pt", ".pth")  # the suffixes of files that `torch.load` reads
 NESTS = (list, tuple, dict)
 TAKEN = (bool, float, str, type(None))  # constants that torch.export takes as arguments
-
-PLAIN = (bool, float, complex, str, type(None), enum.Enum, torch.Size, torch.device, torch.dtype)
+PLAIN = (*TAKEN, complex, enum.Enum, torch.Size, torch.device, torch.dtype)
 
 
 class UnsayableError(Exception):
-    """No file can say a value; the message says which, and what it is."""
+    """A value has no expression in a file; the message says which value."""
 
 
 def see(path: Way, value: Any) -> Seen:
-    """What a value is, as far as an export goes.
-
-    Raises:
-        UnsayableError: no file can say it.
-    """
+    """A value as data; raises `UnsayableError` if no file can express it."""
     if is_a(value, torch.Tensor):
         if not is_drawable(value) and type(value) is not torch.nn.Parameter:
             raise _unsayable(path, f"a tensor of type {qualname_of(value)!r} and layout {value.layout}")
         device = "" if value.device.type == "cpu" else f" on {value.device}"
         return TensorSeen(tuple(value.shape), f"{value.dtype} tensor{device}")
     if is_nest(value):
-        return _see_nest(path, value)
+        items = dict(items_of(value))
+        kind = type(value).__name__ if type(value) in NESTS else qualname_of(value)
+        if not all(is_a(key, str, int) for key in items):
+            raise _unsayable(path, "a dict whose keys are neither str nor int")
+        return NestSeen(kind, tuple(items), tuple(see((*path, key), part) for key, part in items.items()))
     if type(value) is int or is_a(value, *PLAIN):
         return ConstantSeen(python(value), held=not (type(value) is int or is_a(value, *TAKEN)))
     raise _unsayable(path, f"an object of type {qualname_of(value)!r}")
@@ -60,20 +58,12 @@ def _unsayable(path: Way, what: str) -> UnsayableError:
 
 
 def is_nest(value: Any) -> bool:
-    """Whether a value is a container that torch.export looks into, of a class that a file can say."""
+    """Whether torch.export looks into a value, and a file can express its class."""
     return type(value) in NESTS or (is_a(value, tuple) and hasattr(type(value), "_fields"))
 
 
-def _see_nest(path: Way, value: Any) -> Seen:
-    items = dict(items_of(value))
-    kind = type(value).__name__ if type(value) in NESTS else qualname_of(value)
-    if not all(is_a(key, str, int) for key in items):
-        raise _unsayable(path, "a dict whose keys are neither str nor int")
-    return NestSeen(kind, tuple(items), tuple(see((*path, key), part) for key, part in items.items()))
-
-
 def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
-    """What a container holds, by key, index or ".field"."""
+    """The parts of a container, by key, index or ".field"."""
     if is_a(nest, dict):
         return iter(nest.items())
     if hasattr(nest, "_fields"):
@@ -82,7 +72,7 @@ def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _mapped(function: Callable[[Way, Any], Any], path: Way, value: Any) -> Any:
-    """A value with a function applied to all that is no container."""
+    """The value with a function applied to each leaf."""
     if not is_nest(value):
         return function(path, value)
     parts = [_mapped(function, (*path, key), part) for key, part in items_of(value)]
@@ -92,16 +82,11 @@ def _mapped(function: Callable[[Way, Any], Any], path: Way, value: Any) -> Any:
 
 
 def spell(path: Way, value: Any, instead: Mapping[Axis, int]) -> str:
-    """An expression for a value like this one: what indexes or tells something stays, noise is drawn.
-
-    Args:
-        instead: other sizes.
-    """
+    """An expression for a value like this one, with other sizes: short tensors of numbers stay, noise is drawn."""
     return python(_mapped(lambda path, leaf: _like(path, leaf, instead), path, value))
 
 
 def _like(path: Way, leaf: Any, instead: Mapping[Axis, int]) -> Any:
-    """A short tensor of numbers, or the like of any tensor; one of a single value stays so."""
     if not is_a(leaf, torch.Tensor):
         return leaf
     shape = tuple(instead.get((path, axis), size) for axis, size in enumerate(leaf.shape))
@@ -115,7 +100,7 @@ def _like(path: Way, leaf: Any, instead: Mapping[Axis, int]) -> Any:
 
 
 def imports_of(value: Any) -> Iterator[FileImport]:
-    """What has to be imported for the classes in a value."""
+    """The imports for the classes in a value."""
     if is_a(value, enum.Enum) or (is_nest(value) and type(value) not in NESTS):
         yield import_of(module_of_class(type(value)), qualname_of(value))
     for _, part in items_of(value) if is_nest(value) else ():
@@ -123,19 +108,16 @@ def imports_of(value: Any) -> Iterator[FileImport]:
 
 
 def import_of(module: str, qualname: str = "") -> FileImport:
-    """The import of a module, or of something at its top; with its file, where no import statement finds it."""
+    """The import of a module, or of a name in it; with its file, if no import statement finds it."""
     file = file_of(module)
     return FileImport(module, qualname.partition(".")[0], file if file and module == own_name(Path(file)) else "")
 
 
 def building_of(prepared: Prepared, target: Target, source: SpecSource, method: str) -> Building:
-    """How the target of a session is made.
+    """How the target of a session is made; raises `UnsayableError` if no file can express it.
 
     Args:
-        method: that is exported, where it is a module.
-
-    Raises:
-        UnsayableError: no file can say it.
+        method: the method that is exported, if the target is a module.
     """
     expression, imports = _expression(prepared, target, source)
     settings = prepared.spec.settings
@@ -161,7 +143,6 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
 
 
 def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple[str, tuple[FileImport, ...]]:
-    """The source that makes the target, and its imports."""
     said, recipe = prepared.subject.said, prepared.spec.recipe or Recipe()
     before, constructs, after = said.partition(AS_SPECIFIED)
     if constructs and recipe.name:  # a function of the spec's constructs it
@@ -179,7 +160,7 @@ def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple
 
 
 def _folders(prepared: Prepared) -> Iterator[str]:
-    """Where the project's modules were found: the folders of the import path, in its order."""
+    """The folders of the import path in which the project's modules were found, in its order."""
     loaded = loaded_files(prepared).items()
     stems = [
         (name, os.path.splitext(file)[0].removesuffix(f"{os.sep}__init__"))  # of a package, the path of its folder

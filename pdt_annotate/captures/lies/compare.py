@@ -1,8 +1,7 @@
-"""A traced graph as a list of operators, and where two such lists of one program differ.
+"""A traced graph as a list of operators, and the differences between two such lists of one program, line by line.
 
-An operator has what it takes: values by their number, constants by their value. Names of values, types and shapes are
-left out, since these differ between any two calls. What differs is found line by line: in operators, then in constants,
-then in how they are wired.
+An operator has its inputs: values by their number, constants by their value. Names of values, types and shapes are left
+out, since these differ between any two calls.
 """
 
 from __future__ import annotations
@@ -20,11 +19,8 @@ from pdt_annotate.captures.lies.lines import FileFilter, deciding, own, path_of,
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 
-RETURN = "return"
-
-SHOWN = 3  # how many elements of a tensor are shown at most
-
-LISTED = 3  # how many operators or values are named at most
+SHOWN = 3  # elements of a tensor, at most
+LISTED = 3  # operators or values, at most
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,15 @@ class Constant:
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return is_a(other, Constant) and _same(self.value, other.value)  # type: ignore[attr-defined]
+        if not isinstance(other, Constant):
+            return False
+        one, another = self.value, other.value
+        if is_a(one, torch.Tensor) and is_a(another, torch.Tensor):
+            if one.shape != another.shape or one.dtype != another.dtype:
+                return False
+            nans = (one != one) & (another != another)
+            return bool(((one == another) | nans).all())
+        return type(one) is type(another) and bool(one == another or (one != one and another != another))
 
     def __hash__(self) -> int:
         return hash(type(self.value))
@@ -50,7 +54,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operator: its name, what it takes, the user's lines that ran it, innermost first, and its module's path."""
+    """One operator: its name, its inputs, the user's lines that ran it, innermost first, and its module's path."""
 
     operator: str
     takes: tuple[Any, ...]
@@ -63,39 +67,29 @@ class Operation:
 
 
 def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
-    """The operators of a `torch._C.Graph` in order, those of inner blocks after what holds them; what it returns last.
+    """The operators of a `torch._C.Graph` in order, inner blocks after the operator that holds them, the return last.
 
-    Constants, attributes and lists stand in what takes them, as it means nothing where the tracer put them.
+    Constants, attributes and lists are part of the operators that take them: where the tracer put them means nothing.
     """
-    return tuple(_Reading(is_ours).read(graph))
+    numbers = itertools.count()
+    known: dict[str, Any] = {}
 
+    def inputs(values: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(known[value.debugName()] for value in values)
 
-class _Reading:
-    def __init__(self, is_ours: FileFilter) -> None:
-        self.is_ours = is_ours
-        self.known: dict[str, Any] = {}
-        self.count = 0
-
-    def read(self, block: Any) -> Iterator[Operation]:
-        for value in block.inputs():
-            self._number(value)
+    def read(block: Any) -> Iterator[Operation]:
+        known.update((value.debugName(), next(numbers)) for value in block.inputs())
         for node in block.nodes():
             if node.kind() in FOLDED:
-                self.known[node.output().debugName()] = FOLDED[node.kind()](node, self._known(node.inputs()))
+                known[node.output().debugName()] = FOLDED[node.kind()](node, inputs(node.inputs()))
                 continue
-            yield Operation(node.kind(), self._known(node.inputs()), own(places_of(node), self.is_ours), path_of(node))
-            for value in node.outputs():
-                self._number(value)
+            yield Operation(node.kind(), inputs(node.inputs()), own(places_of(node), is_ours), path_of(node))
+            known.update((value.debugName(), next(numbers)) for value in node.outputs())
             for inner in node.blocks():
-                yield from self.read(inner)
-        yield Operation(RETURN, self._known(block.outputs()))
+                yield from read(inner)
+        yield Operation("return", inputs(block.outputs()))
 
-    def _number(self, value: Any) -> None:
-        self.known[value.debugName()] = self.count
-        self.count += 1
-
-    def _known(self, values: Iterable[Any]) -> tuple[Any, ...]:
-        return tuple(self.known[value.debugName()] for value in values)
+    return tuple(read(graph))
 
 
 FOLDED: dict[str, Callable[[Any, tuple[Any, ...]], Any]] = {
@@ -114,26 +108,17 @@ def _constants(taken: Any) -> Iterator[Constant]:
             yield from _constants(each)
 
 
-def _same(one: Any, other: Any) -> bool:
-    if is_a(one, torch.Tensor) and is_a(other, torch.Tensor):
-        if one.shape != other.shape or one.dtype != other.dtype:
-            return False
-        nans = (one != one) & (other != other)
-        return bool(((one == other) | nans).all())
-    return type(one) is type(other) and bool(one == other or (one != one and other != other))
-
-
 @dataclass(frozen=True)
 class Differing:
     """A line at which two traces differ.
 
     Args:
-        place: the loop or branch that makes it so, or else the line.
+        place: the loop or branch that causes it, or else the line.
         baked: what the trace keeps: how often a loop ran, which way a branch went, a value.
-        one: what the first trace has there, in words.
-        other: what the second has.
+        one: the operators or constants of the first trace, in words.
+        other: those of the second.
         by_control: the operators differ, and not only their constants.
-        lines: that ran an operator there that differs, the innermost first.
+        lines: the user's lines that ran an operator that differs, the innermost first.
         path: the module that ran it, from what was traced.
     """
 
@@ -147,7 +132,7 @@ class Differing:
 
 
 def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Differing, ...]:
-    """The lines at which two traces differ, a line once; empty for equal traces, whatever their values are named."""
+    """The lines at which two traces differ, each once."""
     if one == other:
         return ()
     found = {each.place: each for each in reversed((*_operators(one, other), *_values(one, other)))}
@@ -179,7 +164,7 @@ def _baked_by(node: ast.AST | None) -> str:
 
 
 def _counts(ours: Sequence[Operation], theirs: Sequence[Operation]) -> tuple[str, str]:
-    """How often each of the operators that differ in number stands in either; all of them where none does."""
+    """How often either has each operator that differs in number; all operators if none does."""
     one, other = (Counter(step.operator for step in each) for each in (ours, theirs))
     names = [name for name in {**one, **other} if one[name] != other[name]] or list(one)
     said = [_listed(f"{each[name] or 'no'} {name}" for name in names) for each in (one, other)]

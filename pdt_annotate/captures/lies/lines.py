@@ -22,18 +22,15 @@ TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defi
 
 FileFilter = Callable[[str], bool]
 
+# How the tracer writes its stack, and how the compiler does for scripted parts inside a trace.
 FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
-"""How the tracer writes its stack, and how the compiler does for scripted parts inside a trace."""
+TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)  # the frames after it are its callers
 
-TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)
-"""The frame of the tracer: what stands behind it called that."""
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def places_of(node: Any) -> tuple[Place, ...]:
-    """The lines that ran a node of a `torch._C.Graph`, the innermost first; none where the tracer did not see them."""
+    """The lines that ran a node of a `torch._C.Graph`, the innermost first; none if the tracer did not see them."""
     text = TRACER.split(node.sourceRange(), maxsplit=1)[0]
     return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
 
@@ -63,7 +60,7 @@ def running() -> Iterator[Place]:
 
 
 def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
-    """Those in the user's files; the innermost of all where there is none, as where a layer of torch is the target."""
+    """The places in the user's files; if there is none, the innermost: the target may be a layer of torch's."""
     known = tuple(places)
     return tuple(place for place in known if is_ours(place.file)) or known[:1]
 
@@ -75,15 +72,15 @@ def text_of(place: Place) -> str:
 
 @functools.cache
 def statement_at(place: Place) -> ast.stmt | None:
-    """The innermost statement in whose own lines a place stands, not in those of a block inside it."""
+    """The innermost statement that has a line."""
     inner = [node for node in ast.walk(_tree(place.file)) if isinstance(node, ast.stmt) and _holds(node, place.line)]
     return max(inner, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
 
 
 def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
-    """The head of the loop or branch that decides whether one of these lines runs, the innermost first.
+    """The head of the innermost loop or branch that decides whether one of these lines runs, else the first line.
 
-    What asks nothing but what the module holds decides last. Where there is no such statement: the first line.
+    One that depends on the module alone counts last.
     """
     known = tuple(places)
     found = [(place, node, fixed) for place in known for node, fixed in _deciding(place)]
@@ -100,47 +97,43 @@ def _tree(file: str) -> ast.Module:
         return ast.Module([], [])
 
 
-@functools.cache
-def _functions(file: str) -> tuple[Function, ...]:
-    return tuple(node for node in ast.walk(_tree(file)) if isinstance(node, Function))
-
-
 def _holds(node: Any, line: int) -> bool:
     return bool(node.lineno <= line <= node.end_lineno)
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
-    """What decides about a line in its function, inner statements first, and whether they ask the module alone."""
-    functions = [node for node in _functions(place.file) if _holds(node, place.line)]
-    if functions:
-        inner = max(functions, key=lambda node: node.lineno)
-        # The names that a call gives values: parameters, and what is assigned.
-        names = [each for each in ast.walk(inner) if isinstance(each, ast.Name)]
-        varying = {each.id for each in names if isinstance(each.ctx, ast.Store)}
-        varying |= {each.arg for each in ast.walk(inner) if isinstance(each, ast.arg)} - {"self"}
-        for node in reversed(list(_above(inner.body, place.line))):
-            yield node, not varying & {each.id for each in ast.walk(_head(node)) if isinstance(each, ast.Name)}
-
-
-def _head(node: Any) -> ast.AST:
-    """What a deciding statement asks."""
-    if isinstance(node, COMPREHENSIONS):
-        return node.generators[0]
-    return node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
+    """The statements that decide about a line in its function, inner first, and whether they ask the module alone."""
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    functions = [node for node in ast.walk(_tree(place.file)) if isinstance(node, definitions)]
+    around = [node for node in functions if _holds(node, place.line)]
+    if not around:
+        return
+    inner = max(around, key=lambda node: node.lineno)
+    # The names that a call gives values: parameters, and what is assigned.
+    names = [each for each in ast.walk(inner) if isinstance(each, ast.Name)]
+    varying = {each.id for each in names if isinstance(each.ctx, ast.Store)}
+    varying |= {each.arg for each in ast.walk(inner) if isinstance(each, ast.arg)} - {"self"}
+    node: Any
+    for node in reversed(list(_above(inner.body, place.line))):
+        asked: Any = node
+        if isinstance(node, COMPREHENSIONS):
+            asked = node.generators[0]
+        else:
+            asked = node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
+        yield node, not varying & {each.id for each in ast.walk(asked) if isinstance(each, ast.Name)}
 
 
 def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
-    """What decides about a line of a block, outer ones first; so does a branch before it that leaves the block."""
+    """The nodes that decide about a line of a block, outer first; a branch before it that leaves the block is one."""
     for node in body:
         if node.lineno > line:
             return
         if _holds(node, line):
             yield from _within(node, line)
-        elif isinstance(node, ast.If) and any(isinstance(each, LEAVING) for each in ast.walk(node)):
+        elif isinstance(node, ast.If) and any(
+            isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)
+        ):
             yield node
-
-
-LEAVING = (ast.Return, ast.Break, ast.Continue)
 
 
 def _within(node: ast.stmt, line: int) -> Iterator[ast.AST]:
@@ -158,19 +151,12 @@ def _within(node: ast.stmt, line: int) -> Iterator[ast.AST]:
 
 @dataclass(frozen=True)
 class Warned:
-    """One warning of the tracer.
+    """One warning of the tracer."""
 
-    Args:
-        places: the user's lines that run then, the innermost first.
-        decides: Python branches by it, so calls that happen to go the same way do not clear it.
-        words: what the trace keeps.
-        path: the module that runs then, from what is traced.
-    """
-
-    places: tuple[Place, ...]
-    decides: bool
+    places: tuple[Place, ...]  # the user's lines that run then, the innermost first
+    decides: bool  # Python branches by it, so calls that happen to go the same way do not clear it
     words: str
-    path: str = ""
+    path: str = ""  # the module that runs then, from what is traced
 
     @property
     def is_known(self) -> bool:
@@ -181,6 +167,7 @@ class Warned:
 BRANCHES = "to a Python boolean"
 OF_RESULTS = "at the output of the tracer"
 
+# By a phrase of the tracer's message.
 WORDS = {
     BRANCHES: "a tensor decides which way Python goes here, and the trace always goes that of its own call",
     "Iterating over a tensor": "this loops over a tensor, and the trace has as many rounds as its own call",
@@ -190,15 +177,14 @@ WORDS = {
     "registered as constants": "this makes a tensor of Python values, and the trace keeps those of its own call",
     "in-place operator": "this changes a tensor that others are views of, which the trace may not see in those",
 }
-"""By a phrase of the tracer's message."""
 
 
 @contextlib.contextmanager
 def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> Iterator[list[Warned]]:
-    """Collect what the tracer warns of inside the block; other warnings are dropped, as torch's that tracing is old.
+    """Collect the warnings of the tracer inside the block; others are dropped, such as torch's that tracing is old.
 
     Args:
-        module: what is traced, where paths are to be told.
+        module: what is traced, if paths are needed.
     """
     heard: list[Warned] = []
 
@@ -219,7 +205,7 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
 
 
 def _is_guard(place: Place) -> bool:
-    """Whether what a tensor decides at a line is no more than whether Python raises: the answers stay as they are."""
+    """Whether a tensor decides at a line only whether Python raises: the answers stay as they are."""
     statement = statement_at(place)
     if isinstance(statement, ast.If):
         return not statement.orelse and isinstance(statement.body[-1], ast.Raise)

@@ -1,7 +1,7 @@
 """Suspicious traces, as findings: the tracer's warnings, and differences between traces of further calls.
 
-Further calls are the other examples, and calls that are drawn: other values in the tensors of an example, other sizes.
-Eager mode has to accept them.
+Further calls are the other examples, and calls with other values in the tensors of an example, or other sizes, if eager
+mode accepts them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pdt_annotate.captures.lies.compare import Differing, compare, steps_of
 from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
 from pdt_annotate.captures.subject import Capturable, definition_of
 from pdt_annotate.inputs.specs import seed_generators
-from pdt_annotate.observers import make_file_filter
+from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.child.probes.runs import assert_close
@@ -37,23 +37,20 @@ from pdt_annotate.verify.judges.values import Difference
 from pdt_annotate.verify.judges.values import compare as compare_answers
 
 Values = Callable[[torch.Tensor], torch.Tensor]
+# The other sign: what most branches ask.
+TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
+SHIFTED: dict[type, Values] = {int: lambda x: x + 1}  # indices and lengths, which may well be refused
 
 ONE = 1  # a size that is often a case of its own, in which code is right to take another way
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A call that no example made.
-
-    Args:
-        call: its name says, behind that of the example in quotes, what is other in it.
-        respect: what is other in it; of the calls of one respect, the first that eager mode accepts is enough.
-        thorough: no element of a tensor is as it was.
-    """
+    """A call that no example made; its name has that of the example in quotes, and the change."""
 
     call: Call
-    respect: str
-    thorough: bool = False
+    respect: str  # the kind of the change; the first call of a kind that eager mode accepts is enough
+    thorough: bool = False  # every element of every tensor has changed
 
 
 def draw(call: Call) -> Iterator[Drawn]:
@@ -73,12 +70,6 @@ def draw(call: Call) -> Iterator[Drawn]:
                 yield Drawn(replace(make(aspect.put(call, size), device), name=name), f"size {aspect.name[1]}")
 
 
-TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
-"""The other sign: what most branches ask."""
-
-SHIFTED: dict[type, Values] = {int: lambda x: x + 1}  # indices and lengths, which may well be refused
-
-
 def _kind_of(tensor: torch.Tensor) -> type:
     if tensor.is_floating_point() or tensor.is_complex():
         return float
@@ -96,41 +87,34 @@ def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values"
 
 WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
 
-SECONDS, TRACES = 10.0, 10  # the time for all further calls: so long, and that of so many traces of the first
-
+SECONDS, TRACES = 10.0, 10  # the time for all further calls: so many seconds, and that of so many traces of the first
 SEED = 0
 
+# Traces a callee on a call; returns a callable that answers as the callee does, and has an `inlined_graph`.
 Trace = Callable[[Any, Call], Any]
-"""Traces a callee on a call; gives what is called as the callee is, and has an `inlined_graph`."""
 
 
 @dataclass(frozen=True)
 class FurtherTrace:
-    """What tracing another call showed.
+    """The trace of another call."""
 
-    Args:
-        call: what messages call it.
-        differing: where its trace differs from the first.
-        answers: what the first trace does wrong on that call, "" where it answers as eager mode does.
-    """
-
-    call: str
-    differing: tuple[Differing, ...]
-    answers: str = ""
+    call: str  # its name in messages
+    differing: tuple[Differing, ...]  # from the first trace
+    answers: str = ""  # what the first trace does wrong on this call; "" if it answers as eager mode does
 
 
 @dataclass(frozen=True)
 class Seen:
-    """All looks at a trace, and whether calls were drawn with other values in every element of every tensor."""
+    """All looks at a trace, and whether a call with other values in every element of every tensor was among them."""
 
     looks: tuple[FurtherTrace, ...]
     thorough: bool
 
 
 def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
-    """What is suspicious about a trace of the first call, a line of the user's once.
+    """Returns a function that finds what is suspicious about a trace of the first call, a line of the user's once.
 
-    It is to be asked for later, and done with gradients on or off as they are now.
+    Gradients are on or off in it as they are now.
     """
     with_gradients = torch.is_grad_enabled()
 
@@ -162,9 +146,8 @@ class Looking:
 
     def findings(self) -> Iterator[Finding]:
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time
-        seen = self._see()
         found: dict[Place, Finding] = {}
-        for each in (*self._from_looks(seen), *from_state):
+        for each in (*self._from_looks(self._see()), *from_state):
             found.setdefault(each.place, each)
         yield from found.values()
         passed = [f"in '{name}' {difference}" for name, difference in self._others.items() if difference]
@@ -174,10 +157,10 @@ class Looking:
             yield Finding(OTHERS, message, definition_of(self.subject.callee))
 
     def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
-        """What the first trace took for good, a line and a module once.
+        """The values that are constant in the first trace, a line and a module once.
 
         Args:
-            drawn: look at drawn calls, beside the examples.
+            drawn: look at drawn calls, too.
         """
         seen = self._see(drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
@@ -195,7 +178,7 @@ class Looking:
 
     @cached_property
     def _others(self) -> dict[str, str]:
-        """By call but the first, what beside tensors it passes otherwise, in words; "" where there is nothing."""
+        """By call but the first, how its arguments differ in more than tensors, in words; "" if they do not."""
 
         def flat(call: Call) -> Flattened:
             return Flattened.of(arguments_of(self.subject.callee, call.args, call.kwargs).arguments)
@@ -203,10 +186,7 @@ class Looking:
         return {call.name: flat(self.first).difference(flat(call)) for call in self.subject.calls[1:]}
 
     def _see(self, *, drawn: bool = True) -> Seen:
-        """All looks: at the examples that pass nothing other than the first but tensors, and at drawn calls.
-
-        Of these one of each respect in which eager mode accepts one.
-        """
+        """Look at the examples that differ from the first in tensors alone, and at one drawn call of each respect."""
         alike = (call for call in self.subject.calls[1:] if not self._others[call.name])
         examples = tuple(filter(None, map(self._look, alike)))
         looks: dict[str, FurtherTrace] = {}
@@ -218,7 +198,7 @@ class Looking:
         return Seen((*examples, *looks.values()), thorough)
 
     def _look(self, call: Call) -> FurtherTrace | None:
-        """One call traced in a fork; None where eager mode refuses it, it is not traced, or time is up."""
+        """One call traced in a fork; None if eager mode refuses it, it is not traced, or time is up."""
 
         def look() -> FurtherTrace:
             answer = _called(self.subject.renew(), call)
@@ -254,12 +234,11 @@ class Looking:
         return traced, tuple(dict.fromkeys(warned))
 
     def _differing(self, callee: Any, call: Call, seed: int = SEED) -> tuple[Differing, ...]:
-        """Where the trace of another call, or of another state, differs from the first."""
         traced, _ = self._trace(callee, call, seed)
         return compare(self.steps, steps_of(traced.inlined_graph, self.is_ours))
 
     def _standing(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
-        """The warnings, but for those of numbers that no call changes; each with a look that shows what it is about."""
+        """The warnings, except for numbers that no call changes; each with a look that shows its effect."""
         for warned in self.warned:
             heads = {warned.places[0], deciding(warned.places)[0]}
             shown = next(((look, each) for look in seen.looks for each in look.differing if each.place in heads), None)
@@ -267,7 +246,7 @@ class Looking:
                 yield warned, shown
 
     def _from_looks(self, seen: Seen) -> Iterator[Finding]:
-        """The tracer's warnings, each with the differences that further calls show; then the remaining differences."""
+        """The tracer's warnings, each with a difference that a further call shows; then all differences."""
         for warned, shown in self._standing(seen):
             told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
             yield _finding(WARNED, told, warned.places[0])
@@ -282,7 +261,7 @@ class Looking:
         return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
 
     def _from_state(self) -> Iterator[Finding]:
-        """What differs from one time to the next, of the same call."""
+        """The differences between two times of the same call."""
         name = _named(self.first)
         again = SEED + 1
         drawn = self._in_fork(lambda: FurtherTrace(name, self._differing(self.subject.renew(), self.first, again)))
@@ -305,7 +284,7 @@ class Looking:
 
 
 def _called(callee: Any, call: Call) -> Any:
-    """What a callee answers; a trace is run as it is, since to optimize it would take seconds."""
+    """The answer of a callee; a trace is not optimized, which would take seconds."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     seed_generators(SEED)
     as_it_is: Any = torch.jit.optimized_execution  # type: ignore[attr-defined]
@@ -318,6 +297,5 @@ def _named(call: Call) -> str:
 
 
 def _finding(code: str, told: str, place: Place) -> Finding:
-    """What is told of a line, behind the line itself where it can be read."""
     text = text_of(place)
     return Finding(code, f"`{text}`: {told}" if text else told, place)

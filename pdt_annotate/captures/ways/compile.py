@@ -15,8 +15,7 @@ from torch._dynamo.utils import counters
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
 from pdt_annotate.verify.judges.clones import clone
 
-BROKEN = ("graph_break", "unimplemented", "resumes")
-"""The counters of dynamo's that tell of what it left to Python in this process."""
+BROKEN = ("graph_break", "unimplemented", "resumes")  # dynamo counts there what it left to Python in this process
 
 
 def capture_whole(subject: Capturable) -> Captured:
@@ -25,7 +24,7 @@ def capture_whole(subject: Capturable) -> Captured:
 
 
 def capture(subject: Capturable) -> Captured:
-    """Capture what can be captured, and leave what is between to Python."""
+    """Capture what can be captured, and leave the rest to Python."""
     return _capture(subject, fullgraph=False)
 
 
@@ -47,7 +46,7 @@ def _capture(subject: Capturable, fullgraph: bool) -> Captured:
 
 
 class _Runs:
-    """The compiled callee, and what its calls came to."""
+    """The compiled callee, and the graphs of its calls."""
 
     def __init__(self, callee: Any, fullgraph: bool) -> None:
         self.graphs: list[torch.fx.Graph] = []

@@ -24,10 +24,15 @@ def capture(subject: Capturable) -> Captured:
 def capture_dynamic(subject: Capturable) -> Captured:
     """Export with every size and whole number free that the program leaves free.
 
-    Of the calls that are like the first, that with the fewest sizes of 0 and 1, which torch takes for fixed.
+    From the call like the first that has the fewest sizes of 0 and 1, which torch takes for fixed.
     """
+
+    def count_fixed(call: Call) -> int:
+        leaves = pytree.tree_leaves((call.args, dict(call.kwargs)))
+        return sum(size in (0, 1) for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape)
+
     alike = [call for call in subject.calls if _structure(call) == _structure(subject.first)]
-    return _capture(subject.callee, min(alike, key=_count_fixed), _all_free)
+    return _capture(subject.callee, min(alike, key=count_fixed), _all_free)
 
 
 def _capture(callee: Any, call: Call, shapes_of: Callable[..., Any]) -> Captured:
@@ -42,18 +47,13 @@ def _structure(call: Call) -> Any:
     return pytree.tree_structure((call.args, dict(call.kwargs)))
 
 
-def _count_fixed(call: Call) -> int:
-    leaves = pytree.tree_leaves((call.args, dict(call.kwargs)))
-    return sum(size in (0, 1) for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape)
-
-
 def _all_free(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """A mark for each size of a tensor, and for a whole number itself."""
+
+    def free(leaf: Any) -> Any:
+        if isinstance(leaf, torch.Tensor):
+            return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
+        return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None
+
     passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
-    return {name: pytree.tree_map(_free, value) for name, value in passed.items()}
-
-
-def _free(leaf: Any) -> Any:
-    """What leaves a leaf free: a mark for each size of a tensor, and for a number itself."""
-    if isinstance(leaf, torch.Tensor):
-        return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
-    return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None
+    return {name: pytree.tree_map(free, value) for name, value in passed.items()}

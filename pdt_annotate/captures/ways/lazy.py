@@ -12,22 +12,19 @@ import torch._lazy
 from torch._lazy import metrics, ts_backend
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, CountedGraph, as_module
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, as_module
 from pdt_annotate.verify.judges.clones import clone
 
 _metrics: Any = metrics
 DEVICE = "lazy"
-RECORDED, LEFT = "lazy::", "aten::"
-"""What the names of counters begin with: operators that were recorded, and those that were run at once instead."""
-
-MOVING = {"_to_copy", "detach_copy"}  # what brings tensors to the device and back
-
+RECORDED, LEFT = "lazy::", "aten::"  # counters of operators that were recorded, and that were run at once instead
+MOVING = {"_to_copy", "detach_copy"}  # these bring tensors to the device and back
 NEW = "UncachedCompile"
 GRAPHS = (NEW, "CachedCompile")
 
 
 def capture(subject: Capturable) -> Captured:
-    """Run the first call on a copy; the calls to come run on another."""
+    """Run the first call on a copy; the following calls run on another copy."""
     try:
         backend: Any = ts_backend
         backend.init()
@@ -41,7 +38,7 @@ def capture(subject: Capturable) -> Captured:
 
 
 class _Runs:
-    """A copy of the module on the lazy device, and what its calls came to."""
+    """A copy of the module on the lazy device, and what torch counted in its calls."""
 
     def __init__(self, subject: Capturable, made: Sequence[Counter[str]] = ()) -> None:
         self.module = copy.deepcopy(as_module(subject.callee)).to(DEVICE)
@@ -57,13 +54,13 @@ class _Runs:
         self.made.append(_count() - before)
         return result
 
-    def graphs(self) -> tuple[CountedGraph, ...]:
-        """Those that were new; where a call came to several, its operators are told of the first."""
-        new = [(counts[NEW], CountedGraph(_named(counts, RECORDED))) for counts in self.made if counts[NEW]]
-        return tuple(each for count, first in new for each in (first, *[CountedGraph({})] * (count - 1)))
+    def graphs(self) -> tuple[dict[str, int], ...]:
+        """The new graphs; if one call made several, the first has all operators of the call."""
+        new = [(counts[NEW], _named(counts, RECORDED)) for counts in self.made if counts[NEW]]
+        return tuple(each for count, first in new for each in (first, *[{}] * (count - 1)))
 
     def are_whole(self) -> bool:
-        """Whether every call came to one graph, and nothing was run at once."""
+        """Whether every call made one graph, and nothing was run at once."""
         return all(sum(counts[name] for name in GRAPHS) == 1 and not _named(counts, LEFT) for counts in self.made)
 
 

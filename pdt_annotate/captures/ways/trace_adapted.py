@@ -1,4 +1,4 @@
-"""`torch.jit.trace` of a `TracingAdapter`: calls and results may be rich, and what is no tensor in them is baked in."""
+"""`torch.jit.trace` of a `TracingAdapter`: calls and results may be rich; all but their tensors is baked in."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Adapted:
 
 
 def capture(subject: Capturable) -> Captured:
-    """Trace the first call through an adapter, which a call in eager mode shows what results are like."""
+    """Trace the first call through an adapter, after a call in eager mode that shows the structure of results."""
     trace = tracing(subject)
     suspected = suspects.later(subject, trace)
     with listening():
@@ -53,7 +53,7 @@ def capture(subject: Capturable) -> Captured:
 
 
 def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
-    """What traces a callee like that of a subject; its results are rebuilt to be like those of the first call."""
+    """A function that traces a callee like that of a subject; its results have the structure of the first call's."""
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     result = subject.renew()(*args, **kwargs)
 
@@ -66,7 +66,7 @@ def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
 
 
 def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
-    """What of the call is in the trace, arguments that it leaves to their defaults apart."""
+    """The parts of the call that the trace has baked in, except for defaults."""
     given = signature_of(subject.callee).bind(*subject.first.args, **subject.first.kwargs).arguments
     passed = [
         str(each) for each in adapter.baked_in if not each.is_result and re.split(r"[.\[]", each.path)[0] in given

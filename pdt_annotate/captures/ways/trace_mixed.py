@@ -1,7 +1,7 @@
-"""`torch.jit.trace` of a module in which the parts that a trace would answer wrong for are scripted.
+"""`torch.jit.trace` of a module in which some submodules are scripted, so that the trace bakes nothing in.
 
-Which parts: those in which a trace bakes something in, or the nearest module around one that scripts and mends that.
-The result is proven: traces of the example calls are the same, and nothing is warned of.
+These are the submodules in which a trace bakes something in, or the nearest module around one that scripts and helps.
+The result is proven: traces of the example calls are the same, and there are no warnings.
 """
 
 from __future__ import annotations
@@ -50,12 +50,9 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
 
 
 def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
-    """The fewest and smallest submodules with which the trace bakes nothing in.
+    """The fewest and smallest submodules with which the trace bakes nothing in; raises `MixError` if there are none.
 
-    What does not script, or still bakes something in where it is called, gives way to the module around it.
-
-    Raises:
-        MixError: that leads to the target itself.
+    If one does not script, or its call still bakes something in, the module around it replaces it.
     """
     paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
     while left:
@@ -68,7 +65,7 @@ def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
 
 
 def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str], str]:
-    """The modules to script beside some, or instead of those in them; and why, for people."""
+    """The modules to script in addition, or instead of those in them; and why, for people."""
     script: Any = torch.jit.script
     for path in paths:
         try:
@@ -88,16 +85,14 @@ def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str]
 
 
 def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
-    """Whether something is baked in inside a module: what is scripted tells its lines alone, and no path."""
+    """Whether something is baked in inside a module: scripted parts have no path, only lines."""
     if baked.path:
         return _is_in(baked.path, path)
-    ranges = (_lines_of(type(each)) for each in module.modules())
-    return any(file == baked.place.file and baked.place.line in lines for file, lines in ranges)
-
-
-def _lines_of(cls: type) -> tuple[str, range]:
-    lines, first = inspect.getsourcelines(cls)
-    return inspect.getsourcefile(cls) or "", range(first, first + len(lines))
+    for cls in map(type, module.modules()):
+        lines, first = inspect.getsourcelines(cls)
+        if inspect.getsourcefile(cls) == baked.place.file and first <= baked.place.line < first + len(lines):
+            return True
+    return False
 
 
 def _around(path: str) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """An observed type → a TorchScript-legal type, or the reason why there is none: a function a rule, in an ordered table.
 
-Rules and what the compiler does with each type were tried on the compiler; the tests repeat the trials.
+The rules were tried on the compiler; the tests repeat the trials.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pdt_annotate.choose.legalize.context import Context, Rule
 from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
+# The first rule that answers decides; the last answers always.
 RULES = (
     Rule("none", unions.legalize_none),
     Rule("optional", unions.legalize_optional),
@@ -40,15 +41,13 @@ RULES = (
     Rule("dataclass", user_classes.legalize_dataclass),
     Rule("user-class", user_classes.legalize_user_class),
 )
-"""The first rule that answers decides; the last answers always."""
 
 
 def legalize(type: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> Legal | Illegal:
     """The legal type for such a value in such a slot, or why there is none.
 
     Args:
-        type: one consolidated type.
-        kind: what carries the annotation; what TorchScript converts on entry it does not convert elsewhere.
-        classes: what is known of the observed classes, by dotted name.
+        kind: the kind of slot: TorchScript converts values on entry, and not elsewhere.
+        classes: the descriptions of the observed classes, by dotted name.
     """
     return Context(kind, classes, RULES).legalize(type)

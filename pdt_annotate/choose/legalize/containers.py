@@ -12,16 +12,15 @@ from pdt_annotate.choose.legalize.unions import STR, legalize_members
 from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr, union
 
+# Types that the compiler accepts as a key ("Cannot create dict for key type"); dtype and qscheme are ints to it.
 KEYS = frozenset(
     {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}
 )
-"""Types that the compiler accepts as a key ("Cannot create dict for key type"); dtype and qscheme are ints to it."""
-
+# The arguments to try; the first is the guess.
 LIKELY: Mapping[str, tuple[tuple[TypeExpr, ...], ...]] = {
     "list": ((TENSOR,), (INT,), (FLOAT,), (STR,)),
     "dict": ((STR, TENSOR), (STR, INT), (STR, FLOAT), (STR, STR), (INT, TENSOR)),
 }
-"""The arguments to try, the first being the guess."""
 
 
 def is_list(type: TypeExpr) -> bool:
@@ -56,7 +55,7 @@ def legalize_dict(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def _legalize_key(key: TypeExpr, context: Context) -> LegalOrNot:
-    """The first of the legal types that can be a key: int and float keys become float."""
+    """The first legal type that can be a key: int and float keys become float."""
     result = context.legalize(key)
     if isinstance(result, Illegal):
         return Illegal("PDT016", key, f"a dict with keys of type {key} has no TorchScript type")
@@ -112,17 +111,12 @@ def legalize_sequences(type: TypeExpr, context: Context) -> LegalOrNot | None:
     exact = legalize_members(union(*filled), context)
     if isinstance(exact, Illegal) or isinstance(as_list, Illegal):
         return exact
-    if context.converts and _is_uniform(as_list.type.args[0]):
-        return _prefer(as_list, exact)
-    return _prefer(exact, as_list)
+    element = as_list.type.args[0]
+    inner = element.args[0] if element.name == "Optional" else element
+    is_uniform = inner.name != "Union" or is_number(inner)  # one type or numbers, maybe with None
+    return _prefer(as_list, exact) if context.converts and is_uniform else _prefer(exact, as_list)
 
 
 def _prefer(first: Legal, second: Legal) -> Legal:
     others = distinct(first.type, (second.type, *first.alternatives))
     return replace(first, rules=tuple(dict.fromkeys((*first.rules, *second.rules))), alternatives=others)
-
-
-def _is_uniform(element: TypeExpr) -> bool:
-    """Whether the elements are of one type, or numbers, or one of these and None."""
-    inner = element.args[0] if element.name == "Optional" else element
-    return inner.name != "Union" or is_number(inner)

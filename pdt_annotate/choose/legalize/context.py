@@ -1,7 +1,4 @@
-"""The context of a rule: the position of the type, the known classes, and how to recurse.
-
-`compose` builds a legal type from legal parts, with the alternatives that follow from the parts' alternatives.
-"""
+"""The context of a rule: the position of the type, the known classes, and how to recurse."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ Apply = Callable[[TypeExpr, "Context"], LegalOrNot | None]
 
 @dataclass(frozen=True)
 class Rule:
-    """A row of the table: `apply` answers None where the type is not the rule's own."""
+    """A row of the table: `apply` returns None for a type that the rule does not know."""
 
     name: str
     apply: Apply
@@ -44,7 +41,6 @@ class Context:
         return self.kind in (SlotKind.PARAMETER, SlotKind.ATTRIBUTE)
 
     def legalize(self, type: TypeExpr) -> LegalOrNot:
-        """The answer of the first rule that knows the type."""
         for rule in self.rules:
             result = rule.apply(type, self)
             if isinstance(result, Legal):  # this rule in front of those that helped it
@@ -54,7 +50,7 @@ class Context:
         raise LookupError(f"no rule for {type}")
 
     def inside(self) -> Context:
-        """The context of a list's or dict's elements."""
+        """The context of elements of a list or dict."""
         return replace(self, element=True)
 
     def info(self, type: TypeExpr) -> ClassInfo | None:
@@ -62,7 +58,7 @@ class Context:
 
 
 def compose(build: Callable[[tuple[TypeExpr, ...]], TypeExpr], parts: Sequence[LegalOrNot]) -> LegalOrNot:
-    """The type that `build` makes of the parts; the first illegal part makes the whole illegal."""
+    """The type that `build` makes of the parts, with alternatives from theirs; an illegal part makes it illegal."""
     legal: list[Legal] = []
     for part in parts:
         if isinstance(part, Illegal):
@@ -78,7 +74,6 @@ def compose(build: Callable[[tuple[TypeExpr, ...]], TypeExpr], parts: Sequence[L
 
 
 def container(name: str, parts: Sequence[LegalOrNot]) -> LegalOrNot:
-    """`name[parts]`."""
     return compose(lambda types: TypeExpr(name, types), parts)
 
 
@@ -91,6 +86,5 @@ def _substitutions(parts: Sequence[Legal]) -> Iterator[tuple[TypeExpr, ...]]:
     """Each part's best alternative first, then each one's second best. Equal parts change together."""
     types = tuple(part.type for part in parts)
     options = [[(part.type, other) for other in part.alternatives] for part in dict.fromkeys(parts)]
-    for swap in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*options))):
-        old, new = swap
+    for old, new in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*options))):
         yield tuple(new if type == old else type for type in types)

@@ -1,9 +1,7 @@
-"""Numbers. Of a Union, the one number type that computes alike.
+"""Numbers; for a Union of numbers the one number type that computes alike, as tried on the compiler.
 
-Which body compiles with which type, and what it answers, was tried on the compiler;
-`tests/child/choose/legalize/test_numbers.py` keeps the deciding trials. A Union of exactly int, float, complex is the
-compiler's Scalar: it holds a bool too, unlike Union[int, float], and is truthy and passes for a float. Union[int, bool]
-can do nothing before an isinstance.
+A Union of exactly int, float, complex is the compiler's Scalar: it holds a bool too, unlike Union[int, float], and is
+truthy and passes for a float. Union[int, bool] can do nothing before an isinstance.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ NUMPY: Mapping[str, tuple[str, ...]] = {
     "str": ("str_",),
 }
 
+# Observed name -> TorchScript's.
 SCALARS: Mapping[str, str] = {
     **{name: name for name in NUMPY},
     **{f"numpy.{alias}": name for name, aliases in NUMPY.items() for alias in aliases},
@@ -29,7 +28,6 @@ SCALARS: Mapping[str, str] = {
     "torch.SymFloat": "float",
     "torch.SymBool": "bool",
 }
-"""Observed name -> TorchScript's."""
 
 NUMBERS = ("int", "float", "complex", "bool")
 INT, FLOAT, COMPLEX, BOOL = map(TypeExpr, NUMBERS)
@@ -41,14 +39,13 @@ INT_FLOAT_BOOL = TypeExpr("Union", (INT, FLOAT, BOOL))
 
 Choices = tuple[TypeExpr, ...]
 
+# A parameter's types, by its observed types. Python's int, float and bool are converted on entry.
 CHOICES: Mapping[frozenset[str], Choices] = {
     frozenset({"int", "float"}): (INT_FLOAT, SCALAR, FLOAT),
     frozenset({"int", "bool"}): (INT, INT_BOOL, BOOL),
     frozenset({"float", "bool"}): (SCALAR, FLOAT, FLOAT_BOOL),
     frozenset({"int", "float", "bool"}): (SCALAR, FLOAT, INT_FLOAT_BOOL),
 }
-"""What a parameter should be, by what it was seen to be. Python's int, float and bool are converted on entry."""
-
 # An element of a list or dict meets sum, max, torch.tensor, which refuse Unions; only Python callers fill it with both.
 COMPUTED: Mapping[frozenset[str], Choices] = {
     frozenset({"int", "float"}): (FLOAT, SCALAR, INT_FLOAT),
@@ -61,6 +58,7 @@ KEPT: Mapping[frozenset[str], Choices] = {
     frozenset({"int", "float", "bool"}): (INT_FLOAT_BOOL, SCALAR, FLOAT),
 }
 
+# The types for other kinds of slot, if they differ from a parameter's.
 ELSEWHERE: Mapping[SlotKind, Mapping[frozenset[str], Choices]] = {
     # The result of arithmetic on a Union is a Scalar, and cannot be assigned back to Union[int, float].
     SlotKind.ATTRIBUTE: COMPUTED,
@@ -69,7 +67,6 @@ ELSEWHERE: Mapping[SlotKind, Mapping[frozenset[str], Choices]] = {
     # Nor is a returned value converted, so each type is kept.
     SlotKind.RETURN: KEPT,
 }
-"""What another place should be, where it differs from a parameter."""
 
 
 def legalize_scalar(type: TypeExpr, context: Context) -> LegalOrNot | None:

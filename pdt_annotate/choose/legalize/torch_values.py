@@ -9,6 +9,7 @@ from pdt_annotate.choose.legalize.context import Context, LegalOrNot, container
 from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
+# Observed name -> the name that the compiler knows. The last two are enumerations without a type of their own.
 NAMES: Mapping[str, str] = {
     "torch.device": "torch.device",
     "torch.dtype": "torch.dtype",
@@ -21,15 +22,11 @@ NAMES: Mapping[str, str] = {
     "torch.layout": "int",
     "torch.memory_format": "int",
 }
-"""Observed name -> the name that the compiler knows. The last two are enumerations without a type of their own."""
-
+# Alternatives for releases whose compiler does not know a name, such as 2.6.
 INSTEAD: Mapping[str, tuple[TypeExpr, ...]] = {"torch.qscheme": (TypeExpr("int"),)}
-"""What the compilers of releases take that do not know a name, such as 2.6."""
 
-SIZE = "torch.Size"
+SIZE, FUTURE = "torch.Size", "torch.futures.Future"
 INTS = TypeExpr("list", (TypeExpr("int"),))
-
-FUTURE = "torch.futures.Future"
 
 
 def legalize_tensor(type: TypeExpr, context: Context) -> LegalOrNot | None:

@@ -12,9 +12,7 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 
 STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
 BOTH = TypeExpr("Union", (STR, DEVICE))
-
-LIKELY = (INT, FLOAT, BOOL, STR, INTS)  # what a None may be as well, next to a Tensor
-
+LIKELY = (INT, FLOAT, BOOL, STR, INTS)  # after Tensor, the guesses for a slot in which only None was seen
 ALIKE = frozenset({"int", "torch.dtype", "torch.qscheme"})  # one type to the compiler
 
 
@@ -70,7 +68,7 @@ def legalize_union(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_members(type: TypeExpr, context: Context) -> LegalOrNot:
-    """Members that are legal only as other types may make a Union that another rule knows better."""
+    """The Union of the legal members, legalized again if they changed: another rule may know it better."""
     result = compose(lambda types: drop_covered(union(*types), context), [context.legalize(arg) for arg in type.args])
     if isinstance(result, Illegal) or result.type == type or set(result.type.args) == set(type.args):
         return result
@@ -79,7 +77,7 @@ def legalize_members(type: TypeExpr, context: Context) -> LegalOrNot:
 
 
 def drop_covered(type: TypeExpr, context: Context) -> TypeExpr:
-    """The Union without each member that is a subtype of another; of two that are one, the first or the named stays."""
+    """The Union without subtypes of other members; of two equal members the first stays, or the named one."""
     members = type.args if type.name == "Union" else (type,)
     kept: list[TypeExpr] = []
     for member in sorted(members, key=lambda member: member.name == "tuple"):
@@ -89,11 +87,7 @@ def drop_covered(type: TypeExpr, context: Context) -> TypeExpr:
 
 
 def is_subtype(sub: TypeExpr, base: TypeExpr, context: Context) -> bool:
-    """Whether every value of the one is a value of the other to the compiler; a NamedTuple is the Tuple of its fields.
-
-    A plain Tuple counts as a subtype of the NamedTuple with the same fields: they unify, and a value of either is
-    accepted where the NamedTuple is wanted.
-    """
+    """Whether the compiler takes every value of `sub` for a `base`; a NamedTuple and the Tuple of its fields unify."""
     if sub == base or {sub.name, base.name} <= ALIKE:
         return True
     if base.name in ("Union", "Optional"):

@@ -7,14 +7,12 @@ from dataclasses import replace
 from pdt_annotate.choose.legalize.containers import KEYS, as_tuple
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.choose.legalize.refused import refuse
-from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal
+from pdt_annotate.values.slots import ClassKind, Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
+# Generics that a field may be annotated with, and how many arguments each needs (None: any number).
 ARITY = {"Union": None, "tuple": None, "Optional": 1, "list": 1, "dict": 2}
-"""Generics that a field may be annotated with, and how many arguments each needs (None: any number)."""
-
 PLAIN = KEYS | {"None", "torch.Generator", "torch.Stream"}
-
 VALUES = ("int", "float", "str")
 
 
@@ -43,8 +41,10 @@ def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
         if isinstance(plain, Illegal) or any(arg != TENSOR for arg in plain.type.args):
             return plain
         return Legal(TypeExpr(type.name), alternatives=(plain.type,))
+    # A NamedTuple that mentions itself has no TorchScript type, so its own name is unknown in its fields.
+    others = {name: each for name, each in context.classes.items() if name != info.name}
     for name, field in info.fields:
-        if field is not None and not is_writable(field, without(info, context)):
+        if field is not None and not is_writable(field, replace(context, classes=others)):
             return Illegal("PDT022", type, f"its field {name!r} is annotated {field}, which TorchScript does not know")
     return Legal(TypeExpr(type.name))
 
@@ -60,11 +60,6 @@ def is_writable(type: TypeExpr, context: Context) -> bool:
         return True
     info = context.info(type)
     return info is not None and isinstance(context.legalize(type), Legal)
-
-
-def without(info: ClassInfo, context: Context) -> Context:
-    """The context in which the class is unknown: a NamedTuple that mentions itself has no TorchScript type."""
-    return replace(context, classes={name: each for name, each in context.classes.items() if name != info.name})
 
 
 def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:

@@ -23,7 +23,7 @@ from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.places import Place
@@ -34,8 +34,6 @@ Share = tuple[Annotation, ...]
 
 
 class Key(enum.Enum):
-    """The keys that answer."""
-
     YES = "y"
     NO = "n"
     EDIT = "e"
@@ -74,31 +72,14 @@ IN_THE_END = "\nWhat is taken is verified as a whole before anything is written.
 
 LEAST = 3  # lines of evidence that are shown, however little room there is
 
-AROUND = 4
-"""Lines of a question beside its hunks and its evidence: a blank one, the head, how much is left out, the question."""
+AROUND = 4  # lines of a question besides its hunks and evidence
 
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a line of a hunk
-
-END = ("", "\x04", "\0")
-"""The characters that are read if the terminal is gone, or for Ctrl-D; the last if pressed before the first read."""
-
-ESCAPE = b"\x1b"
-LONGEST_SEQUENCE = 32
-
-LEFT_OUT = Text("nothing is left of it: left out", style="dim")
 
 
 @dataclass(frozen=True)
 class Terminal:
-    """Asks a person.
-
-    Args:
-        report: whose console shows the questions.
-        root: where the paths of outcomes begin.
-        read_key: one key that is pressed, after the question is shown by what it is given. Raises KeyboardInterrupt
-            where there will be none any more.
-        edit: a text, as a person edited it. Raises UserError where nothing was saved.
-    """
+    """Asks a person. Paths are shown relative to `root`."""
 
     report: Report
     root: str
@@ -129,7 +110,6 @@ class Terminal:
             return self._ask(found, kept, [owner for owner in found.shares if owner not in kept])
 
     def _ask(self, found: FoundPlan, taken: Taken, owners: Sequence[Owner]) -> Taken:
-        """What is taken, with the answers for these owners."""
         answers, index = dict(taken), 0
         while index < len(owners):
             owner = owners[index]
@@ -145,7 +125,6 @@ class Terminal:
         return answers
 
     def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, index: int, count: int) -> tuple[Key, Share]:
-        """The answer to one question, which is that of the index, from 0, of so many."""
         share = found.shares[owner]
         change = found.preview(taken, owner, share)
         hunks, why = list(hunk_lines(change)), list(evidence_lines(change, share))
@@ -169,11 +148,12 @@ class Terminal:
             except UserError as error:
                 self._show([Text(error.message, style="red"), Text(f"  {error.hint}", style="dim")])
             else:
-                self._show(hunk_lines(found.preview(taken, owner, edited)) if edited else [LEFT_OUT])
+                left_out = Text("nothing is left of it: left out", style="dim")
+                self._show(hunk_lines(found.preview(taken, owner, edited)) if edited else [left_out])
                 return key, edited
 
     def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:
-        """As much of the evidence as leaves the hunks on the screen, and how much more there is."""
+        """Return as much of the evidence as leaves the hunks on the screen, and how much more there is."""
         width, room = self.report.width, self.report.console.height - AROUND
 
         def height(lines: Sequence[Text]) -> int:
@@ -188,7 +168,7 @@ class Terminal:
         return [*why[:count], more] if left > 1 else why
 
     def _press(self, question: str, keys: Mapping[Key, str]) -> Key:
-        """One of the keys. Any other one, and the question mark, show what there is."""
+        """Return one of the keys. Any other one, and the question mark, show what there is."""
         known = {key.value: key for key in keys}
         asked = Text(f"{question} [{','.join(known)}] ", style="bold")
         while True:
@@ -214,7 +194,6 @@ class Terminal:
 
 
 def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
-    """What speaks for each annotation."""
     places = Places([change])
     for annotation in share:
         _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is above
@@ -222,57 +201,44 @@ def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
 
 
 def hunk_lines(change: FileChange) -> Iterator[Text]:
-    """The hunks of a file's diff, without the names of the file."""
+    """Yield the hunks of a file's diff, without the names of the file."""
     diff = unified(change, change.file).decode("utf-8", "replace")
     for line in diff.removesuffix("\n").split("\n")[2:]:
         yield Text(line, no_wrap=True, style=next((style for start, style in STYLES if line.startswith(start)), ""))
 
 
 def read_key(ask: Callable[[], None]) -> str:
-    """The next key, without Enter; of an arrow or a function key, which sends several characters, the first.
+    """Return the next key, without Enter; of an arrow or a function key, which sends several characters, the first.
 
-    Args:
-        ask: shows the question. By then a key is no longer echoed, and Ctrl-D is a key.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C or Ctrl-D, or the terminal is gone.
+    `ask` shows the question, when a key is no longer echoed, and Ctrl-D is a key. Unlike `click.getchar`, this keeps
+    what was typed ahead, so answers may be pasted. Ctrl-C, Ctrl-D and a terminal that is gone raise KeyboardInterrupt.
     """
-    try:
-        pressed = _read_unbuffered(ask)
-    except EOFError:
-        pressed = ""
-    if pressed in END:
-        raise KeyboardInterrupt
-    return pressed
-
-
-def _read_unbuffered(ask: Callable[[], None]) -> str:
-    """Unlike `click.getchar`, this keeps what was typed ahead, so that answers may be pasted into a terminal."""
     try:
         import termios  # noqa: PLC0415
         import tty  # noqa: PLC0415
-    except ImportError:  # not on Windows
+    except ImportError:  # on Windows
         ask()
-        return click.getchar()
+        try:
+            return click.getchar()
+        except EOFError:
+            raise KeyboardInterrupt from None
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
         tty.setcbreak(terminal, termios.TCSADRAIN)
         ask()
         key = os.read(terminal, 1)
-        if key == ESCAPE and select.select([terminal], [], [], 0)[0]:
-            os.read(terminal, LONGEST_SEQUENCE)
-        return key.decode("ascii", "replace")
+        if key == b"\x1b" and select.select([terminal], [], [], 0)[0]:
+            os.read(terminal, 32)  # the rest of a key that sends several characters
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+    if key in (b"", b"\x04", b"\0"):  # Ctrl-D is the last if it was pressed before the first read
+        raise KeyboardInterrupt
+    return key.decode("ascii", "replace")
 
 
 def edit(text: str) -> str:
-    """The text as it was saved in $VISUAL or $EDITOR.
-
-    Raises:
-        UserError: the editor failed, or nothing was saved.
-    """
+    """Return the text as saved in $VISUAL or $EDITOR; raise a `UserError` if the editor failed or saved nothing."""
     try:
         edited = click.edit(text, extension=".txt")
     except click.ClickException as error:

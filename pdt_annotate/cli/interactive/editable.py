@@ -24,13 +24,11 @@ TYPES_HINT = "types are written like Tensor, int, Optional[Tensor], List[int], D
 FINAL = re.compile(r"Final\[(.*)\]")
 
 ARITY = {"list": 1, "Optional": 1, "dict": 2}
-"""How many types stand in the brackets, where TorchScript leaves no choice."""
-
-CHOICES = ("Optional", "Union")
+"""How many types the brackets take, where TorchScript leaves no choice."""
 
 
 def write_editable(annotations: Sequence[Annotation]) -> str:
-    """The text to edit: `name: type` for each annotation, below its evidence."""
+    """Return the text to edit: `name: type` for each annotation, below its evidence."""
     lines = [HEADER.format(owner=annotations[0].slot.owner.qualname)]
     for key, annotation in _by_key(annotations).items():
         lines += [f"# {text}\n" for text in (evidence(annotation), first_line(annotation.because)) if text]
@@ -41,15 +39,10 @@ def write_editable(annotations: Sequence[Annotation]) -> str:
 def read_editable(
     text: str, annotations: Sequence[Annotation], classes: Mapping[str, ClassInfo]
 ) -> tuple[Annotation, ...]:
-    """The annotations that an edited text names; one that reads as before stays what it was.
+    """Return the annotations of an edited text; one that reads as before is unchanged.
 
-    Args:
-        text: what `write_editable` wrote, edited.
-        annotations: those that it was written for.
-        classes: what is known of the classes that a type may name.
-
-    Raises:
-        UserError: a line names no slot, or no type that TorchScript accepts there.
+    `classes` are those that a type may name. Raises a `UserError` for a line that names no slot, or no type that
+    TorchScript accepts there.
     """
     known = _by_key(annotations)
     names = _type_names(annotations, classes)
@@ -72,7 +65,7 @@ def read_editable(
 
 
 def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
-    """The annotations by what a line calls them; several locals of a name are told apart by their lines."""
+    """Return the annotations by what a line calls them; the line number tells locals of one name apart."""
     annotations = list(annotations)
     count = Counter(slot_name(a.slot) for a in annotations)
     return {
@@ -83,7 +76,7 @@ def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
 
 
 def _type_names(annotations: Iterable[Annotation], classes: Mapping[str, ClassInfo]) -> dict[str, TypeExpr]:
-    """The types that a bare name may mean: TorchScript's own first, then the classes of this function, then others."""
+    """Return what a bare name may mean: TorchScript's own types first, then this function's classes, then others."""
     names = dict(NAMES)
     for annotation in annotations:
         for type_ in (annotation.type, *annotation.alternatives, *(each.type for each in annotation.evidence)):
@@ -95,7 +88,7 @@ def _type_names(annotations: Iterable[Annotation], classes: Mapping[str, ClassIn
 
 
 def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
-    """The classes in a type, which alone stand for themselves without brackets."""
+    """Yield the classes in a type, which alone need no brackets."""
     if not type_.args:
         yield from () if type_.name in ARITY or type_.name == "tuple" else (type_,)
     for arg in type_.args:
@@ -103,11 +96,7 @@ def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
 
 
 def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Mapping[str, ClassInfo]) -> Annotation:
-    """The annotation with the type of a text.
-
-    Raises:
-        ValueError: it is none that TorchScript accepts in this slot.
-    """
+    """Return the annotation with the type of a text, or raise `ValueError` where TorchScript does not accept it."""
     if text == spelled(before):
         return before
     in_final = FINAL.fullmatch(text) if before.slot.kind is SlotKind.ATTRIBUTE else None
@@ -129,7 +118,7 @@ def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes:
 
 
 def _as_optional(type_: TypeExpr) -> TypeExpr:
-    """`Union[T, None]`, which is how `T | None` reads, as `Optional[T]`."""
+    """Return `Union[T, None]`, which is how `T | None` reads, as `Optional[T]`."""
     args = tuple(map(_as_optional, type_.args))
     rest = [arg for arg in args if arg != NONE]
     is_optional = type_.name == "Union" and len(rest) < len(args)
@@ -137,10 +126,10 @@ def _as_optional(type_: TypeExpr) -> TypeExpr:
 
 
 def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> str:
-    """Why TorchScript does not accept a type as it is written, "" where it does."""
+    """Return why TorchScript does not accept a type as it is written, "" where it does."""
     if len(type_.args) != ARITY.get(type_.name, len(type_.args)):
         return f"{short_name(type_.name)} takes {ARITY[type_.name]} in its brackets, not {len(type_.args)}"
-    inner = [arg for arg in type_.args if not (type_.name in CHOICES and arg == NONE)]
+    inner = [arg for arg in type_.args if not (type_.name in ("Optional", "Union") and arg == NONE)]
     reasons = (_why_illegal(arg, kind, classes) for arg in inner)
     if reason := next(filter(None, reasons), ""):
         return reason

@@ -44,10 +44,7 @@ def write_document(file: str, content: bytes) -> None:
 
 
 def assert_writable(file: str, option: str) -> None:
-    """Raise a UserError where a file could not be written; no file is changed, and no directory is made.
-
-    A path that ends in a slash is that of a directory in which files are to be written. The option asks for the file.
-    """
+    """Raise a UserError where a file could not be written. A path that ends in a slash is a directory."""
     place = os.path.realpath(file) if file.endswith(os.sep) else os.path.dirname(os.path.realpath(file))
     while not os.path.lexists(place):
         place = os.path.dirname(place)
@@ -70,10 +67,7 @@ def assert_within(files: Iterable[str], directory: str) -> None:
 
 
 def assert_led_by_no_link(file: str, root: str, option: str) -> None:
-    """Raise a UserError where a place that an option named is another one, since a link in the project leads out of it.
-
-    The place may be inside the project or not.
-    """
+    """Raise a UserError where a link in the project leads the place that an option named out of the project."""
     link = find_way_out(file, root)
     if link:
         where = named_from(link)

@@ -10,27 +10,16 @@ import difflib
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import BinaryIO
 
+from pdt_annotate.emit import words
 from pdt_annotate.emit.files import wants_color, write
 from pdt_annotate.emit.machine.invocation import relative_to
-from pdt_annotate.emit.words import (
-    asked_by,
-    evidence,
-    first_line,
-    marked_origin,
-    sightings,
-    slot_name,
-    spelled,
-    standing,
-    tally,
-)
 from pdt_annotate.settings.options import Color, Options
-from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Moves, Places
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
@@ -41,9 +30,7 @@ HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
 COLUMN = 72  # where notes beside lines begin, but for longer lines
 BESIDE = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
-
 NO_NEWLINE = b"\\ No newline at end of file\n"
-
 _RESET = b"\x1b[0m"
 _DIM = b"\x1b[2m"
 _PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))
@@ -64,7 +51,6 @@ class Mark:
 
 
 def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Mark]:
-    """The annotations that a change writes, in the order of their places."""
     places: dict[Slot, tuple[int, int, int]] = {}
     after, added = decode(change.after), 0
     for edit in change.edits:
@@ -79,10 +65,7 @@ def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Ma
 
 @dataclass(frozen=True)
 class Note:
-    """What there is to say of an annotation or a mend: what is written, why in short, and why in full.
-
-    `line` is the one, from 1, that holds it in the changed file, as diffs count lines.
-    """
+    """What to say of an annotation or a mend, in short and in full. Its line, from 1, is in the changed file."""
 
     line: int
     owner: Owner
@@ -92,29 +75,26 @@ class Note:
 
 
 def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
-    """A note for each annotation and mend that the changed file holds, in the order of the lines."""
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
     after, moves = decode(change.after), Moves(change.before, change.edits)
-    found = [_of_annotation(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
+    found = []
+    for mark in find_marks(change, own):
+        annotation, name = mark.annotation, words.slot_name(mark.annotation.slot)
+        details = {
+            "origin": words.marked_origin(annotation),
+            "rules": ", ".join(annotation.rules),
+            SAID: words.first_line(annotation.because),
+        }
+        title, brief = f"{name}: {words.spelled(annotation)}", f"{name}: {words.evidence(annotation)}"
+        said = (*words.sightings(annotation), *_said(details))
+        found.append(Note(_diff_line(after, mark.line), annotation.slot.owner, title, brief, said))
     for mend in mends:
         if mend.place.file == change.file:
-            details = {"mend": standing(mend), SAID: asked_by(mend), "left out of the scripted model": mend.left_out}
+            asked, left_out = words.asked_by(mend), mend.left_out
+            details = {"mend": words.standing(mend), SAID: asked, "left out of the scripted model": left_out}
             line = _diff_line(after, moves.follow_place(mend.place).line)
-            found.append(Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _said(details)))
+            found.append(Note(line, mend.owner, mend.summary, f"mend: {words.standing(mend)}", _said(details)))
     return sorted(found, key=lambda note: note.line)
-
-
-def _of_annotation(annotation: Annotation, line: int) -> Note:
-    """ "mask: Optional[Tensor]", in brief "mask: Tensor×2, None×1"."""
-    slot = annotation.slot
-    details = {
-        "origin": marked_origin(annotation),
-        "rules": ", ".join(annotation.rules),
-        SAID: first_line(annotation.because),
-    }
-    name = slot_name(slot)
-    said = (*sightings(annotation), *_said(details))
-    return Note(line, slot.owner, f"{name}: {spelled(annotation)}", f"{name}: {evidence(annotation)}", said)
 
 
 def _said(details: Mapping[str, str]) -> tuple[str, ...]:
@@ -127,7 +107,6 @@ def _diff_line(text: Text, line: int) -> int:
 
 
 def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
-    """The comment before the diff of a file: all of the evidence."""
     places = Places([change])
     out: list[str] = []
     for owner, group in groupby(notes, key=lambda note: note.owner):
@@ -135,35 +114,6 @@ def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
         for note in group:
             out += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
     return b"".join(_encode(f"# {line}") + b"\n" for line in out)
-
-
-def _head_hunks(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[bytes]:
-    """The lines of a diff, each hunk's header with the notes of the hunk behind it."""
-    for line in lines:
-        hunk = HUNK.match(line)
-        start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
-        by_owner: dict[str, list[str]] = defaultdict(list)
-        for note in notes:
-            if start <= note.line < start + count:
-                by_owner[note.owner.qualname].append(note.brief)
-        within = " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
-        yield line.rstrip(b"\n") + b" " + _encode(within) + b"\n" if within else line
-
-
-def _put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[bytes, bytes]]:
-    """The lines of a diff, each with what to show at its end."""
-    briefs: dict[int, list[str]] = defaultdict(list)
-    for note in notes:
-        briefs[note.line].append(note.brief)
-    number, in_hunk = 0, False
-    for line in lines:
-        hunk = HUNK.match(line)
-        if hunk:
-            number, in_hunk = int(hunk["start"]) - 1, True
-        number += line.startswith((b" ", b"+"))
-        said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
-        width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
-        yield line, _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
 
 
 def _encode(text: str) -> bytes:
@@ -185,12 +135,11 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
         plain = _seen(render(outcome)) if stdout.isatty() else render(outcome)
         diff = paint(plain) if is_colored else plain
     write(stdout, diff)
-    annotations, files = tally(outcome)
+    annotations, files = words.tally(outcome)
     return f"{annotations} for {files} in the diff, nothing written"
 
 
 def render(outcome: Outcome) -> bytes:
-    """The changes as one diff, by path."""
     return b"".join(unified(change, path) for path, change in _by_path(outcome))
 
 
@@ -199,7 +148,16 @@ def render_explained(outcome: Outcome) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        out += [_explain(path, change, found), *_head_hunks(_unified_lines(change, path), found)]
+        out.append(_explain(path, change, found))
+        for line in _unified_lines(change, path):
+            hunk = HUNK.match(line)
+            start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
+            by_owner: dict[str, list[str]] = defaultdict(list)
+            for note in found:
+                if start <= note.line < start + count:
+                    by_owner[note.owner.qualname].append(note.brief)
+            within = " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
+            out.append(line.rstrip(b"\n") + b" " + _encode(within) + b"\n" if within else line)
     return b"".join(out)
 
 
@@ -208,7 +166,17 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        for line, aside in _put_beside(_unified_lines(change, path), found):
+        briefs: dict[int, list[str]] = defaultdict(list)
+        for note in found:
+            briefs[note.line].append(note.brief)
+        number, in_hunk = 0, False
+        for line in _unified_lines(change, path):
+            if hunk := HUNK.match(line):
+                number, in_hunk = int(hunk["start"]) - 1, True
+            number += line.startswith((b" ", b"+"))
+            said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
+            width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
+            aside = _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
             text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
             out += [_paint_line(text) if is_colored else text, dim, b"\n"]
@@ -216,7 +184,6 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
 
 
 def _seen(diff: bytes) -> bytes:
-    """A diff as a terminal may show it. What is piped stays as it is, for `git apply`."""
     return printable(diff.decode("utf-8", "surrogateescape")).encode("utf-8", "backslashreplace")
 
 

@@ -17,10 +17,7 @@ from pdt_annotate.writes.transaction import write_files
 
 
 def emit(outcome: Outcome, options: Options) -> str:
-    """Write the copies, and the manifest last; an overlay that is there already is brought up to date.
-
-    Returns:
-        what was done, in a clause; "" where no overlay is asked for.
+    """Write the copies, and the manifest last; returns what was done, "" where no overlay is asked for.
 
     Raises:
         UserError: a file cannot be written, or the directory holds something else. Every file is then as it was.
@@ -40,8 +37,12 @@ def emit(outcome: Outcome, options: Options) -> str:
 
 def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """The files of an overlay by their path in it; `path` is where the Python that is served looks for modules."""
-    entries = manifest.load(directory) if os.path.exists(os.path.join(directory, manifest.MANIFEST)) else {}
-    entries = {module: entry for module, entry in entries.items() if not _is_outdated(entry, path)}
+    there = os.path.exists(os.path.join(directory, manifest.MANIFEST))
+    entries = dict(manifest.load(directory)) if there else {}
+    for module, entry in list(entries.items()):
+        file = next(filter(Path.is_file, (Path(base, entry.path) for base in path)), None)
+        if file and manifest.digest(file.read_bytes()) != entry.original:
+            del entries[module]  # the original is installed in another version by now
     for each in outcome.overlaid:
         entries[each.module] = describe(each, path)
         yield entries[each.module].path, each.change.after
@@ -49,7 +50,6 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
 
 
 def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
-    """The manifest's entry for one copy."""
     change, place = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
     found = _distribution(place, path)
     return ManifestEntry(
@@ -75,9 +75,3 @@ def _installs(distribution: metadata.Distribution, package: str) -> bool:
     if declared is not None:
         return package in declared.split()
     return any(file.parts[0].removesuffix(".py") == package for file in distribution.files or ())
-
-
-def _is_outdated(entry: ManifestEntry, path: Sequence[str]) -> bool:
-    """Whether the original is installed in another version by now."""
-    file = next(filter(Path.is_file, (Path(base, entry.path) for base in path)), None)
-    return file is not None and manifest.digest(file.read_bytes()) != entry.original

@@ -1,30 +1,31 @@
 """`--html FILE`: one self-contained page for people who look, readable offline and without JavaScript.
 
-templates/  the pages as jinja2 templates: `page.html` is what every page is, `sections.html` a page of sections under
-            headings, `outcome.html` and `captures.html` are the two pages, and each section is a file; `macros.html`
-            has what several of them use
+templates/  each section of a page is a file; `outcome.html` and `captures.html` extend `sections.html` and `page.html`
 document    fills a template, under a policy that lets nothing else into the page
-book        what the page of an outcome shows: files, annotations and findings in order, with the keys by which they
-            refer to each other
-view        what it says of the run: how it ended, what was found, what to do, what the judges said, and its tree of
-            modules or functions, coloured by verdict
-source      a file's lines as it shows them, with evidence and flags, and how two versions of a file differ
-captures    what the page of captures shows
+book        the files, annotations and findings of an outcome, with the keys by which they refer to each other
+view        how the run ended, what was found, what to do, what the judges said, and its tree of modules or functions
+source      a file's lines with evidence and flags, and how two versions of a file differ
+
+The page of captures is here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from pdt_annotate.emit import capture_rows
+from pdt_annotate.emit.capture_rows import Versions, by_target, conclusion
 from pdt_annotate.emit.files import write_document
-from pdt_annotate.emit.html import captures, view
-from pdt_annotate.emit.html.book import Book
+from pdt_annotate.emit.html import view
+from pdt_annotate.emit.html.book import Book, PlaceLink
 from pdt_annotate.emit.html.document import PageSection, page
-from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
 from pdt_annotate.emit.messages import NOTHING_TO_MEND
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
@@ -69,5 +70,61 @@ def _sections(book: Book) -> Iterator[PageSection]:
 
 
 def emit_captures(found: Sequence[Captures], file: str) -> None:
-    """Write the page of captures."""
-    write_document(file, captures.captures_page(found).encode())
+    write_document(file, captures_page(found).encode())
+
+
+@dataclass(frozen=True)
+class CapturedTarget:
+    """A target in its versions, with texts and places without this machine's paths."""
+
+    versions: Versions
+
+    @property
+    def name(self) -> str:
+        return self.said(self.versions.name)
+
+    @property
+    def alone(self) -> Sequence[CapturedTarget]:
+        found = self.versions.found
+        return [CapturedTarget(Versions((each,))) for each in found] if len(found) > 1 else []
+
+    def said(self, text: str) -> str:
+        return without_root(self.versions.found[0].root, text)
+
+    def place(self, place: Place) -> PlaceLink | None:
+        if not place.file:
+            return None
+        return PlaceLink(str(place.named(relative_to(self.versions.found[0].root, place.file))))
+
+    def sections(self) -> Iterator[tuple[str, str]]:
+        yield "ways", "What works"
+        if capture_rows.reasons(self.versions):
+            yield "reasons", "What does not, and why"
+        if self.versions.findings():
+            yield "findings", "Findings"
+        yield "operators", "Operators"
+
+
+def captures_page(found: Sequence[Captures]) -> str:
+    targets = [CapturedTarget(versions) for versions in by_target(found)]
+    title = ", ".join(target.name for target in targets)
+    sections = [
+        PageSection(f"t{index}-{key}", f"{target.name}: {name[:1].lower()}{name[1:]}", f"captures_{key}", target)
+        if len(targets) > 1
+        else PageSection(key, name, f"captures_{key}", target)
+        for index, target in enumerate(targets, 1)
+        for key, name in target.sections()
+    ]
+    required = [each for target in targets for found in target.versions.found for each in found.required]
+    unmet = [each.way for each in required if not each.met]
+    tone, sentence = "ok" if required else "idle", "; ".join(conclusion(target.versions) for target in targets)
+    if unmet:
+        tone, sentence = "bad", f"Required, and fails: {', '.join(unmet)}"
+    shown = {
+        "heading": title,
+        "rows": capture_rows,
+        "tone": tone,
+        "sentence": sentence[:1].upper() + sentence[1:],
+        "sections": sections,
+    }
+    return page("captures.html", f"{title}: captures", shown)

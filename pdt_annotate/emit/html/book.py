@@ -11,18 +11,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby, pairwise
+from itertools import chain, pairwise
 
 from pdt_annotate.emit.files.diff import Mark, find_marks
-from pdt_annotate.emit.html.source import Comparison, Hunk, SourceRow, compare, difference, listing
+from pdt_annotate.emit.html.source import Comparison, SourceRow, compare, listing
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Moves, Places
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Finding, Origin, Slot
+from pdt_annotate.values.slots import Annotation, Origin, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 CONTEXT = 8  # lines above and below a place of a file that does not change
@@ -31,8 +30,6 @@ LEFT = "found, not written"  # what became of annotations that are in no file
 
 
 class SheetText(enum.Enum):
-    """Which text of a file is shown: as it was written, as it would be, as a copy of it is, or as it is."""
-
     WRITTEN = "written"
     PROPOSED = "proposed"
     COPY = "copy"
@@ -65,18 +62,13 @@ class Sheet:
     module: str = ""
 
     def line_id(self, line: int) -> str:
-        """The id of a line of the text that is shown: by its number in the file, where it has one."""
         return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"
 
     def rows(self) -> Iterator[SourceRow]:
         return listing(self.lines.after, self.listed, self.marks)
 
-    def hunks(self) -> Iterator[Hunk]:
-        return difference(self.lines)
-
     @cached_property
     def by_number(self) -> Mapping[int, int]:
-        """The lines of the text that is shown, by their numbers in the file."""
         return {self.numbers[line]: line for line in self.listed if line in self.numbers}
 
     def anchor(self, number: int) -> str:
@@ -95,8 +87,6 @@ class LineFlag:
 
 
 class Book:
-    """All that the page shows of an outcome, in an order of its own."""
-
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
         self.invocation = invocation
@@ -118,10 +108,6 @@ class Book:
     @property
     def guesses(self) -> list[Annotation]:
         return [each for each in self.annotations if each.origin is Origin.GUESS]
-
-    @property
-    def findings_by_code(self) -> dict[str, list[tuple[str, Finding]]]:
-        return {code: list(group) for code, group in groupby(self.findings, key=lambda each: each[1].code)}
 
     @cached_property
     def by_file(self) -> Mapping[str, list[Annotation]]:
@@ -150,12 +136,18 @@ class Book:
         shown = SheetText.COPY if module else SheetText.WRITTEN if is_written else SheetText.PROPOSED
         lines = compare(change)
         listed = range(1, len(lines.after) + 1)
-        numbers = {line: line for line in listed} if shown is SheetText.WRITTEN else _numbers(change, lines)
+        numbers = {line: line for line in listed if shown is SheetText.WRITTEN}
+        moves = Moves(change.before, change.edits)
+        # Else the number of a line in the old text, if it has one: as the diff has it, or as the edits do.
+        for kind, start, end, low, high in lines.opcodes if shown is not SheetText.WRITTEN else ():
+            for old in range(start + 1, end + 1):
+                new = low - start + old if kind == "equal" else moves.follow(old)
+                if low < new <= high:
+                    numbers.setdefault(new, old)
         marks = find_marks(change, self.by_file.get(change.file, ()))
         return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
 
     def _cited(self, key: str, file: str, cited: Iterable[int]) -> Sheet:
-        """A file that does not change, around the lines that the page names."""
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
         there = (line for line in cited if 0 < line <= len(text))
         near = {line for place in there for line in range(place - CONTEXT, place + CONTEXT + 1)}
@@ -180,7 +172,6 @@ class Book:
 
     @property
     def failures(self) -> Iterator[Failure]:
-        """What was said of faults, and by judges that said no."""
         yield from (fault.failure for fault in self._parts)
         yield from (verdict.failure for verdict in self.outcome.verdicts if verdict.failure and not verdict.ok)
 
@@ -195,16 +186,10 @@ class Book:
         return without_root(self.outcome.root, text)
 
     def place(self, place: Place, *, judged: bool = False) -> PlaceLink | None:
-        """ "model.py:12:5", a link where the page shows the file; None where there is no place.
-
-        Args:
-            place: without a line it is the file as a whole.
-            judged: whether a judge named it, who may have read the annotated source.
-        """
+        """ "model.py:12:5", a link where the page shows the file; None without a place. A judge may name new lines."""
         return self.link(self.moved.judged(place) if judged else self.moved.found(place))
 
     def link(self, place: Place) -> PlaceLink | None:
-        """The same for a place in the file as it is now."""
         if not place.file:
             return None
         sheet = self.sheets.get(place.file)
@@ -227,7 +212,6 @@ class Book:
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
     def flags_at(self, sheet: Sheet) -> Mapping[int, list[LineFlag]]:
-        """By line of the text that is shown: the faults and findings."""
         flags = [(each.place, LineFlag("errors", "error", each.message)) for each in self.invocation.without_result]
         for fault, key in self._fault_keys.items():
             flags.append((fault.failure.place, LineFlag(key, fault.code, fault.failure.message)))
@@ -246,11 +230,8 @@ class Book:
         if any(place.file == sheet.file for place in places):
             return "bad"
         has_guess = any(each.origin is Origin.GUESS for each in self.by_file.get(sheet.file, ()))
-        if (
-            self._is_missing(sheet)
-            or has_guess
-            or any(finding.place.file == sheet.file for _, finding in self.findings)
-        ):
+        has_finding = any(finding.place.file == sheet.file for _, finding in self.findings)
+        if self._is_missing(sheet) or has_guess or has_finding:
             return "review"
         return "ok" if sheet.shown in (SheetText.WRITTEN, SheetText.PROPOSED) else "idle"
 
@@ -258,7 +239,6 @@ class Book:
         return sorted(self.sheets.values(), key=lambda sheet: self.tone(sheet) != "bad")
 
     def tally(self, sheet: Sheet) -> str:
-        """ "2 annotations missing, 1 fault": what there is of a file."""
         faults = sum(failure.place.file == sheet.file for failure in set(self.failures))
         findings = sum(finding.place.file == sheet.file for _, finding in self.findings)
         annotations = plural(len(self.by_file.get(sheet.file, ())), "annotation")
@@ -270,7 +250,6 @@ class Book:
         return ", ".join(text for text, count in counts.items() if count)
 
     def became(self, sheet: Sheet | None) -> str:
-        """Whether the annotations of a file were written, and where."""
         if sheet is None or sheet.shown is SheetText.ON_DISK or not self.outcome.is_sound:
             return LEFT
         if sheet.shown is SheetText.WRITTEN:
@@ -279,15 +258,3 @@ class Book:
 
     def _is_missing(self, sheet: Sheet) -> bool:
         return sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
-
-
-def _numbers(change: FileChange, lines: Comparison) -> dict[int, int]:
-    """By line of the new text its number in the old one, if it has one: as the diff has it, else as the edits do."""
-    moves = Moves(change.before, change.edits)
-    numbers: dict[int, int] = {}
-    for kind, start, end, low, high in lines.opcodes:
-        for old in range(start + 1, end + 1):
-            new = low - start + old if kind == "equal" else moves.follow(old)
-            if low < new <= high:
-                numbers.setdefault(new, old)
-    return numbers

@@ -12,30 +12,15 @@ from importlib import resources
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.emit.words import (
-    TIMES,
-    by_message,
-    by_weight,
-    first_failures,
-    first_line,
-    plural,
-    promise,
-    renewing,
-    slot_name,
-    spelled,
-    tally,
-)
+from pdt_annotate.emit import words
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.settings.versions import versions
+from pdt_annotate.settings.load import versions
 from pdt_annotate.values import shell
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-
-_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Characters that HTML or UTF-8 cannot hold, or that reorder or hide text. The page shows their numbers."""
@@ -49,72 +34,33 @@ class Html(str):
 
 
 def show_unseen(text: str) -> str:
-    """The text with the numbers of characters that cannot be seen in their place."""
     return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
 
 
-def escape(text: str) -> Html:
-    """
-    >>> print(escape("<b> & 'c'"))
-    &lt;b&gt; &amp; &#39;c&#39;
-    """
-    return Html(show_unseen(text).translate(_ESCAPES))
-
-
 LONG = 24  # letters of a name that stays whole on a line
-
 _CODE = re.compile(r"`([^`]+)`")
-
-_CALLED = (
-    by_message,
-    by_weight,
-    catalogue.entry,
-    code_of,
-    first_failures,
-    first_line,
-    plural,
-    promise,
-    renewing,
-    slot_name,
-    spelled,
-    tally,
-    telling_line,
-    versions,
-)
-"""The functions that templates call, by their names."""
 
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of a page under a heading. Links lead to its key, by which the template is named, if it has no other name.
-
-    `about` is what the template shows.
-    """
+    """A part of a page under a heading. Links lead to its key, which names the template if nothing else does."""
 
     key: str
     name: str
     template: str = ""
     about: Any = None
 
-    @property
-    def file(self) -> str:
-        return f"{self.template or self.key}.html"
-
 
 @cache
-def environment() -> Environment:
+def environment(package: str = __package__) -> Environment:
     """The templates: every text is escaped where it is shown, and a name that is not there is an error."""
     # Only who asks for a page pays for this import.
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
 
-    made = Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals.update({each.__name__: each for each in _CALLED}, TIMES=TIMES, quote=shell.join)
+    loader = PackageLoader(package)
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    called = (*filter(callable, vars(words).values()), catalogue.entry, code_of, telling_line, versions)
+    made.globals.update({each.__name__: each for each in called}, TIMES=words.TIMES, quote=shell.join)
     made.filters.update(code_pieces=code_pieces, path_pieces=path_pieces)
     return made
 
@@ -125,11 +71,6 @@ def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = ""
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
     common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
     return show_unseen(environment().get_template(template).render(common, **shown)) + "\n"
-
-
-def document(title: str, body: Html, *, style: str = "", script: str = "") -> Html:
-    """A page from a body that is markup already."""
-    return Html(page("page.html", title, {"body": body}, style=style, script=script))
 
 
 def asset(name: str, package: str = __package__) -> Html:
@@ -148,11 +89,7 @@ def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
 
 
 def code_pieces(text: str) -> list[tuple[str, str]]:
-    """The pieces of a sentence with `code` in it, each with what it is: an option is not broken at its hyphens.
-
-    >>> code_pieces("use `List[int]` or `--diff`")
-    [('', 'use '), ('code', 'List[int]'), ('', ' or '), ('option', '--diff'), ('', '')]
-    """
+    """The pieces of a sentence with `code` in it, each with what it is: an option is not broken at its hyphens."""
     pieces = _CODE.split(text)
     is_option = [each.startswith("-") and " " not in each and len(each) <= LONG for each in pieces]
     kinds = [("option" if is_option[index] else "code") if index % 2 else "" for index in range(len(pieces))]
@@ -160,10 +97,6 @@ def code_pieces(text: str) -> list[tuple[str, str]]:
 
 
 def path_pieces(text: str) -> list[str]:
-    """The pieces of a path between which a line may break: behind slashes, and in a long name behind underscores.
-
-    >>> path_pieces("net/model.py"), path_pieces("model_of_everything_there_is.py")
-    (['net/', 'model.py'], ['model_', 'of_', 'everything_', 'there_', 'is.py'])
-    """
+    """The pieces of a path between which a line may break: behind slashes, and in a long name behind underscores."""
     names = re.split("(?<=/)", text)
     return list(chain.from_iterable(re.split("(?<=_)(?=[^_])", name) if len(name) > LONG else [name] for name in names))

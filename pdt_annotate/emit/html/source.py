@@ -59,18 +59,12 @@ def highlight(text: str) -> dict[int, list[Highlighted]]:
     return lines
 
 
-Opcode = tuple[str, int, int, int, int]
-"""An opcode of difflib: (equal, replace, insert or delete; old lines from, to; new lines from, to)."""
-
 WORDS = re.compile(r"\w+|\s+|.")
-
 LONGEST = 2000  # characters of a line in which single words are compared
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The lines of a file before and after."""
-
     before: Sequence[str]
     after: Sequence[str]
 
@@ -79,8 +73,7 @@ class Comparison:
         return SequenceMatcher(None, self.before, self.after)
 
     @property
-    def opcodes(self) -> list[Opcode]:
-        """All blocks, equal ones among them."""
+    def opcodes(self) -> list[tuple[str, int, int, int, int]]:
         return list(self.matcher.get_opcodes())
 
     @cached_property
@@ -88,6 +81,25 @@ class Comparison:
         """The numbers, from 1, of the lines of the new file that the old one lacks."""
         blocks = (range(low, high) for kind, _, _, low, high in self.opcodes if kind != "equal")
         return frozenset(line + 1 for block in blocks for line in block)
+
+    def hunks(self) -> Iterator[tuple[str, Sequence[DiffRow]]]:
+        """The hunks of a unified diff, each with its head; what was inserted into a line is marked."""
+        for opcodes in self.matcher.get_grouped_opcodes() if self.before != self.after else ():
+            (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
+            head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
+            yield head, [row for opcode in opcodes for row in self._rows(*opcode)]
+
+    def _rows(self, kind: str, start: int, end: int, low: int, high: int) -> Iterator[DiffRow]:
+        old, new = self.before[start:end], self.after[low:high]
+        if kind == "equal":
+            for index, text in enumerate(old, 1):
+                yield DiffRow("same", start + index, low + index, [(text, False)])
+            return
+        compared = [_compare_words(*pair) for pair in zip_longest(old, new)]
+        for index in range(len(old)):
+            yield DiffRow("gone", start + index + 1, None, compared[index][0])
+        for index in range(len(new)):
+            yield DiffRow("added", None, low + index + 1, compared[index][1])
 
 
 def compare(change: FileChange) -> Comparison:
@@ -107,37 +119,6 @@ class DiffRow:
     words: Words
 
 
-@dataclass(frozen=True)
-class Hunk:
-    """Neighbouring lines of a diff."""
-
-    head: str
-    rows: Sequence[DiffRow]
-
-
-def difference(lines: Comparison) -> Iterator[Hunk]:
-    """The hunks of a unified diff, in which what was inserted into a line is marked."""
-    for opcodes in lines.matcher.get_grouped_opcodes() if lines.before != lines.after else ():
-        (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
-        head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
-        yield Hunk(head, [row for opcode in opcodes for row in _rows(lines, opcode)])
-
-
-def _rows(lines: Comparison, opcode: Opcode) -> Iterator[DiffRow]:
-    """The lines of a block: equal ones once, else the old ones and then the new ones."""
-    kind, start, end, low, high = opcode
-    old, new = lines.before[start:end], lines.after[low:high]
-    if kind == "equal":
-        for index, text in enumerate(old, 1):
-            yield DiffRow("same", start + index, low + index, [(text, False)])
-        return
-    compared = [_compare_words(*pair) for pair in zip_longest(old, new)]
-    for index in range(len(old)):
-        yield DiffRow("gone", start + index + 1, None, compared[index][0])
-    for index in range(len(new)):
-        yield DiffRow("added", None, low + index + 1, compared[index][1])
-
-
 def _compare_words(old: str | None, new: str | None) -> tuple[Words, Words]:
     """A changed line, with the changed words marked in both versions. A line without a counterpart has no marks."""
     if old is None or new is None or max(len(old), len(new)) > LONGEST:
@@ -154,10 +135,7 @@ Span = tuple[str, str]  # characters, and what they are: a class of the style sh
 
 @dataclass(frozen=True)
 class SourceRow:
-    """A line of the source by its number in the text that is shown; `skipped` says how many are left out above it.
-
-    `pieces` are the spans of the line, those of an annotation together with it.
-    """
+    """A numbered line in pieces, each annotation a piece; `skipped` lines above it are left out."""
 
     line: int
     skipped: int
@@ -174,15 +152,16 @@ def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -
         content, spans, done = text[line - 1], kinds.get(line, ()), 0
         pieces: list[tuple[list[Span], Annotation | None]] = []
         for mark in by_line[line]:
-            pieces.append((list(_colours(content, spans, done, mark.start)), None))
-            pieces.append((list(_colours(content, spans, mark.start, mark.end)), mark.annotation))
+            pieces.append((list(coloured(content, spans, done, mark.start)), None))
+            pieces.append((list(coloured(content, spans, mark.start, mark.end)), mark.annotation))
             done = mark.end
-        pieces.append((list(_colours(content, spans, done, len(content))), None))
+        pieces.append((list(coloured(content, spans, done)), None))
         yield SourceRow(line, line - before - 1, pieces)
 
 
-def _colours(text: str, spans: Sequence[Highlighted], start: int, end: int) -> Iterator[Span]:
+def coloured(text: str, spans: Sequence[Highlighted], start: int = 0, end: int | None = None) -> Iterator[Span]:
     """The characters from `start` to `end`, each span of a kind by itself."""
+    end = len(text) if end is None else end
     for span in spans:
         low, high = max(span.start, start), min(span.end, end)
         if low < high:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from pdt_annotate.emit.html.book import LEFT, Book, PlaceLink
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
@@ -32,7 +33,6 @@ class Standing:
     several: str = ""
 
     def counted(self, count: int) -> str:
-        """ "2 guesses", "3 from the source"."""
         return f"{count} {self.several if self.several and count > 1 else self.word}"
 
 
@@ -46,24 +46,17 @@ STANDINGS = {
 """For every origin."""
 
 
-@dataclass(frozen=True)
-class Ending:
-    """How a run ended. `tone` is a class of the style sheet: ok, review, bad, or idle for what no compiler judged."""
-
-    tone: str
-    sentence: str
-
-
-def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
+def ending_of(outcome: Outcome, invocation: Invocation) -> tuple[str, str]:
+    """How a run ended: a class of the style sheet, "idle" for what no compiler judged, and a sentence."""
     if invocation.without_result:
-        return Ending("bad" if invocation.exit_code else "idle", _no_result(outcome, invocation))
+        return "bad" if invocation.exit_code else "idle", _no_result(outcome, invocation)
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
         inside = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
         who = f" ({failed})" if failed else f"; {inside}" if inside else ""
         is_left = outcome.is_sound and outcome.changes  # there is something to write of parts or of other targets
         left = f". {_became(outcome, invocation)}, of what holds by itself" if is_left else ""
-        return Ending("bad", f"Failed: {why_not(outcome)}{who}{left}")
+        return "bad", f"Failed: {why_not(outcome)}{who}{left}"
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"
@@ -80,11 +73,10 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     elif not outcome.verified and tone == "ok":
         tone = "idle"
     with_them = "with them, " if judged_unwritten(outcome, invocation) else ""
-    return Ending(tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}")
+    return tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}"
 
 
 def has_no_result(outcome: Outcome, invocation: Invocation) -> bool:
-    """Whether there is nothing to tell but what ended the run."""
     return bool(invocation.without_result) and not (outcome.verdicts or outcome.closure.files)
 
 
@@ -102,7 +94,6 @@ def _no_result(outcome: Outcome, invocation: Invocation) -> str:
 
 
 def why_not(outcome: Outcome) -> str:
-    """Which judges said no."""
     judges = dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok)
     said = [judge_of(judge).no or f"the judge of “{judge}” says no" for judge in judges]
     return "; ".join(said) or "it is not verified"
@@ -130,15 +121,6 @@ def found(book: Book) -> Iterator[str]:
         return
     with_them = "with the annotations, " if judged_unwritten(outcome, book.invocation) else ""
     yield _capital(why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome))
-    yield from _targets(book)
-    if book.invocation.write_back is not WriteBack.NOTHING:
-        annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
-        yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
-
-
-def _targets(book: Book) -> Iterator[str]:
-    """Which of several targets failed, and how many lines and modules of those are at fault."""
-    outcome = book.outcome
     without = book.invocation.targets_without_result
     if len(outcome.targets) + len(without) > 1:
         failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
@@ -148,6 +130,9 @@ def _targets(book: Book) -> Iterator[str]:
     if without:
         yield f"no result for {', '.join(map(book.said, without))}"
     yield from filter(None, map(in_the_way, outcome.blame))
+    if book.invocation.write_back is not WriteBack.NOTHING:
+        annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
+        yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
 
 
 def errors(book: Book) -> list[tuple[list[str], NoResult]]:
@@ -158,39 +143,23 @@ def errors(book: Book) -> list[tuple[list[str], NoResult]]:
 
 
 def faults(book: Book) -> list[tuple[Message, PlaceLink | None, str]]:
-    """The failures, each with its place and first line."""
     messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
     failed = (each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING)
     return [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in failed]
 
 
 def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
-    """The verdict of each judge, and how often it repeats."""
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     return [(name, ok, len(list(group))) for (name, ok), group in runs]
 
 
 MOST_OPEN_FILES = 5  # of more files each is folded
-
 TONES = {Answers.NOT_CALLED: "idle", Answers.NOT_JUDGED: "review"}  # of sound modules that do not just pass
 
 
 @dataclass(frozen=True)
-class FaultGroup:
-    """The faults of one code in a module, and the advice that was not given yet."""
-
-    code: str
-    faults: Sequence[Fault]
-    advice: Sequence[str]
-
-
-@dataclass(frozen=True)
 class TreeEntry:
-    """One entry of a tree: what it is, what was found of it (a tone is a class of the style sheet), what is inside.
-
-    By its names, in lower case, it is filtered; without any it stays with the one that it is in. `part` is the module
-    that it is, None for what was annotated.
-    """
+    """An entry of a tree. A filter looks for its names, in lower case; `part` is None for what was annotated."""
 
     tone: str
     name: str
@@ -200,45 +169,30 @@ class TreeEntry:
     names: str
     opened: bool
     part: Part | None = None
-    faults: Sequence[FaultGroup] = ()
+    faults: Sequence[tuple[str, Sequence[Fault], Sequence[str]]] = ()
+    """By code, with the advice that no entry above gives."""
 
     def tones(self) -> Iterator[str]:
-        """Its own, and those of all in it."""
         yield self.tone
         for child in self.children:
             yield from child.tones()
 
 
-@dataclass(frozen=True)
-class JudgedTree:
-    """Entries, and under a title what else there is to know, each with its place and where in the model it is."""
-
-    entries: Sequence[TreeEntry]
-    others: Sequence[tuple[str, PlaceLink | None, str]]
-
-    @property
-    def tones(self) -> list[str]:
-        """Of all entries, also those inside others."""
-        return [tone for entry in self.entries for tone in entry.tones()]
-
-
-def modules_of(book: Book) -> JudgedTree:
-    """The failures, and the parts that are annotated in spite of them."""
+def modules_of(book: Book) -> dict[str, Any]:
     outcome = book.outcome
     entries = [_module(book, grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
     kept = [(part.name, book.place(part.place), paths) for part, paths in group_kept(outcome.kept)]
-    return JudgedTree(entries, kept)
+    return {"entries": entries, "others": kept, "tones": [tone for entry in entries for tone in entry.tones()]}
 
 
-def functions_of(book: Book) -> JudgedTree:
-    """The annotated functions, and the compiled functions that no example enters."""
+def functions_of(book: Book) -> dict[str, Any]:
     opened = len(book.by_file) <= MOST_OPEN_FILES
     entries = [
         _branch(book, book.path(file), annotations, 0, book.became(book.sheets.get(file)), opened)
         for file, annotations in book.by_file.items()
     ]
-    unreached = sorted(book.outcome.unreached)
-    return JudgedTree(entries, [(each.qualname, book.place(book.places.of(each)), "") for each in unreached])
+    unreached = [(each.qualname, book.place(book.places.of(each)), "") for each in sorted(book.outcome.unreached)]
+    return {"entries": entries, "others": unreached}
 
 
 def functions_heading(book: Book) -> str:
@@ -257,7 +211,7 @@ def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
         alike = list(group)
         advice = [each for each in dict.fromkeys(so for fault in alike for so in fault.advice) if each not in given]
         given.update(advice)
-        faults.append(FaultGroup(code, alike, advice))
+        faults.append((code, alike, advice))
     children = [_module(book, child, child.name, given) for child in node.children]
     names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file))).lower()
     place = book.place(part.place)
@@ -267,13 +221,12 @@ def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
 def _branch(
     book: Book, name: str, annotations: Sequence[Annotation], depth: int, became: str, opened: bool = True
 ) -> TreeEntry:
-    """The annotations below a dotted name: of the name itself, and of what is defined in it, in source order.
+    """The annotations below a dotted name, in source order. `depth` counts the names above, 0 for a file."""
 
-    Args:
-        depth: how many parts of their qualified names are above; 0 for a file.
-        became: what became of the annotations of the file.
-    """
-    groups = groupby(annotations, key=lambda each: _names(each)[depth : depth + 1])
+    def name_at(annotation: Annotation) -> list[str]:
+        return annotation.slot.owner.qualname.replace(".<locals>", "").split(".")[depth : depth + 1]
+
+    groups = groupby(annotations, key=name_at)
     children = [_branch(book, first[0], list(group), depth + 1, became) for first, group in groups if first]
     place = None if children else book.place(book.places.of(annotations[0].slot.owner))
     owners = dict.fromkeys(each.slot.owner.qualname for each in annotations)
@@ -285,13 +238,8 @@ def _branch(
     return TreeEntry(tone, name, _tally(annotations, became), place, children, names, opened)
 
 
-def _names(annotation: Annotation) -> list[str]:
-    """The parts of a qualified name; `<locals>` is no part that a reader needs."""
-    return [name for name in annotation.slot.owner.qualname.split(".") if name != "<locals>"]
-
-
 def _tally(annotations: Sequence[Annotation], became: str) -> str:
-    """ "13 annotations missing (2 from the source, 1 guess)": what is not observed is told apart."""
+    """ "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted apart."""
     origins = [each.origin for each in annotations]
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
     apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)

@@ -22,8 +22,7 @@ _QUOTED_FILE = re.compile(r'(File ")([^"]+)(")')
 def relative_to(root: str, file: str) -> str:
     """The file relative to the root; one outside it relative to the import path that holds it.
 
-    On no path of ours is what another Python has installed: there a file has the names of the packages that it is in,
-    and one that is in none keeps its bare name, because its directory says nothing on another machine.
+    A file of another Python, which is on no path of ours, has the names of its packages, or its bare name.
     """
     for base in [root, *sorted(filter(os.path.isabs, sys.path), key=len, reverse=True)]:
         if relative := _below(base, file):
@@ -46,10 +45,7 @@ def is_below(base: str, file: str) -> bool:
 
 
 def _below(base: str, file: str) -> str:
-    """The part of the file's path below the base, or "" where it is not below it. Symlinks on the way are seen through.
-
-    An absent file name stays absent; one that is relative already is taken as it is.
-    """
+    """The part of the file's path below the base, also through symlinks; "" where it is not. "a/b" stays as it is."""
     if not os.path.isabs(file):
         return file.replace(os.sep, "/")
     for start, path in ((base, file), (os.path.realpath(base), os.path.realpath(file))):
@@ -73,8 +69,7 @@ class NoResult:
 class Invocation:
     """One run of the command as it was typed, and what the process will end with.
 
-    `base` is the directory that files are named from (absolute), as `choose_base` says. `write_back` says where the
-    result went, or would have gone, and `without_result` what ended runs before they had one.
+    `choose_base` makes the base, absolute. `without_result` is what ended runs before they had a result.
     """
 
     base: str
@@ -93,8 +88,7 @@ class Invocation:
 def choose_base(root: str, directory: str) -> str:
     """The directory that files are named from: the working directory where the root lies in it, else the root.
 
-    Those who read machine output, such as a forge that marks lines in a pull request, take paths from the top of the
-    repository, in which CI runs; the root may be a project further down.
+    A forge takes paths from the top of the repository, in which CI runs; the root may be a project further down.
     """
     return directory if os.path.realpath(root) == os.path.realpath(directory) or is_below(directory, root) else root
 

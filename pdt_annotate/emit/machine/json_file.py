@@ -8,17 +8,17 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, BinaryIO
 
 from pdt_annotate.emit.capture_rows import by_target
 from pdt_annotate.emit.files import deliver
 from pdt_annotate.emit.machine.invocation import relative_to, without_root
 from pdt_annotate.emit.words import by_weight, spelled
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import MendAdvice, Outcome
+from pdt_annotate.values.outcome import Ignored, MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import in_json
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
@@ -29,20 +29,20 @@ from pdt_annotate.values.version import __version__
 Json = dict[str, Any]
 
 SCHEMA_VERSION = 1  # raised when a key is removed or changes its meaning; a new key leaves it as it is
-
 CAPTURES_VERSION = 2  # the same of the document of captures
-
 TOOL: Json = {"name": "pdt-annotate", "version": __version__}
-
 KEYS: Mapping[type, str] = {
     Place: "file line column",
     Owner: "file function=qualname line",
     Slot: "owner* kind name slot_line=line",
     Finding: "code message place* slot",
+    Ignored: "finding kind by",
     Failure: "message text kind place* call accepted_as=code chain",
     Verdict: "judge ok note failure",
     Observation: "type count calls",
     Mend: "rewrite kind in=owner place* summary because left_out",
+    MendAdvice: "level added removed mends",
+    Outdated: "findings renew",
     Fault: "code in=owner failure advice",
     Part: "path name kind=is_function place* scripts answers calls faults blamed hidden traces",
     Way: "name title class=kind sound",
@@ -78,23 +78,23 @@ def document(outcome: Outcome) -> Json:
     plain = PlainValues(outcome.root)
     places = Places(outcome.all_changes)
     annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)
-    ignored = sorted(outcome.ignored, key=lambda each: _finding_order(each.finding))
+    ignored = sorted(outcome.ignored, key=lambda each: (each.finding.place, each.finding.code, each.finding.message))
     overlaid = sorted(outcome.overlaid, key=lambda each: each.module)
+    owners = (*(each.slot.owner for each in annotations), *(mend.owner for mend in outcome.mends))
     advised, outdated, timings = outcome.advised, outcome.outdated, outcome.timings
     last = {
-        "ignored": [{"finding": plain.of(each.finding), "kind": each.kind.value, "by": each.by} for each in ignored],
+        "ignored": plain.of(ignored),
         "mends": plain.of(_by_place(outcome.mends)),
-        "advised": advised and _advice(plain, advised),
+        "advised": plain.of(advised and replace(advised, mends=_by_place(advised.mends))),
         "overlaid": [
             {
                 "module": each.module,
                 "file": plain.path(each.change.file),
-                "functions": sorted(_changed_in(outcome, each.change.file)),
+                "functions": sorted({owner.qualname for owner in owners if owner.file == each.change.file}),
             }
             for each in overlaid
         ],
-        "outdated": outdated
-        and {"findings": plain.of(sorted(outdated.findings, key=_finding_order)), "renew": outdated.renew},
+        "outdated": plain.of(outdated and replace(outdated, findings=_in_order(outdated.findings))),
         # No two runs have the same times: they are there only where they were asked for.
         "timings": timings.stages and {name: [asdict(each) for each in found] for name, found in vars(timings).items()},
     }
@@ -105,7 +105,7 @@ def document(outcome: Outcome) -> Json:
         "verified": outcome.verified,
         "changes": [{"file": plain.path(file)} for file in sorted(change.file for change in outcome.changes)],
         "annotations": [_annotation(plain, each, places.of_slot(each.slot)) for each in annotations],
-        "findings": plain.of(sorted(outcome.findings, key=_finding_order)),
+        "findings": plain.of(_in_order(outcome.findings)),
         "verdicts": plain.of(outcome.verdicts),
         "unreached": plain.of(sorted(outcome.unreached)),
         "blame": [
@@ -188,20 +188,9 @@ def _annotation(plain: PlainValues, annotation: Annotation, place: Place) -> Jso
     }
 
 
-def _advice(plain: PlainValues, advised: MendAdvice) -> Json:
-    mends = plain.of(_by_place(advised.mends))
-    return {"level": advised.level.value, "added": advised.added, "removed": advised.removed, "mends": mends}
+def _by_place(mends: Iterable[Mend]) -> tuple[Mend, ...]:
+    return tuple(sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary)))
 
 
-def _changed_in(outcome: Outcome, file: str) -> set[str]:
-    """The functions and classes of a file that have annotations or mends."""
-    owners = (*(each.slot.owner for each in outcome.annotations), *(mend.owner for mend in outcome.mends))
-    return {owner.qualname for owner in owners if owner.file == file}
-
-
-def _by_place(mends: Iterable[Mend]) -> list[Mend]:
-    return sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary))
-
-
-def _finding_order(finding: Finding) -> tuple[Place, str, str]:
-    return finding.place, finding.code, finding.message
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda each: (each.place, each.code, each.message)))

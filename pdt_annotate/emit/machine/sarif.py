@@ -22,7 +22,6 @@ from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
-
 SOURCE_ROOT = "%SRCROOT%"
 IMPORT_PATH = "IMPORTPATH"
 BASES: Mapping[str, str] = {
@@ -35,13 +34,10 @@ FINGERPRINT = "pdtAnnotate/v1"  # what our fingerprints are called (3.27.17); ra
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
-    """The log as UTF-8 bytes."""
     return dump({"$schema": SCHEMA, "version": VERSION, "runs": [_Run(outcome, invocation).run()]})
 
 
 class _Run:
-    """One run, its files named from one base."""
-
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.base = invocation.base
         self.exit_code = invocation.exit_code
@@ -148,7 +144,6 @@ class _Run:
 
 
 def _region(span: Span) -> Json:
-    """What is known of a span; without columns it is the whole line, without an end the rest of it."""
     known = {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
     return {name: number for name, number in known.items() if number}
 
@@ -167,10 +162,6 @@ def rule(entry: CatalogueEntry) -> Json:
 
 
 def pascal_case(title: str) -> str:
-    """A title as an identifier, articles left out.
-
-    >>> pascal_case("keyword-only parameter with a default")
-    'KeywordOnlyParameterWithDefault'
-    """
+    """A title as an identifier, articles left out: "KeywordOnlyParameterWithDefault"."""
     words = (word for word in re.findall(r"[A-Za-z0-9]+", title) if word not in {"a", "an", "the"})
     return "".join(word[0].upper() + word[1:] for word in words)

@@ -18,9 +18,7 @@ from pdt_annotate.emit.words import TIMES, shown
 from pdt_annotate.values.captures import Captures, Fate
 
 STYLES = {Fate.SAME: "green", Fate.DIFFERS: "red", Fate.REFUSED: "yellow", Fate.ABSENT: "dim"}
-
 LEAST = 30  # columns of text, however narrow the terminal
-
 LONGEST = 200  # characters of a reason that are shown, where not all is
 
 
@@ -38,7 +36,14 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     for each in tables:
         yield from in_columns([column for column in _columns(each) if any(column[1:])], width)
         yield Text()
-    yield from _legend(versions, in_full=in_full)
+    captures = [each for found in versions.found for each in found.captures]
+    if len(versions.found) > 1 and not in_full:
+        yield Text(f"figures: {capture_rows.as_version(versions.names[-1])}", style="dim")
+    if any(each.relative is not None or each.per_call is not None for each in captures):
+        yield Text("1x: the time of a call in eager mode", style="dim")
+    if any(each.findings for each in captures):
+        yield Text("!: see what was found below", style="dim")
+    yield from (Text(note, style="dim") for note in versions.notes)
     for why, alike in reasons(versions).items():
         yield Text(f"{why.value}:", style="bold")
         for reason in alike:
@@ -47,8 +52,8 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     yield from (Text(line, style="bold") for line in _wrapped(capture_rows.conclusion(versions), width))
     if in_full:
         yield Text("operators:", style="bold")
-        for way, captures in versions.rows():
-            counts = capture_rows.by_count(measured(captures).operators).items()
+        for way, of_way in versions.rows():
+            counts = capture_rows.by_count(measured(of_way).operators).items()
             if counts:
                 yield Text(f"  {way.name}")
                 listed = ", ".join(f"{name}{TIMES}{count}" for name, count in counts)
@@ -56,7 +61,6 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
 
 
 def _columns(versions: Versions) -> Iterator[list[Text]]:
-    """The columns of a table, those first that say what works."""
     rows = list(versions.rows())
     yield _column("way", (Text(way.name, style="bold") for way, _ in rows))
     for index, name in enumerate(versions.names):
@@ -69,18 +73,6 @@ def _columns(versions: Versions) -> Iterator[list[Text]]:
 
 def _column(head: str, cells: Iterable[Text]) -> list[Text]:
     return [Text(head, style="dim"), *cells]
-
-
-def _legend(versions: Versions, *, in_full: bool) -> Iterator[Text]:
-    """What the table does not say of itself."""
-    captures = [each for found in versions.found for each in found.captures]
-    if len(versions.found) > 1 and not in_full:
-        yield Text(f"figures: {capture_rows.as_version(versions.names[-1])}", style="dim")
-    if any(each.relative is not None or each.per_call is not None for each in captures):
-        yield Text("1x: the time of a call in eager mode", style="dim")
-    if any(each.findings for each in captures):
-        yield Text("!: see what was found below", style="dim")
-    yield from (Text(note, style="dim") for note in versions.notes)
 
 
 def _reason_lines(reason: Reason, width: int, *, in_full: bool) -> Iterator[Text]:

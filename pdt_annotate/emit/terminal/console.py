@@ -24,20 +24,14 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.printable import disarm
 
 PIPE_WIDTH = 120  # for tables where the stream is no terminal and COLUMNS does not say
-
 UNBOUNDED = 100_000  # of what is not to be wrapped
-
 HANG = 2  # columns that the rest of a line is indented further
-
 LONGEST = 60  # columns of a type that is kept together, blanks and all; quoted code always is
-
 GLUE = "\ue000"  # for a blank at which no line may break; of the characters for private use
-
 _BRACKETS = r"\[[^\[\]]*\]"
 for _ in range(3):
     _BRACKETS = rf"\[(?:[^\[\]]|{_BRACKETS})*\]"
 KEPT_TOGETHER = re.compile(rf"`[^`]*`|{_BRACKETS}")
-
 PLAIN = str.maketrans(
     {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
 )
@@ -65,12 +59,7 @@ def make_console(options: Options, stream: TextIO | None = None) -> Console:
 
 
 def laid_out(renderable: RenderableType, width: int = UNBOUNDED, encoding: str = "utf-8") -> Iterator[Text]:
-    """The lines of a rich table or tree, without trailing blanks.
-
-    Args:
-        width: columns that it may take.
-        encoding: of the stream that it is for; without Unicode a tree has other branches.
-    """
+    """The lines of a rich table or tree, without trailing blanks. A stream without Unicode gets other branches."""
     options = _layout().options.update(width=min(width, UNBOUNDED))
     options.encoding = encoding
     for line in _layout().render_lines(renderable, options, pad=False):
@@ -81,16 +70,13 @@ def laid_out(renderable: RenderableType, width: int = UNBOUNDED, encoding: str =
 
 @cache
 def _layout() -> Console:
-    """A console that only lays out."""
     return Console(file=io.StringIO(), width=UNBOUNDED, markup=False, highlight=False, emoji=False)
 
 
 def wrap(line: Text, width: int) -> Iterator[Text]:
     """The lines that one becomes; a word that is wider has one of its own, in full. What is `no_wrap` stays one line.
 
-    Args:
-        line: may begin with blanks, by which the rest is indented too, and may hold several lines.
-        width: in columns.
+    The line may begin with blanks, by which the rest is indented too, and may hold several lines.
     """
     for each in line.split("\n", allow_blank=True):
         if line.no_wrap or each.cell_len <= width:
@@ -113,15 +99,13 @@ def _glued(kept: re.Match[str]) -> str:
 
 
 def wrap_text(text: str, width: int) -> str:
-    """The same of text without styles."""
     return "\n".join(line.plain for line in wrap(Text(text), width))
 
 
 def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> None:
     """Print lines, on a terminal wrapped between words; in a pipe one line stays one, for those who search it.
 
-    No line ends with blanks, signs that cannot be shown are others, and what acts on a terminal or on GitHub's runner
-    is spelled out.
+    Signs that the stream lacks become others; what acts on a terminal or on GitHub's runner is spelled out.
     """
     width = console.width if console.file.isatty() else UNBOUNDED
     unicode = codecs.lookup(console.encoding).name.startswith("utf")
@@ -146,12 +130,10 @@ def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
 
 
 def plain_text(lines: Lines) -> str:
-    """The same for a file."""
     return "".join(f"{line.plain.rstrip()}\n" for line in lines(PIPE_WIDTH))
 
 
 def print_text(text: Callable[[int], str], options: Options, stream: TextIO) -> None:
-    """Print what has no styles in the same way."""
     print_lines(lambda width: (Text(line, no_wrap=True) for line in text(width).splitlines()), options, stream)
 
 
@@ -159,12 +141,7 @@ GAP = 2  # blanks between columns
 
 
 def in_columns(columns: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
-    """The lines of as few tables as the columns fit in, each headed; no line ends with blanks.
-
-    Args:
-        columns: each with a head and as many cells as the others; the first says what a row is about.
-        width: of the terminal.
-    """
+    """The lines of as few tables as the columns, each with its head, fit in. The first column is in each table."""
     first, *others = columns
     tables = [[first]]
     for column in others:
@@ -191,6 +168,5 @@ def table_of(rows: Sequence[Sequence[Text]]) -> Table:
 
 
 def width_of(columns: Sequence[Sequence[Text]]) -> int:
-    """The columns that a table of them all takes."""
     widest = [max(line.cell_len for cell in each for line in cell.split("\n")) for each in columns]
     return sum(widest) + GAP * (len(columns) - 1)

@@ -29,13 +29,12 @@ from pdt_annotate.source.text import decode
 from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Verdict
+from pdt_annotate.values.verdicts import Answers, Blame, Failure
 
 CUT_OFF = "PDT091"
 
 
 def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """The failures of each target with their places, then the parts at fault."""
     outcome = messages.outcome
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     for blame in outcome.blame:
@@ -59,7 +58,7 @@ def _no(answers: Answers, failed: list[str]) -> str:
 
 
 def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
-    """The faults of parts, the one that the compiler met first before the others; else what judges said no to.
+    """The faults, the one that the compiler met first before the others; else what judges said no to.
 
     Returns:
         each with its line of code, and what it is about.
@@ -75,7 +74,6 @@ def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
 
 
 def _about(message: Message) -> str:
-    """ "in Net.forward, of layers.0 to layers.2, on the example call masked"."""
     inside = f"in {message.function}" if message.function else ""
     of = ", of ".join(filter(None, (inside, message.parts)))
     call = f"on the example call {message.failure.call}" if message.failure and message.failure.call else ""
@@ -85,25 +83,22 @@ def _about(message: Message) -> str:
 def bearing(messages: Messages) -> list[Message]:
     """The findings that may be why a run failed."""
     outcome = messages.outcome
-    found = [each for verdict in first_failures(outcome.verdicts) for each in _left_out(verdict, outcome)]
+    found: list[Finding] = []
+    for failed in first_failures(outcome.verdicts):
+        failure = failed.failure
+        if failure is None or catalogue.entry(compiler_messages.code_of(failed)).needs_other_code:
+            continue
+        if failure.place.file:  # what has no annotation in the function that failed, and why
+            function = enclosing(failure, outcome)
+            slots = ((each, each.slot.owner) for each in outcome.findings if each.slot)
+            found += [each for each, owner in slots if _bears_on(owner, failure.place.file, function)]
+        else:  # what may have changed an answer
+            found += [each for each in outcome.findings if each.code in CHANGE_ANSWERS]
     cut_off = (each for each in outcome.findings if each.code == CUT_OFF)
     return messages.unsaid(dict.fromkeys((*found, *cut_off)))
 
 
-def _left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
-    """What stayed without an annotation in the function that failed, and why; or what may have changed an answer."""
-    failure = verdict.failure
-    if catalogue.entry(compiler_messages.code_of(verdict)).needs_other_code:
-        return []
-    if failure and not failure.place.file:
-        return [each for each in outcome.findings if each.code in CHANGE_ANSWERS]
-    function = enclosing(failure, outcome) if failure else ""
-    slots = [(each, each.slot.owner) for each in outcome.findings if each.slot]
-    return [each for each, owner in slots if failure and _bears_on(owner, failure.place.file, function)]
-
-
 def involved_lines(outcome: Outcome) -> Iterator[Text]:
-    """The annotations in the functions that failed, with their evidence."""
     failures = [verdict.failure for verdict in first_failures(outcome.verdicts) if verdict.failure]
     for file, function in dict.fromkeys((failure.place.file, enclosing(failure, outcome)) for failure in failures):
         involved = [each for each in outcome.annotations if _bears_on(each.slot.owner, file, function)]
@@ -111,14 +106,6 @@ def involved_lines(outcome: Outcome) -> Iterator[Text]:
             yield Text(f"pdt-annotate would write in {involved[0].slot.owner.qualname}:")
         for each in involved:
             yield Text.assemble("  ", (declared(each), "green"), (f"   {evidence(each)}", "dim"))
-
-
-def said_lines(verdict: Verdict) -> Iterator[Text]:
-    """What a judge said no with, in full."""
-    if verdict.failure:
-        yield Text(f"{verdict.failure.kind or 'the judge'} said:")
-        said = verdict.failure.text or verdict.failure.message
-        yield from (Text(f"  {line}", no_wrap=True) for line in said.strip().splitlines())
 
 
 def describe(outcome: Outcome) -> str:
@@ -158,8 +145,6 @@ def tree_lines(blame: Blame, encoding: str, width: int = UNBOUNDED) -> Iterator[
 
 @dataclass
 class _Label:
-    """Lines of a node, wrapped between words."""
-
     lines: list[Text]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:

@@ -12,21 +12,9 @@ from itertools import groupby
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
+from pdt_annotate.emit import words
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, LACKING, NOTHING_TO_MEND, TRAPS, Message
 from pdt_annotate.emit.terminal.console import laid_out, table_of, width_of
-from pdt_annotate.emit.words import (
-    asked_by,
-    by_message,
-    declared,
-    evidence,
-    first_line,
-    promise,
-    shown,
-    sightings,
-    slot_name,
-    spelled,
-    standing,
-)
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice
@@ -38,12 +26,8 @@ MOST_LACKING = 20  # the same of what a check is asked for: its last line says w
 MOST_TO_BLAME = 3
 MOST_ANNOTATIONS = 10
 MOST_MENDS = 5  # of a message
-
-HEADS = ("place", "function", "slot", "annotation", "evidence")
 STYLES = ("", "", "", "green", "dim")
-
 CUT = "…"
-
 BEFORE = 20  # columns of a line that are kept before the caret, where its beginning is cut
 
 PlaceOf = Callable[[Slot], Place]
@@ -59,7 +43,7 @@ def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterato
             yield from _located(place, code, said)
         yield from more_lines(len(alike) - most, f"of {code}")
         if code not in LACKING:
-            yield advised(first_line(catalogue.entry(code).advice))
+            yield advised(words.first_line(catalogue.entry(code).advice))
 
 
 def _weight(code: str) -> int:
@@ -70,9 +54,9 @@ def _weight(code: str) -> int:
 
 
 def _located(place: Place, code: str, said: str) -> Iterator[Text]:
-    """A message at its place; where a file is known and no line, that is the first. More lines follow below."""
+    """A message at its place, in the first line where none is known. More lines follow below."""
     first, *more = said.strip().splitlines() or [""]
-    where = shown(Place(place.file, place.line or 1, place.column or 1))
+    where = words.shown(Place(place.file, place.line or 1, place.column or 1))
     yield Text.assemble((f"{where}: " if where else "", "bold"), (code, "yellow"), f" {first}")
     yield from (Text(f"    {line}") for line in more)
 
@@ -89,7 +73,7 @@ def blame_lines(
         yield from excerpt(line, message.place, width)
         if about:
             yield Text(f"  {about}", style="dim")
-        yield from (Text(f"  called from {shown(place)}") for place in message.chain if in_full)
+        yield from (Text(f"  called from {words.shown(place)}") for place in message.chain if in_full)
         yield from (advised(text) for text in message.advice if hints and text not in given)
         given.update(message.advice)
     left = len(to_blame) - most
@@ -101,38 +85,27 @@ def advised(advice: str) -> Text:
 
 
 def more_lines(left: int, what: str) -> Iterator[Text]:
-    """How many are not shown."""
     if left > 0:
         yield Text(f"  … and {left} more {what}: -v shows all", style="dim")
 
 
 def excerpt(line: str, place: Place, width: int) -> Iterator[Text]:
-    """The line and its caret, no wider than that, without its indentation; nothing where there is no line.
-
-    >>> for each in excerpt("    try:\\n", Place("m.py", 17, 5), 80):
-    ...     print(each)
-        17 | try:
-           | ^
-    """
+    """The line and its caret, no wider than that, without its indentation; nothing where there is no line."""
     line = line.replace("\t", " ")
     if not line.strip():
         return
     number = f"{place.line:>6} | "
-    before = line[: place.column - 1].lstrip() if place.column else ""
-    shown, at = _window(line.strip(), cell_len(before), max(width - len(number), 2 * BEFORE))
-    yield Text(f"{number}{shown}", no_wrap=True)
-    if place.column:
-        yield Text.assemble(f"{' ' * (len(number) - 2)}| {' ' * at}", ("^", "red"), no_wrap=True)
-
-
-def _window(text: str, at: int, width: int) -> tuple[str, int]:
-    """As much of a text as there is room for, with the column in it, and where that is then."""
+    text, at = line.strip(), cell_len(line[: place.column - 1].lstrip()) if place.column else 0
+    width = max(width - len(number), 2 * BEFORE)
+    # As much of the line as there is room for, with the column in it.
     if cell_len(text) > width and at > width - BEFORE:
         dropped = len(chop_cells(text, at - BEFORE)[0])
         text, at = f"{CUT}{text[dropped:]}", BEFORE + len(CUT)
     if cell_len(text) > width:
         text = f"{chop_cells(text, width - len(CUT))[0]}{CUT}"
-    return text, at
+    yield Text(f"{number}{text}", no_wrap=True)
+    if place.column:
+        yield Text.assemble(f"{' ' * (len(number) - 2)}| {' ' * at}", ("^", "red"), no_wrap=True)
 
 
 def summary(
@@ -141,30 +114,28 @@ def summary(
     """Each annotation with its place, function and evidence: a table, or where that is too wide, by function."""
     most = len(annotations) if in_full else MOST_ANNOTATIONS
     some = annotations[:most]
-    rows = [[Text(head, style="dim") for head in HEADS]]
+    rows = [[Text(head, style="dim") for head in ("place", "function", "slot", "annotation", "evidence")]]
     for each in some:
-        slot = each.slot
-        cells = (shown(place_of(slot)), slot.owner.qualname, slot_name(slot), spelled(each), evidence(each))
+        name, written = words.slot_name(each.slot), words.spelled(each)
+        cells = (words.shown(place_of(each.slot)), each.slot.owner.qualname, name, written, words.evidence(each))
         rows.append([Text(cell, style=style) for cell, style in zip(cells, STYLES, strict=True)])
-    fits = width_of(list(zip(*rows, strict=True))) <= width
-    yield from laid_out(table_of(rows)) if fits else _by_function(some, place_of)
+    if width_of(list(zip(*rows, strict=True))) <= width:
+        yield from laid_out(table_of(rows))
+    else:
+        for owner, group in groupby(some, key=lambda each: each.slot.owner):
+            alike = list(group)
+            yield Text.assemble(f"{words.shown(place_of(alike[0].slot))} ", (owner.qualname, "bold"))
+            for each in alike:
+                name, written = words.declared(each).removesuffix(words.spelled(each)), words.spelled(each)
+                yield Text.assemble(f"  {name}", (written, "green"), (f"  {words.evidence(each)}", "dim"))
     yield from more_lines(len(annotations) - most, "annotations")
-
-
-def _by_function(annotations: Sequence[Annotation], place_of: PlaceOf) -> Iterator[Text]:
-    for owner, group in groupby(annotations, key=lambda each: each.slot.owner):
-        first, *rest = group
-        yield Text.assemble(f"{shown(place_of(first.slot))} ", (owner.qualname, "bold"))
-        for each in (first, *rest):
-            name, written = declared(each).removesuffix(spelled(each)), spelled(each)
-            yield Text.assemble(f"  {name}", (written, "green"), (f"  {evidence(each)}", "dim"))
 
 
 def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
     """The rules and the calls behind one annotation, below its place."""
     slot = annotation.slot
-    yield Text(f"{shown(place)} {slot.owner.qualname}", style="bold")
-    yield Text(f"  {slot_name(slot)}: {spelled(annotation)}", style="green")
+    yield Text(f"{words.shown(place)} {slot.owner.qualname}", style="bold")
+    yield Text(f"  {words.slot_name(slot)}: {words.spelled(annotation)}", style="green")
     details = {
         "origin": annotation.origin.value,
         "rules": ", ".join(annotation.rules),
@@ -172,25 +143,24 @@ def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
         "because the compiler said": annotation.because.strip().replace("\n", "\n      "),
     }
     yield from (Text(f"    {name}: {value}") for name, value in details.items() if value)
-    yield from (Text(f"    {each}") for each in sightings(annotation))
+    yield from (Text(f"    {each}") for each in words.sightings(annotation))
 
 
 def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text]:
     """The changes of code below the message that asked for them, each with its place."""
-    for message, group in by_message(mends).items():
-        said = message if in_full else asked_by(group[0])
+    for message, group in words.by_message(mends).items():
+        said = message if in_full else words.asked_by(group[0])
         most = len(group) if in_full else MOST_MENDS
         yield Text.assemble("changes of code", (f", since the compiler said: {said}" if said else "", "dim"))
         for mend in group[:most]:
             yield Text.assemble(
-                f"  {shown(mend.place)} {mend.owner.qualname}: ",
+                f"  {words.shown(mend.place)} {mend.owner.qualname}: ",
                 (mend.summary, "green"),
-                (f"  ({standing(mend)})", "dim"),
+                (f"  ({words.standing(mend)})", "dim"),
             )
         yield from more_lines(len(group) - most, "changes")
 
 
 def advised_lines(advised: MendAdvice, *, in_full: bool = False) -> Iterator[Text]:
-    """The mends that would have helped."""
-    yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}:", style="bold")
+    yield Text(f"with `--mend {advised.level.value}` it would script: {words.promise(advised)}:", style="bold")
     yield from mend_lines(advised.mends, in_full=in_full)

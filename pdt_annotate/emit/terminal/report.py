@@ -18,11 +18,11 @@ from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Messages, message_of, messages_here
 from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
-from pdt_annotate.emit.terminal.failure import bearing, failed_lines, said_lines, tree_lines
+from pdt_annotate.emit.terminal.failure import bearing, failed_lines, tree_lines
 from pdt_annotate.emit.terminal.messages import advised_lines, explain, mend_lines, message_lines, summary
 from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
@@ -32,8 +32,6 @@ from pdt_annotate.values.slots import Finding, Slot
 
 
 class Report:
-    """Prints what a run found, as loudly as the options ask for."""
-
     def __init__(self, options: Options, stream: TextIO | None = None) -> None:
         self.options = options
         self.console = make_console(options, stream)
@@ -52,7 +50,6 @@ class Report:
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """No spinner, while the terminal is somebody else's."""
         if self._status:
             self._status.stop()
         yield
@@ -60,15 +57,11 @@ class Report:
             self._status.start()
 
     def heading(self, name: str) -> None:
-        """The head of a block, where a command has several."""
         if self.options.verbosity >= 0:
             self.show([Text(f"== {name}", style="bold")])
 
     def outcome(self, outcome: Outcome, command: str = "") -> None:
-        """What was found; of a run that failed, the verdict first, who is to blame, and what to do.
-
-        `command` asks for the mends that would have helped.
-        """
+        """What was found; of a run that failed the verdict first. The command is one whose mends would have helped."""
         messages = messages_here(outcome, self.options.write_back)
         failed, is_check = is_failed(outcome), self.options.write_back.fails_on_missing
         if failed:
@@ -90,8 +83,10 @@ class Report:
                 note = f": {verdict.note}" if verdict.note else ""
                 mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
                 self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
-            for verdict in first_failures(outcome.verdicts):
-                self.show(said_lines(verdict))
+            for failure in (verdict.failure for verdict in first_failures(outcome.verdicts) if verdict.failure):
+                said = (failure.text or failure.message).strip().splitlines()
+                self.show([Text(f"{failure.kind or 'the judge'} said:")])
+                self.show(Text(f"  {line}", no_wrap=True) for line in said)
         if outcome.kept:
             self.show([Text("annotated, since they script and answer alike by themselves:", style="bold")])
         for part, paths in group_kept(outcome.kept):
@@ -115,25 +110,21 @@ class Report:
         self.show(mend_lines(outcome.mends, in_full=self.options.explain or in_full))
 
     def finished(self, findings: Sequence[Finding], done: str) -> None:
-        """What was found where nothing was annotated, and the last line."""
         if self.options.verbosity >= 0:
             self.show(message_lines(list(map(message_of, findings)), in_full=self.in_full))
             self.show([Text(done, style="bold")])
 
     def advised(self, advised: MendAdvice, command: str) -> None:
-        """The mends with which the run would have verified, and how to ask for them."""
         self.show(advised_lines(advised, in_full=self.in_full))
         if command:
             self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
 
     def outdated(self, outdated: Outdated) -> None:
-        """The functions that a profile does not know, and the command that renews it."""
         lacking = plural(len(outdated.findings), "function")
         said = f"the profile does not know the types of {lacking} without annotations; renew it ({SAME}):"
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
 
     def unmet(self, found: Sequence[Captures]) -> None:
-        """What was required of ways of capturing, and is not so."""
         for captures in found:
             for each in captures.required:
                 if not each.met:
@@ -151,7 +142,6 @@ class Report:
 
     @property
     def width(self) -> int:
-        """Columns that a line may take; in a pipe there is no bound."""
         return self.console.width if self.console.file.isatty() else UNBOUNDED
 
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
@@ -170,7 +160,6 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
 
 
 def timing_lines(timings: Timings) -> Iterator[Text]:
-    """A row for each stage in its order, then one for each kind of task that was asked of other processes in them."""
     table = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("stage", no_wrap=True)
     table.add_column("seconds", justify="right", no_wrap=True)

@@ -16,7 +16,6 @@ from pdt_annotate.values.verdicts import Verdict
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
 BOOL = "PDT064"
-
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
 """The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
 
@@ -115,7 +114,6 @@ def classify(message: str) -> str:
 
 
 def code_of(verdict: Verdict) -> str:
-    """The code of the finding that a judge's no belongs to."""
     failure = verdict.failure
     own = judge_of(verdict.judge).code
     if failure is None or own:

@@ -80,11 +80,7 @@ REFUSALS: tuple[tuple[str, str], ...] = (
 
 
 def refusal(failure: Failure) -> str:
-    """The one sentence of a message of any length that a person needs first.
-
-    >>> refusal(Failure("Guard failed: x.size()[0] == 2"))
-    'it was captured for calls with x.size()[0] == 2 alone'
-    """
+    """The one sentence of a message of any length that a person needs first."""
     text = failure.text or failure.message
     for pattern, told in REFUSALS:
         if facts := CompilerMessage(pattern).read(text):
@@ -95,7 +91,6 @@ def refusal(failure: Failure) -> str:
 
 
 def difference(message: str) -> str:
-    """How two answers differ, shorter than it was said."""
     facts = APART.read(message)
     if facts is None:
         return message
@@ -105,11 +100,7 @@ def difference(message: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text, without addresses of pages, cut where it is too long to be read.
-
-    >>> first_sentence("It failed, e.g. like this. See https://a.b/c for more.")
-    'It failed, e.g. like this'
-    """
+    """The first sentence of a text, without addresses of pages, cut where it is too long to be read."""
     line = " ".join(WEB.sub("", END.split(text.strip(), maxsplit=1)[0]).split())
     line = line.rstrip(" .:,")
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"

@@ -73,11 +73,9 @@ class CompilerMessage:
         return re.compile(self.pattern, re.MULTILINE)
 
     def is_in(self, text: str) -> bool:
-        """Whether a text says it."""
         return self.regex.search(text) is not None
 
     def read(self, text: str) -> Facts | None:
-        """The facts, where a text says it first; None where it does not."""
         return next(self.read_all(text), None)
 
     def read_all(self, text: str) -> Iterator[Facts]:
@@ -188,7 +186,6 @@ CONVERSION = CompilerMessage(r"Don't support (?:conversion|formatting) in Joined
 REVERSED = CompilerMessage(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = CompilerMessage(r"Comprehension ifs are not supported")
 STARRED = CompilerMessage(r"cannot statically infer the expected size of a list in this context")
-
 TELLING = CompilerMessage(
     r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown"
 )
@@ -237,10 +234,7 @@ def last_line(text: str) -> str:
 
 
 def raised_class(error: BaseException) -> str:
-    """The class of Python's whose exception the scripted program raised; "" where the interpreter names none.
-
-    "builtins.ValueError: too small" is what it says last of `raise ValueError("too small")`.
-    """
+    """The class that the scripted program raised, "ValueError" of "builtins.ValueError: too small", or ""."""
     named = RAISED.match(last_line(str(error)))
     return named[1] if named else ""
 

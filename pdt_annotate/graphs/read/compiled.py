@@ -22,20 +22,13 @@ SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
 """What comes out is what goes in; only its type is better known."""
 
 CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
-
 _C: Any = torch._C
 
 
 def read_program(
     program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
 ) -> Read:
-    """The values of a program, with the shapes of one call. Changes its graph.
-
-    Args:
-        root: the directory whose lines are preferred.
-        state: parameters and buffers by path.
-        call: makes the call of what it is given.
-    """
+    """The values of a program, with the shapes of one call, which `call` makes of its argument. Changes its graph."""
     reader = _Reader(program, root, state)
     body = reader.read_body()
     values = dict(reader.values)
@@ -148,18 +141,14 @@ class _Reader:
         return None
 
     def _constant(self, value: Any) -> None:
-        if not _is_plain(value):
-            self._add(value)
-            return
-        held = value.toIValue()
-        self._add(value, **self._described(self._unfrozen(value, held) if isinstance(held, list) else held))
-
-    def _unfrozen(self, value: Any, held: list[Any]) -> Any:
-        """The list that freezing has copied, with the parameters themselves: its name tells where it comes from."""
-        found = self.program.module
-        for name in value.debugName().split(".")[1:]:
-            found = found.getattr(name) if isinstance(found, _C.ScriptObject) and found.hasattr(name) else None
-        return found if isinstance(found, list) and len(found) == len(held) else held
+        held = value.toIValue() if _is_plain(value) else None
+        if isinstance(held, list):
+            # Freezing has copied the list; by the name of the copy it is found with the parameters themselves.
+            found = self.program.module
+            for name in value.debugName().split(".")[1:]:
+                found = found.getattr(name) if isinstance(found, _C.ScriptObject) and found.hasattr(name) else None
+            held = found if isinstance(found, list) and len(found) == len(held) else held
+        self._add(value, **(self._described(held) if _is_plain(value) else {}))
 
     def _input(self, node: Any, index: int) -> str:
         return self._use(node.inputsAt(index), lambda: self.roles.of_use(node, index))
@@ -203,7 +192,6 @@ class _Reader:
 
 
 def _is_constant_list(node: Any) -> bool:
-    """Whether a list holds constants alone, and all that use it only read it."""
     for use in node.output().uses():
         schema = schema_of(use.user.schema())
         if schema is None or use.offset >= len(schema.arguments) or schema.arguments[use.offset].alias_info is not None:

@@ -59,7 +59,18 @@ def literal(value: Any) -> str:
         return f"torch.device({str(value)!r})"
     if isinstance(value, torch.Tensor):
         return _tensor(value)
-    return _container(value)
+    if isinstance(value, slice):
+        return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
+    if isinstance(value, dict):
+        items = [(literal(key), literal(each)) for key, each in value.items()]
+        return f"{{{', '.join(f'{key}: {each}' for key, each in items)}}}" if all(k and v for k, v in items) else ""
+    if not isinstance(value, list) and type(value) not in (tuple, torch.Size):
+        return ""
+    inner = [literal(each) for each in value]
+    if not all(inner):
+        return ""
+    listed = ", ".join(inner)
+    return f"[{listed}]" if isinstance(value, list) else f"({listed}{',' if len(inner) == 1 else ''})"
 
 
 def dtype_name(tensor: Any) -> str:
@@ -75,21 +86,6 @@ def _tensor(value: torch.Tensor) -> str:
     return listed and f"torch.tensor({listed}, dtype={value.dtype}{device}){shaped}"
 
 
-def _container(value: Any) -> str:
-    if isinstance(value, slice):
-        return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
-    if isinstance(value, dict):
-        items = [(literal(key), literal(each)) for key, each in value.items()]
-        return f"{{{', '.join(f'{key}: {each}' for key, each in items)}}}" if all(k and v for k, v in items) else ""
-    if not isinstance(value, list) and type(value) not in (tuple, torch.Size):
-        return ""
-    inner = [literal(each) for each in value]
-    if not all(inner):
-        return ""
-    listed = ", ".join(inner)
-    return f"[{listed}]" if isinstance(value, list) else f"({listed}{',' if len(inner) == 1 else ''})"
-
-
 FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
 """A stack frame as the compiler prints it, and as the tracer does."""
 
@@ -97,8 +93,7 @@ FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\
 def place_of(ranges: Iterable[str], root: str) -> Place:
     """The innermost line of a file below the root; the innermost of all where there is none.
 
-    Args:
-        ranges: source ranges as torch prints them, the innermost first; the tracer's hold a stack each, in this order.
+    The source ranges are as torch prints them, the innermost first. A range of the tracer holds a stack.
     """
     places = [place for each in ranges for place in _frames(each) if not place.file.startswith("<")]
     return next((place for place in places if is_own(place.file, root)), next(iter(places), NO_PLACE))

@@ -1,11 +1,8 @@
 """A compiled program as one graph: its calls are followed by hand, for every node to keep who ran it and from where.
 
-Torch's own inlining keeps that where Python cannot read it. Here a node carries a number, which survives the passes
-that simplify a graph, and `NodeOrigins` says what it stands for.
-
-A program may be frozen, with its parameters and buffers kept by name. `torch.jit.freeze` turns them into constants, and
-what is alike into one constant; then nobody can say any more which was which. Here only what is asked about them is:
-their dtypes, shapes, devices, and whether they require grad (frozen ones do not).
+A node carries a number, which survives the passes that simplify a graph. `NodeOrigins` says what it stands for; what
+torch's own inlining keeps, Python cannot read. A program that is frozen keeps its parameters and buffers by name, which
+`torch.jit.freeze` makes constants, alike ones the same: only their dtypes, shapes, devices and the like are constants.
 """
 
 from __future__ import annotations
@@ -27,12 +24,7 @@ _C: Any = torch._C
 
 @dataclass(frozen=True)
 class NodeOrigin:
-    """Where a node comes from.
-
-    Args:
-        module: the path of the module that runs it.
-        calls: the source ranges of the calls that led there, the outermost first.
-    """
+    """The path of the module that runs a node, and the source ranges of the calls that led there, outermost first."""
 
     module: str = ""
     calls: tuple[str, ...] = ()
@@ -40,8 +32,6 @@ class NodeOrigin:
 
 @dataclass
 class NodeOrigins:
-    """What the numbers on nodes stand for."""
-
     known: list[NodeOrigin] = field(default_factory=list)
 
     def label(self, node: Any, origin: NodeOrigin) -> None:
@@ -63,11 +53,7 @@ def nodes_of(block: Any) -> Iterator[Any]:
 
 
 def follow_calls(graph: Any, of_module: bool) -> NodeOrigins:
-    """Put in place of every call what it calls, and label every node. Changes the graph.
-
-    Args:
-        of_module: its first input is the module that it is a method of.
-    """
+    """Put in place of every call what it calls, and label every node. Changes the graph."""
     origins = NodeOrigins()
     paths = {next(graph.inputs()).unique(): ""} if of_module else {}
     _follow(graph, graph, NodeOrigin(), paths, origins)
@@ -90,7 +76,6 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
 
 
 def _callee(call: Any) -> Any:
-    """A copy of the graph that a call runs; None where that is not known."""
     name = str(next(call.inputs()).type())
     if call.kind() == "prim::CallMethod":
         name = f"{name}.{call.s('name')}"
@@ -124,7 +109,6 @@ def _replace(
 
 
 ROUNDS = 8
-
 KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
     "aten::dim": lambda tensor: tensor.dim(),
     "aten::is_floating_point": lambda tensor: tensor.is_floating_point(),
@@ -138,11 +122,7 @@ KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
 
 
 def frozen(module: Any, method: str = "forward") -> Any:
-    """A frozen copy of a compiled module in eval mode, both as torch's own objects.
-
-    Raises:
-        RuntimeError: torch cannot freeze it.
-    """
+    """A frozen copy of a compiled module in eval mode, as torch's own object. Raises a RuntimeError if torch cannot."""
     kept = _C._freeze_module(module, [method][method == "forward" :], True, True)
     graph = kept._get_method(method).graph
     simplify(graph)
@@ -169,7 +149,6 @@ def simplify(graph: Any) -> None:
 
 
 def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
-    """The nodes that ask something known of a tensor of the module."""
     held = {next(graph.inputs()).unique(): module}
     for node in list(nodes_of(graph)):
         first = next(node.inputs(), None)
@@ -182,12 +161,9 @@ def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """A compiled program as torch has it, its calls followed.
+    """A compiled program as torch has it, its calls followed; `run` is called as the target is.
 
-    Args:
-        run: called as the target is.
-        module: what was compiled, of torch's own kind; None of a function. A copy of it runs, which shares parameters
-            with it, but no lists of parameters.
+    `module` is what was compiled, None of a function. A copy of it runs, which shares parameters but no lists of them.
     """
 
     graph: Any
@@ -198,11 +174,7 @@ class CompiledProgram:
 
 
 def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
-    """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
-
-    Raises:
-        RuntimeError: torch cannot freeze it.
-    """
+    """A script or trace as one graph; it stays as it is. Raises a RuntimeError if torch cannot freeze it."""
     if not isinstance(compiled, torch.nn.Module):
         graph = compiled.graph.copy()
         origins = follow_calls(graph, of_module=False)

@@ -18,7 +18,6 @@ from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
-
 LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
 """How dynamo calls what it passes in: "L_self_modules_stem_parameters_weight_"."""
@@ -31,13 +30,7 @@ _fx: Any = torch.fx
 def read_recorded(
     graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
 ) -> Read:
-    """The values of one graph; of several, a region for each, in the order in which they were captured.
-
-    Args:
-        root: the directory whose lines are preferred.
-        state: parameters and buffers by path.
-        call: makes the call of what it is given.
-    """
+    """The values of one graph; of several, a region for each, in the order in which they were captured."""
     ids = itertools.count()
     values: dict[str, GraphValue] = {}
     nodes = []

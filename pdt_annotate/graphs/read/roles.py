@@ -17,7 +17,6 @@ from pdt_annotate.graphs.read.programs import nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
-
 LIKE = {
     "aten::eq",
     "aten::ne",
@@ -32,7 +31,6 @@ LIKE = {
 """Where all that comes in and goes out stands for one kind of thing, or is a bool."""
 
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
-
 _C: Any = torch._C
 
 
@@ -109,7 +107,6 @@ def enumerated(value: Any, role: str) -> str:
 
 @functools.cache
 def numbers() -> dict[str, dict[int, str]]:
-    """By role, what numbers stand for."""
     known = [value for value in vars(torch).values() if isinstance(value, (torch.dtype, torch.layout))]
     graph = _C.Graph()
     tables: dict[str, dict[int, str]] = {"MemoryFormat": dict(enumerate(MEMORY_FORMATS))}
@@ -178,11 +175,11 @@ def _define_operator() -> Any:
     library = make("pdt_annotate", "FRAGMENT")
     # Torch drops operators that return nothing, unless it cannot know what they do.
     library.define("seen(Tensor value, int number) -> ()", alias_analysis="CONSERVATIVE")
-    library.impl("seen", _see, "CompositeImplicitAutograd")
+
+    def see(value: torch.Tensor | None, number: int) -> None:
+        # A tensor that is undefined comes as None, and a nested one has no single shape.
+        if number not in _seen and value is not None and not value.is_nested:
+            _seen[number] = (tuple(value.shape), dtype_name(value))
+
+    library.impl("seen", see, "CompositeImplicitAutograd")
     return library
-
-
-def _see(value: torch.Tensor | None, number: int) -> None:
-    """Keep what a tensor is like: one that is undefined comes as None, and a nested one has no single shape."""
-    if number not in _seen and value is not None and not value.is_nested:
-        _seen[number] = (tuple(value.shape), dtype_name(value))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import MethodDescriptorType
 from typing import Any
 
@@ -107,13 +107,13 @@ def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any
     """How Python says a node of a compiled program; "" where it has no words for it.
 
     Args:
-        schema: the operator's, None where it has none.
         types: of its inputs, as annotations.
         given: the constants among its inputs, `UNKNOWN` for the others.
         made: the type of its first output.
     """
     slots = [f"{{{index}}}" for index in range(len(types))]
-    if kind in BINARY and _is_default(schema, given, since=2):
+    others = zip(list(schema.arguments)[2:] if schema is not None else (), given[2:], strict=True)
+    if kind in BINARY and all(_equals(argument, value) for argument, value in others):
         return f"{slots[0]} {BINARY[kind]} {slots[1]}"
     if kind in PYTHON and not (types and types[0] == "Tensor" and kind == "aten::reverse"):
         return PYTHON[kind]
@@ -151,11 +151,6 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
     return ""
 
 
-def _is_default(schema: Any, given: Sequence[Any], since: int) -> bool:
-    arguments = list(schema.arguments)[since:] if schema is not None else []
-    return all(_equals(argument, value) for argument, value in zip(arguments, given[since:], strict=True))
-
-
 def _equals(argument: Any, value: Any) -> bool:
     return bool(
         argument.has_default_value() and value is not UNKNOWN and literal(argument.default_value) == literal(value)
@@ -168,7 +163,12 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
         return _of_values(name, slots, types)
     indexed = any("Optional[Tensor]]" in str(each.type) for each in schema.arguments)
     function = "" if indexed else _function(space, name)
-    arguments = list(_arguments(schema, slots, given))
+    named, arguments = False, list[str]()
+    for argument, slot, value in zip(schema.arguments, slots, given, strict=True):
+        is_default = _equals(argument, value)
+        named = named or is_default or argument.kwarg_only
+        if not is_default:
+            arguments.append(f"{argument.name}={slot}" if named else slot)
     if function:
         return f"{function}({', '.join(arguments)})"
     # What torch writes in Python under such a name takes other arguments; so do the methods that index.
@@ -187,16 +187,6 @@ def _function(space: str, name: str) -> str:
         return f"torch.{name}"
     ours = getattr(F, name, None)
     return f"F.{name}" if ours is not None and ours is getattr(_C._nn, name, None) else ""
-
-
-def _arguments(schema: Any, slots: list[str], given: Sequence[Any]) -> Iterator[str]:
-    named = False
-    for argument, slot, value in zip(schema.arguments, slots, given, strict=True):
-        if _equals(argument, value):
-            named = True
-        else:
-            named = named or argument.kwarg_only
-            yield f"{argument.name}={slot}" if named else slot
 
 
 def _of_values(name: str, slots: list[str], types: Sequence[str]) -> str:

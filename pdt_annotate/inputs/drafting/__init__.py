@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+import itertools
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.drafting.subject import read_subject
-from pdt_annotate.inputs.drafting.text import render
-from pdt_annotate.inputs.drafting.usages import find_observed, find_usages, join
+from pdt_annotate.inputs.drafting.plan import (
+    DraftValue,
+    Example,
+    choose_construction,
+    example_of,
+    pick,
+    plan_calls,
+    values_of_model,
+)
+from pdt_annotate.inputs.drafting.subject import DraftSubject, read_subject
+from pdt_annotate.inputs.drafting.usages import RESULT, Usages, find_observed, find_usages, join
 from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.pages import Sources
+from pdt_annotate.source.survey import Parameter, ParameterKind
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.examples import ObservedCall
@@ -19,7 +30,13 @@ from pdt_annotate.values.runs import Target
 
 NO_CALLS = "`pdt-annotate run -- PROGRAM` or `pytest --pdt` of what calls it makes a profile that has some"
 
-__all__ = ["Blank", "Draft", "draft"]
+WIDTH = 110
+INDENT = " " * 4
+ARRAYS = ("torch", "numpy")
+OURS = "pdt_annotate"
+UNKNOWN_CALL = """\
+    # Nothing in the source says what is called here. One tuple of arguments is one call.
+    yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))"""
 
 
 @dataclass(frozen=True)
@@ -46,7 +63,7 @@ def draft(
     path: Iterable[str] | None = None,
     observed: Sequence[ObservedCall] | None = None,
 ) -> Draft:
-    """Draft a spec.
+    """Draft a spec. Raises TargetError where the sources do not have the target, or a spec cannot import it.
 
     Args:
         target: what it is for.
@@ -54,23 +71,128 @@ def draft(
         file: the name that the spec will have.
         path: the import path of the Python that runs the target; our own, unless another is given.
         observed: calls that ran; where they are of the target, they come before what the sources show.
-
-    Raises:
-        TargetError: the sources do not have the target, or a spec cannot import what it has to construct.
     """
     names = NameResolver(Sources(root, path))
     subject = read_subject(target, names)
     ran, read = find_observed(subject, observed or ()), find_usages(subject, names)
     if observed is not None and not ran.usages:
         raise TargetError(f"the profile has no call of {target.text}", hint=NO_CALLS)
-    text = render(subject, join(ran, read), target.text, file)
+    head = f'"""Example calls for `pdt-annotate {target.text} -i {file}`; drafted by `pdt-annotate init`."""'
+    text = f"{head}\n\n{_render(subject, join(ran, read))}"
     lines = text.split("\n")
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     blanks = sorted((each for each in calls if called_name(each) == "fill_in"), key=lambda each: each.lineno)
-    return Draft(
-        text,
-        tuple(
-            Blank(str(ast.literal_eval(each.args[0])), each.lineno, column_at(lines[each.lineno - 1], each.col_offset))
-            for each in blanks
-        ),
-    )
+    places = ((each, column_at(lines[each.lineno - 1], each.col_offset)) for each in blanks)
+    return Draft(text, tuple(Blank(ast.literal_eval(each.args[0]), each.lineno, column) for each, column in places))
+
+
+def _render(subject: DraftSubject, found: Usages) -> str:
+    """The imports and functions of a spec, with comments that say where values come from."""
+    chosen = choose_construction(subject, found)
+    model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
+    functions = [_render_model(subject, model, f"as in {chosen.place}" if chosen else "")] if model else []
+    texts = [value.text for value in model.values()]
+    of_result = pick([usage for usage in found.usages if usage.entry == RESULT], ())
+    passing = [*of_result]
+    blocks = ["\n".join(_render_calls(map(example_of, of_result)))] if of_result else []
+    for entry in subject.entries:
+        values, picked, examples = plan_calls(subject, entry, found, chosen)
+        texts += [value.text for value in values.values()]
+        passing += picked
+        calls = _render_calls(examples, entry.function.parameters, entry.name if entry.is_named else "")
+        blocks.append("\n".join([*_variables(values), *calls]))
+    functions.append("def calls():\n" + ("\n\n".join(blocks) or UNKNOWN_CALL))
+    body = "\n\n\n".join(functions)
+    texts += [text for usage in passing for text in usage.passed.values() if text]
+    imports = {statement for text in texts for _, statement in text.imports}
+    if model and not subject.module:
+        message, hint = (
+            "a spec cannot import this file to construct the target",
+            "rename it so that an import can name it",
+        )
+        raise TargetError(message, file=subject.place.file, hint=hint)
+    if model:
+        imports.add(f"from {subject.module} import {subject.qualname.partition('.')[0]}")
+    return f"{_render_imports(imports, body)}\n\n\n{body}\n"
+
+
+def _render_imports(needed: set[str], body: str) -> str:
+    """The standard library's, the arrays', ours, the project's: a block each."""
+    needed |= {f"from {OURS} import {name}" for name in ("Call", "fill_in") if f"{name}(" in body}
+    needed |= {"import torch"} if "torch." in body else set()
+    statements = sorted(each for each in needed if not each.startswith("from"))
+    parted = sorted(each.partition(" import ") for each in needed if each.startswith("from"))
+    for source, group in itertools.groupby(parted, key=lambda parts: parts[0]):
+        statements.append(f"{source} import {', '.join(name for _, _, name in group)}")
+    blocks: dict[int, list[str]] = {}
+    for statement in statements:
+        top = statement.split()[1].partition(".")[0]
+        block = 0 if top in sys.stdlib_module_names else 1 if top in ARRAYS else 2 if top == OURS else 3
+        blocks.setdefault(block, []).append(statement)
+    return "\n\n".join("\n".join(blocks[number]) for number in sorted(blocks))
+
+
+def _render_model(subject: DraftSubject, values: Mapping[str, DraftValue], note: str) -> str:
+    blanks = {name: value for name, value in values.items() if value.note}
+    texts = {name: name if name in blanks else value.text.text for name, value in values.items()}
+    positional = _by_position(subject.constructor_parameters, texts)
+    arguments = [text if name in positional else f"{name}={text}" for name, text in texts.items()]
+    lines = ["def model():", *_variables(blanks), *([f"{INDENT}# {note}"] if note else [])]
+    return "\n".join([*lines, _wrap(f"{INDENT}return {subject.qualname}(", arguments)])
+
+
+def _render_calls(
+    examples: Iterable[Example], parameters: Sequence[Parameter] | None = None, method: str = ""
+) -> Iterator[str]:
+    """The calls; without known parameters, arguments that have numbers for names are passed by position."""
+    names: list[str] = []
+    for example in examples:
+        names.append(example.name)
+        number = names.count(example.name)
+        name = f"{example.name} {number}" if number > 1 else example.name
+        values = example.values
+        numbered = [each for each in values if each.isdecimal()]
+        positional = numbered if parameters is None else _by_position(parameters, values)
+        parts = []
+        if positional:
+            comma = "," if len(positional) == 1 else ""
+            parts.append(f"({', '.join(values[each] for each in positional)}{comma})")
+        keywords = ", ".join(f'"{each}": {text}' for each, text in values.items() if each not in positional)
+        if keywords:
+            parts.append(f"{{{keywords}}}" if positional else f"kwargs={{{keywords}}}")
+        parts += [f'method="{method}"'] if method else []
+        parts += [f'name="{name}"'] if example.name else []
+        parts += ["held_back=True"] if example.held_back else []
+        yield from [f"{INDENT}# {example.note}"] if example.note else []
+        yield _wrap(f"{INDENT}yield Call(", parts)
+
+
+def _variables(values: Mapping[str, DraftValue]) -> Iterator[str]:
+    """An assignment a line, with its note behind it or, where that is too long, above."""
+    for name, value in values.items():
+        line = f"{INDENT}{name} = {value.text.text}"
+        if len(line) + len(value.note) + 4 <= WIDTH:
+            yield f"{line}  # {value.note}"
+        else:
+            yield f"{INDENT}# {value.note}"
+            yield line
+
+
+def _wrap(start: str, parts: Sequence[str]) -> str:
+    """A call on one line, or with an argument a line where that is too long."""
+    line = f"{start}{', '.join(parts)})"
+    if len(line) <= WIDTH:
+        return line
+    inner = "".join(f"{INDENT * 2}{part},\n" for part in parts)
+    return f"{start}\n{inner}{INDENT})"
+
+
+def _by_position(parameters: Sequence[Parameter], values: Mapping[str, object]) -> list[str]:
+    """The parameters that a call passes by position: the first ones without a gap, as long as they are required."""
+    names: list[str] = []
+    for parameter in parameters:
+        fits = parameter.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN) and parameter.name in values
+        if not fits or (parameter.has_default and parameter.kind is ParameterKind.PLAIN):
+            break
+        names.append(parameter.name)
+    return names

@@ -16,11 +16,8 @@ from pdt_annotate.values.installed import is_own
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))
 BUILTINS = {"abs", "bool", "complex", "dict", "enumerate", "float", "frozenset", "int", "len", "list", "max", "min"}
 BUILTINS |= {"range", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "zip"}
-READERS = frozenset(("load", "open", "read", "from_pretrained"))
-"""Names of functions that read a file, which may be missing."""
-
+READERS = frozenset(("load", "open", "read", "from_pretrained"))  # they read a file, which may be missing
 LONGEST = 300  # characters; a longer value is better written by hand
-
 RESERVED = frozenset(("Call", "calls", "fill_in", "model"))  # names that a draft defines itself
 
 TORCH = Imported("torch", alias="torch")
@@ -47,10 +44,7 @@ class Bound:
 
 
 class DraftScope:
-    """A module, or a function with the scope around it, and what assignments bind its names to.
-
-    A parameter is bound to its default: what a test gets of a fixture or of `parametrize`, nobody knows here.
-    """
+    """A module, or a function with the scope around it, and the values of its names; a parameter has its default."""
 
     def __init__(self, page: Page, node: ast.Module | Definition, around: DraftScope | None = None) -> None:
         self.page = page
@@ -64,8 +58,16 @@ class DraftScope:
                 self._bound[arg.arg].append(Bound(defaults.get(arg.arg), self, 0))
         self.nodes = list(own_nodes(node))
         for inner in self.nodes:
-            for target, value in _bindings(inner):
-                self._bind(target, value, getattr(inner, "lineno", 0))
+            line = getattr(inner, "lineno", 0)
+            if isinstance(inner, ast.Assign):
+                for target in inner.targets:
+                    self._bind(target, inner.value, line)
+            elif isinstance(inner, ast.AnnAssign) and inner.value:
+                self._bind(inner.target, inner.value, line)
+            elif isinstance(inner, (ast.AugAssign, ast.For)):
+                self._bind(inner.target, None, line)
+            elif isinstance(inner, ast.withitem) and inner.optional_vars:
+                self._bind(inner.optional_vars, None, line)
 
     def lookup(self, name: str, line: int) -> Bound | None:
         """The binding of a name at a line; None if the module does not bind it."""
@@ -84,17 +86,6 @@ class DraftScope:
                 parts = list(value.elts)
             for inner, part in zip(target.elts, parts, strict=True):
                 self._bind(inner, part, line)
-
-
-def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
-    if isinstance(node, ast.Assign):
-        yield from ((target, node.value) for target in node.targets)
-    elif isinstance(node, ast.AnnAssign) and node.value:
-        yield node.target, node.value
-    elif isinstance(node, (ast.AugAssign, ast.For)):
-        yield node.target, None
-    elif isinstance(node, ast.withitem) and node.optional_vars:
-        yield node.optional_vars, None
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -138,8 +129,6 @@ class _Unknown(Exception):
 
 
 class _Inliner(ast.NodeTransformer):
-    """`torch.randn(B, n)` → `torch.randn(2, 16)`."""
-
     def __init__(self, names: NameResolver[Sources]) -> None:
         self.names = names
         self.imports: dict[str, str] = {}
@@ -179,9 +168,9 @@ class _Inliner(ast.NodeTransformer):
 
     def _need(self, name: str, page: Page) -> str:
         """Import what a name means, where a spec may; the name that it then has."""
-        imported = self.names.imports(page).get(name)
+        imported = self.names.names_in(page).imports.get(name)
         module = module_name_of(page.file)
-        place = self.names.resolve(page, name)
+        place = self.names.find(page, name)
         if imported is None and module and page.is_module and place is not None and place.file == page.file:
             imported = Imported(module, name, name)
         if imported is None:

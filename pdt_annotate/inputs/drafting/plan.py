@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.expressions import DraftExpression
-from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, CallKind, DraftSubject, EntryPoint
+from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DraftSubject, EntryPoint
 from pdt_annotate.inputs.drafting.usages import Construction, Usage, Usages, has_all
 from pdt_annotate.inputs.placeholder import EXAMPLE
 from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
-NO_USAGE = "no code in the project passes it"
-BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}
-"""Any value will do where the source gives the type already."""
-
+BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}  # where any value will do
 EXAMPLES = {"str": '"text"', "bool": "True", "int": "2", "torch.device": 'torch.device("cpu")'}
 CONSTRUCTOR_EXAMPLE = "16"
 SAY_NO_TYPE = ("None", "[]", "()", "{}")
@@ -30,11 +27,10 @@ Use = Construction | Usage  # what passes values, and where
 
 @dataclass(frozen=True)
 class DraftValue:
-    """A value in a draft: its text and where it comes from; `blank` is the name of what is to be filled in."""
+    """A value in a draft: its text, and where it comes from."""
 
     text: DraftExpression
     note: str = ""
-    blank: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,26 +67,30 @@ def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction |
     return {p.name: _find_value(p, subject.constructor, uses, uses, CONSTRUCTOR_EXAMPLE) for p in required}
 
 
-def values_of_calls(
+def plan_calls(
     subject: DraftSubject, entry: EntryPoint, found: Usages, chosen: Construction | None
-) -> tuple[dict[str, DraftValue], list[Usage], list[str]]:
-    """What several calls of an entry pass, by parameter; the usages that become calls; the parameters they leave open.
+) -> tuple[dict[str, DraftValue], list[Usage], list[Example]]:
+    """The values of the parameters, the usages that become calls, and all example calls of an entry.
 
-    They are of instances that are constructed as the draft's is, since shapes depend on it.
+    The usages are of instances that are constructed as the draft's is, since shapes depend on it.
     """
     usages = [usage for usage in found.usages if usage.entry == entry.name]
     own = [usage for usage in usages if _is_constructed_so(usage, chosen)]
     parameters = entry.plain_parameters
     picked = pick(own, parameters)
-    if subject.kind is CallKind.CLASS and entry.name == CONSTRUCTOR:
+    if subject.kind == "class" and entry.name == CONSTRUCTOR:
         picked = picked[:1]
     if picked:
         first = picked[0]
-        base = {name: DraftValue(text, f"as in {first.place}") for name, text in first.passed.items() if text}
+        values = {name: DraftValue(text, f"as in {first.place}") for name, text in first.passed.items() if text}
     else:
-        base = {p.name: _find_value(p, entry.function, own, usages) for p in parameters if p.is_required}
-    unseen = {p.name: _find_value(p, entry.function, own, usages) for p in _unseen(parameters, picked)}
-    return base | unseen, picked, [*unseen]
+        values = {p.name: _find_value(p, entry.function, own, usages) for p in parameters if p.is_required}
+    # Neither an annotation nor a default nor what is picked shows their types.
+    known = _known_values(picked)
+    left = [p for p in parameters if not p.annotation and p.name not in known]
+    left = [p for p in left if (_is_empty(p.value) if p.has_default else picked)]
+    unseen = {p.name: _find_value(p, entry.function, own, usages) for p in left}
+    return values | unseen, picked, list(_make_examples(parameters, picked, values, [*unseen]))
 
 
 def _is_constructed_so(usage: Usage, chosen: Construction | None) -> bool:
@@ -114,37 +114,28 @@ def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage
     return picked[:MOST_CALLS]
 
 
-def _unseen(parameters: Sequence[Parameter], picked: Sequence[Usage]) -> Iterator[Parameter]:
-    """The parameters that have no annotation, no default that shows a type, and no value in what is picked."""
-    known = _known_values(picked)
-    for parameter in parameters:
-        is_open = _is_empty(parameter.value) if parameter.has_default else bool(picked)
-        if is_open and not parameter.annotation and parameter.name not in known:
-            yield parameter
-
-
 def _find_value(
     parameter: Parameter, function: Function, own: Sequence[Use], uses: Sequence[Use], example: str = EXAMPLE
 ) -> DraftValue:
-    """What code passes for a parameter in its own uses; else any value of the annotated type; else a blank.
-
-    The note of a blank says why no use has a value, and has an example of one.
-    """
+    """The value that `own` uses pass for a parameter; else any of the annotated type; else a blank with a note."""
     name, annotation = parameter.name, parameter.annotation
     known = _known_values(own).get(name)
     if known is not None:
         return known
     if annotation in BY_ANNOTATION:
         return DraftValue(DraftExpression(BY_ANNOTATION[annotation]), f"any {annotation}")
-    is_tensor = is_used_as_tensor(function.node, name)
-    used_as = TENSOR if is_tensor else infer_from_uses(function.node, name)
+    used_as = TENSOR if is_used_as_tensor(function.node, name) else infer_from_uses(function.node, name)
     said = f"annotated {annotation}" if annotation else f"used like {used_as}" if used_as else ""
     default = f"{ast.unparse(parameter.value)} by default" if parameter.value is not None else ""
-    note = "; ".join(filter(None, (default, said, _said_by_uses(name, uses))))
+    passed = "no code in the project passes it"
+    if use := next((use for use in uses if name in use.passed), None):
+        text = use.passed[name]
+        passed = f"{use.place} passes {text.text}" if text else f"what {use.place} passes only a run knows"
     example = _example_of(used_as) if used_as else example
     quoted = f"'{example}'" if '"' in example else f'"{example}"'
     extra = "" if example == EXAMPLE else f", {quoted}"
-    return DraftValue(DraftExpression(f'fill_in("{name}"{extra})'), f"{note}; e.g. {example}", blank=name)
+    note = "; ".join(filter(None, (default, said, passed, f"e.g. {example}")))
+    return DraftValue(DraftExpression(f'fill_in("{name}"{extra})'), note)
 
 
 def _known_values(uses: Sequence[Use]) -> dict[str, DraftValue]:
@@ -155,14 +146,6 @@ def _known_values(uses: Sequence[Use]) -> dict[str, DraftValue]:
             if text and _shows_type(text):
                 found.setdefault(name, DraftValue(text, f"as in {use.place}"))
     return found
-
-
-def _said_by_uses(name: str, uses: Sequence[Use]) -> str:
-    for use in uses:
-        if name in use.passed:
-            text = use.passed[name]
-            return f"{use.place} passes {text.text}" if text else f"what {use.place} passes only a run knows"
-    return NO_USAGE
 
 
 def _example_of(type_: TypeExpr) -> str:
@@ -182,51 +165,33 @@ def _is_empty(default: ast.expr | None) -> bool:
     return default is not None and ast.unparse(default) in SAY_NO_TYPE
 
 
-def make_examples(
+def _make_examples(
     parameters: Sequence[Parameter], picked: Sequence[Usage], values: Mapping[str, DraftValue], unseen: Sequence[str]
 ) -> Iterator[Example]:
-    """The calls in the order of the draft.
-
-    Local variables that have the names of parameters hold the `values`; of those in `unseen`, no usage shows the type.
-    """
+    """The calls in the order of the draft, in which local variables with the names of parameters hold values."""
     given = {name: name for name in unseen}
     first = {name: name for name in values if name not in given}
     drawn = {name: values[name].text.text for name in first}
-    others = [Example(texts_of(usage), usage.inside, f"as in {usage.place}") for usage in picked[1:]]
-    passed = {name for usage in picked for name in usage.passed}
-    varied = _vary({p.name: p.value for p in parameters if p.value and p.name not in passed})
-    held = others.pop() if len(others) > 1 and not varied and not given else None
     yield Example(first, picked[0].inside if picked else "")
-    yield from others
-    omitted = sorted(_always_given(parameters, picked))
-    if omitted:
-        rest = {name: text for name, text in first.items() if name not in omitted}
-        yield Example(rest, f"without {' and '.join(omitted)}")
+    yield from map(example_of, picked[1:])
     if given:
         yield Example(first | given, f"with {' and '.join(given)}")
-    if held:
-        yield replace(held, held_back=True)
-        return
     # A call that shows no types: other numbers and flags, else the first call's random values, drawn once more.
-    if not varied and not given and not any("rand" in text or text.startswith("fill_in(") for text in drawn.values()):
+    passed = {name for usage in picked for name in usage.passed}
+    varied = _vary({p.name: p.value for p in parameters if p.value and p.name not in passed})
+    blanks = {name for name, text in drawn.items() if text.startswith("fill_in(")}
+    if not varied and not given and not blanks and not any("rand" in text for text in drawn.values()):
         varied = _vary({name: ast.parse(text, mode="eval").body for name, text in drawn.items()})
     if not varied:
-        first = {name: name if values[name].blank else text for name, text in drawn.items()}
+        first = {name: name if name in blanks else text for name, text in drawn.items()}
     note = f"other values than before for {' and '.join(varied)}" if varied else ""
     yield Example(first | given | varied, "held back", note, held_back=True)
 
 
-def texts_of(usage: Usage) -> dict[str, str]:
-    """The arguments of a complete usage, by parameter."""
-    return {name: text.text for name, text in usage.passed.items() if text}
-
-
-def _always_given(parameters: Sequence[Parameter], picked: Sequence[Usage]) -> Iterator[str]:
-    """The parameters whose default is None, or empty, and never counts: every usage passes something else."""
-    for parameter in parameters:
-        texts = [usage.passed.get(parameter.name) for usage in picked]
-        if texts and all(map(_shows_type, texts)) and _is_empty(parameter.value):
-            yield parameter.name
+def example_of(usage: Usage) -> Example:
+    """A complete usage as a call."""
+    texts = {name: text.text for name, text in usage.passed.items() if text}
+    return Example(texts, usage.inside, f"as in {usage.place}")
 
 
 def _vary(values: Mapping[str, ast.expr]) -> dict[str, str]:

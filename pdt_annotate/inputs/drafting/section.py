@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pdt_annotate.values.documents import parse_toml, place_of_byte
@@ -20,11 +19,7 @@ SETTINGS = """\
 
 @dataclass(frozen=True)
 class TargetTable:
-    """A configured target; paths in it are relative to the pyproject.toml.
-
-    Args:
-        python: of the environment that it runs in, "" for the tool's own.
-    """
+    """A configured target; paths in it are relative to the pyproject.toml. `python`: "" for the tool's own."""
 
     target: str
     inputs: str
@@ -38,16 +33,14 @@ class TargetTable:
 
     @property
     def keys(self) -> dict[str, str]:
-        """What the table says; what is not given stays out of it."""
-        return {name: value for name, value in asdict(self).items() if value}
+        return {name: value for name, value in vars(self).items() if value}
 
 
 def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
-    """The file with what is not in it yet, and the entries that were added.
+    """The file with what is not in it yet, and the entries that were added; without entries, an empty section is added.
 
     Args:
         before: the whole file; empty for a new one.
-        entries: the targets to configure; without any, an empty section is.
         file: its name, for errors.
 
     Raises:
@@ -58,45 +51,34 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     except UnicodeDecodeError as error:
         place = place_of_byte(file, before, error.start)
         raise UserError("not valid TOML: it is not UTF-8", place=place) from None
-    wanted = _configured(data, file)
-    new = tuple(entry for entry in entries if entry.target not in wanted)
-    added = [entry.text for entry in new] if entries else [] if TOOL in _tools(data) else [SETTINGS]
+    tools = data.get("tool", {})
+    section = tools.get(TOOL) if isinstance(tools, dict) else None
+    targets = section.get("targets", []) if isinstance(section, dict) else [] if section is None else None
+    if not isinstance(targets, list) or not all(isinstance(each, dict) for each in targets):
+        raise UserError("`tool.pdt-annotate.targets` is no array of tables", file=file, hint=TargetTable("…", "…").text)
+    named = [each.get("target") for each in targets]
+    known = [text for each in named for text in (each if isinstance(each, list) else [each])]
+    new = tuple(entry for entry in entries if entry.target not in known)
+    added = [entry.text for entry in new] if entries else [SETTINGS] if section is None else []
     if not added:
         return before, ()
     # Behind an empty line, with the newlines of the file.
     newline = b"\r\n" if b"\r\n" in before else b"\n"
     separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
     after = before + separator + "\n".join(added).encode().replace(b"\n", newline)
-    if not _says(after, data, new):
+    if not _adds(after, data, new):
         hint = "its form cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
         raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())
     return after, new
 
 
-def _says(after: bytes, data: dict[str, Any], new: Sequence[TargetTable]) -> bool:
-    """Whether a file says what another did, and the new targets."""
+def _adds(after: bytes, data: dict[str, Any], new: Sequence[TargetTable]) -> bool:
+    """Whether a file has the data of another, and the new targets."""
     try:
-        said = parse_toml(after.decode("utf-8-sig"), "")
+        found = parse_toml(after.decode("utf-8-sig"), "")
     except UserError:
         return False
-    expected = copy.deepcopy(data)
-    section = expected.setdefault("tool", {}).setdefault(TOOL, {})
+    section = data.setdefault("tool", {}).setdefault(TOOL, {})
     if new:
         section.setdefault("targets", []).extend(entry.keys for entry in new)
-    return said == expected
-
-
-def _tools(data: dict[str, Any]) -> dict[str, Any]:
-    tools = data.get("tool", {})
-    return tools if isinstance(tools, dict) else {}
-
-
-def _configured(data: dict[str, Any], file: str) -> set[str]:
-    """The targets that the section names."""
-    section = _tools(data).get(TOOL, {})
-    entries = section.get("targets", []) if isinstance(section, dict) else None
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise UserError("`tool.pdt-annotate.targets` is no array of tables", file=file, hint=TargetTable("…", "…").text)
-    named = [entry.get("target") for entry in entries]
-    texts = (text for each in named for text in (each if isinstance(each, list) else [each]))
-    return {text for text in texts if isinstance(text, str)}
+    return found == data

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-import enum
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from pdt_annotate.inputs.drafting.expressions import DraftScope
 from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
-from pdt_annotate.source.survey import VARIADIC, Class, Function, Parameter
+from pdt_annotate.source.survey import VARIADIC, Class, Function, Parameter, read_survey
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
@@ -25,6 +25,9 @@ SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requ
 WRAPPERS = frozenset(("compile", "script"))
 DEPTH = 8
 
+Kind = Literal["module", "class", "function", "unknown"]
+Maker = Literal["class", "factory", "variable"]
+
 
 def same_module(call: ast.Call) -> ast.expr | None:
     """The module that a call returns, where it only returns one: `net` of `net.eval()` and of `torch.compile(net)`."""
@@ -33,23 +36,6 @@ def same_module(call: ast.Call) -> ast.expr | None:
     if call.func.attr in SAME_MODULE:
         return call.func.value
     return call.args[0] if call.func.attr in WRAPPERS and call.args else None
-
-
-class CallKind(enum.Enum):
-    """What an example call of the target runs."""
-
-    MODULE = "an nn.Module"
-    CLASS = "a class"
-    FUNCTION = "a function"
-    UNKNOWN = "the result of a factory"
-
-
-class Maker(enum.Enum):
-    """What gives the instance that is called."""
-
-    CLASS = "its class"
-    FACTORY = "a function without arguments"
-    VARIABLE = "a variable"
 
 
 @dataclass(frozen=True)
@@ -70,28 +56,26 @@ class DraftSubject:
     """A target as its source shows it.
 
     Attributes:
-        kind: what a call of it runs.
+        kind: what a call of it runs; "unknown" for the result of a factory that the source does not show.
         place: the definition that is looked for in calls: of a class, a function, a factory or a variable.
         module: the dotted module that a spec imports the target from; "" where no import can name it.
-        qualname: the target's name in that module.
         cls: the class of which an instance is called, where there is one that the source shows.
-        constructor: its `__init__`, where the source shows one.
         entries: what is called, `forward` first.
+        maker: what gives the instance that is called.
     """
 
-    kind: CallKind
+    kind: Kind
     place: DefinitionPlace
     module: str
     qualname: str
     cls: DefinitionPlace | None = None
     constructor: Function | None = None
     entries: tuple[EntryPoint, ...] = ()
-    maker: Maker = Maker.CLASS
+    maker: Maker = "class"
 
     @property
     def is_constructed(self) -> bool:
-        """Whether a spec may have to construct it."""
-        return self.kind is CallKind.MODULE and self.maker is Maker.CLASS
+        return self.kind == "module" and self.maker == "class"
 
     @property
     def constructor_parameters(self) -> tuple[Parameter, ...]:
@@ -99,11 +83,7 @@ class DraftSubject:
 
 
 def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
-    """Find a target in the sources.
-
-    Raises:
-        TargetError: there is no such file, module or name.
-    """
+    """Find a target in the sources. Raises TargetError where there is no such file, module or name."""
     file = os.path.abspath(target.file) if target.file else names.sources.file_of(target.module)
     if target.file and not os.path.isfile(file):
         raise TargetError(f"there is no file {target.file}", hint=did_you_mean_file(target.file))
@@ -114,7 +94,7 @@ def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
     subject = _Reader(names, target.module or module_name_of(file), target).read(place) if place else None
     if subject is not None:
         return subject
-    found = names.sources.survey(file)
+    found = read_survey(file)
     if found is None:
         raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} says where")
     known = [each.owner.qualname for each in found.by_line.values()]
@@ -138,22 +118,23 @@ class _Reader:
         function = self._function(place)
         return self._of_function(place, function) if function else self._of_variable(place)
 
-    def _of_class(self, cls: DefinitionPlace, place: DefinitionPlace, maker: Maker = Maker.CLASS) -> DraftSubject:
+    def _of_class(self, cls: DefinitionPlace, place: DefinitionPlace, maker: Maker = "class") -> DraftSubject:
         constructor = self._method(cls, CONSTRUCTOR)
         forward = self._method(cls, FORWARD)
-        found = self.names.sources.survey(cls.file)
+        kind: Kind = "module"
+        found = read_survey(cls.file)
         own = [f for f in found.functions if f.in_class == cls.qualname and f.receiver] if found else []
         others = [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
-        if forward is None and maker is Maker.CLASS and not self._is_module(cls):
+        if forward is None and maker == "class" and not self._is_module(cls):
             # Its first call constructs; later ones call public methods.
-            kind, name, first = CallKind.CLASS, CONSTRUCTOR, constructor
+            kind, name, first = "class", CONSTRUCTOR, constructor
             named = [f for f in others if not (f.node.name.startswith("_") or f.decorators)]
         else:
-            kind, name, first = CallKind.MODULE, FORWARD, forward
+            name, first = FORWARD, forward
             named = [f for f in others if any(each.rpartition(".")[2] == "export" for each in f.decorators)]
         entries = [EntryPoint(name, first)] if first else []
         entries += [EntryPoint(f.node.name, f, is_named=True) for f in named]
-        if kind is CallKind.MODULE and (member := self._method(cls, self.target.member)):
+        if kind == "module" and (member := self._method(cls, self.target.member)):
             entries = [EntryPoint(self.target.member, member)]
         return self.subject(kind, place, cls=cls, constructor=constructor, entries=tuple(entries), maker=maker)
 
@@ -163,25 +144,24 @@ class _Reader:
             return None
         entries = (EntryPoint(name, function),)
         if not function.receiver:
-            return self.subject(CallKind.FUNCTION, DefinitionPlace(cls.file, f"{cls.qualname}.{name}"), entries=entries)
+            return self.subject("function", DefinitionPlace(cls.file, f"{cls.qualname}.{name}"), entries=entries)
         qualname = self.target.qualname
         holder = qualname.rpartition(".")[0]
         if not (self._method(cls, FORWARD) or self._is_module(cls)):
             hint = f"target the class: {self.target.module or self.target.file}:{holder}"
             raise TargetError(f"{qualname} needs an object of a class that is no nn.Module", hint=hint)
         constructor = self._method(cls, CONSTRUCTOR)
-        return self.subject(CallKind.MODULE, cls, qualname=holder, cls=cls, constructor=constructor, entries=entries)
+        return self.subject("module", cls, qualname=holder, cls=cls, constructor=constructor, entries=entries)
 
     def _of_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
-        """A function without parameters may be a factory; what it returns says so."""
-        is_called = self.target.called and all(p.has_default for p in function.parameters)
-        if is_called or not function.parameters:
+        """A function without parameters may be a factory, by what it returns."""
+        if not function.parameters or (self.target.called and all(p.has_default for p in function.parameters)):
             cls = self._class_returned_by(function, DEPTH)
             if cls is not None and (self._method(cls, FORWARD) or self._is_module(cls)):
-                return self._of_class(cls, place, Maker.FACTORY)
+                return self._of_class(cls, place, "factory")
             if cls is None and any(isinstance(value, ast.Call) for value, _ in self._returned(function)):
-                return self.subject(CallKind.UNKNOWN, place, maker=Maker.FACTORY)
-        return self.subject(CallKind.FUNCTION, place, entries=(EntryPoint(function.node.name, function),))
+                return self.subject("unknown", place, maker="factory")
+        return self.subject("function", place, entries=(EntryPoint(function.node.name, function),))
 
     def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
         page = self.names.sources.page(place.file)
@@ -189,9 +169,7 @@ class _Reader:
         if page is None or not isinstance(node, ast.Assign):
             return None
         cls = self._class_made_by(node.value, DraftScope(page, page.tree), DEPTH)
-        if cls is None:
-            return self.subject(CallKind.UNKNOWN, place, maker=Maker.VARIABLE)
-        return self._of_class(cls, place, Maker.VARIABLE)
+        return self._of_class(cls, place, "variable") if cls else self.subject("unknown", place, maker="variable")
 
     def _class_returned_by(self, function: Function, depth: int) -> DefinitionPlace | None:
         """The class of which a function returns an instance, by its code or else by its annotation."""
@@ -227,11 +205,11 @@ class _Reader:
         return self._class_returned_by(function, depth - 1) if function else None
 
     def _class(self, place: DefinitionPlace) -> Class | None:
-        found = self.names.sources.survey(place.file)
+        found = read_survey(place.file)
         return found.class_named(place.qualname) if found else None
 
     def _function(self, place: DefinitionPlace) -> Function | None:
-        found = self.names.sources.survey(place.file)
+        found = read_survey(place.file)
         functions = found.functions if found else ()
         return next((f for f in reversed(functions) if f.owner.qualname == place.qualname), None)
 

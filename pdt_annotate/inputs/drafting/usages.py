@@ -1,7 +1,4 @@
-"""Where a project constructs and calls the target, and what it passes; in its sources, and in a profile of what ran.
-
-Of tensors a profile has dtype and shape, so a draft makes others like them.
-"""
+"""Where a project constructs and calls the target, and what it passes; in its sources, and in a profile of what ran."""
 
 from __future__ import annotations
 
@@ -12,27 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pdt_annotate.inputs.drafting.expressions import DraftExpression, DraftScope, inline, scopes_of
-from pdt_annotate.inputs.drafting.subject import (
-    CONSTRUCTOR,
-    DEPTH,
-    FORWARD,
-    CallKind,
-    DraftSubject,
-    EntryPoint,
-    Maker,
-    same_module,
-)
+from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DEPTH, FORWARD, DraftSubject, same_module
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, dotted_name
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.survey import Parameter
 from pdt_annotate.source.syntax import bind_arguments
 from pdt_annotate.values.examples import Described, ObservedCall
 
-RESULT = ""
-"""Stands for the entry where the source does not say what the target's result is: its usages are calls of that."""
+RESULT = ""  # the entry where the source does not show what the target's result is: calls of that
 
-Passed = Mapping[str, DraftExpression | None]
-"""The arguments of a usage, by parameter; None if only a run knows the value."""
+Passed = Mapping[str, DraftExpression | None]  # arguments by parameter; None where only a run knows the value
 
 
 @dataclass(frozen=True)
@@ -83,45 +69,38 @@ class _Finder:
         self.subject = subject
         self.names = names
         self.found = Usages()
-        self.entries = {entry.name: entry for entry in subject.entries}
+        self.entries: dict[str, Sequence[Parameter] | None] = {e.name: e.function.parameters for e in subject.entries}
+        if subject.kind == "unknown":
+            self.entries[RESULT] = None
 
     def read(self, scope: DraftScope) -> None:
         for call in (node for node in scope.nodes if isinstance(node, ast.Call)):
             construction = self._construction(call, scope)
-            if construction is not None and self.subject.maker is Maker.CLASS:
+            if construction is not None and self.subject.maker == "class":
                 self.found.constructions.append(construction)
-            if self.subject.kind is CallKind.UNKNOWN:
-                self._read_call_of_result(call, scope)
-            elif (called := self._called(call, scope, construction)) is not None:
+            if (called := self._called(call, scope, construction)) is not None:
                 entry, made = called
-                passed = self._passed(call, scope, entry.function.parameters)
+                passed = self._passed(call, scope, self.entries[entry])
                 if passed is not None:
-                    self.found.usages.append(Usage(entry.name, passed, made, self._place(call, scope), scope.name))
-
-    def _read_call_of_result(self, call: ast.Call, scope: DraftScope) -> None:
-        """A call of what the target's result is, whatever that is: its arguments by number, or by keyword."""
-        is_instance, made = self._instance(call.func, scope, call.lineno)
-        is_plain = not any(isinstance(each, ast.Starred) for each in call.args) and all(k.arg for k in call.keywords)
-        if is_instance and is_plain:
-            given = {str(number): value for number, value in enumerate(call.args)}
-            given |= {str(keyword.arg): keyword.value for keyword in call.keywords}
-            passed = {name: inline(value, scope, call.lineno, self.names) for name, value in given.items()}
-            self.found.usages.append(Usage(RESULT, passed, made, self._place(call, scope), scope.name))
+                    place = self.names.sources.place(scope.page.file, call)
+                    self.found.usages.append(Usage(entry, passed, made, place, scope.name))
 
     def _called(
         self, call: ast.Call, scope: DraftScope, construction: Construction | None
-    ) -> tuple[EntryPoint, Construction | None] | None:
-        """What a call runs, and the construction of what it runs it on."""
-        if self.subject.kind is CallKind.FUNCTION:
-            return (self.subject.entries[0], None) if self._means(call.func, scope, self.subject.place) else None
-        if self.subject.kind is CallKind.CLASS and CONSTRUCTOR in self.entries and construction:
-            return self.entries[CONSTRUCTOR], None
+    ) -> tuple[str, Construction | None] | None:
+        """The entry that a call runs, and the construction of what it runs it on."""
+        if self.subject.kind == "function":
+            is_meant = self._means(call.func, scope, self.subject.place)
+            return (self.subject.entries[0].name, None) if is_meant else None
+        if self.subject.kind == "class" and CONSTRUCTOR in self.entries and construction:
+            return CONSTRUCTOR, None
         is_instance, made = self._instance(call.func, scope, call.lineno)
-        if is_instance and FORWARD in self.entries:
-            return self.entries[FORWARD], made
+        first = RESULT if self.subject.kind == "unknown" else FORWARD
+        if is_instance and first in self.entries:
+            return first, made
         if isinstance(call.func, ast.Attribute) and call.func.attr in self.entries:
             is_instance, made = self._instance(call.func.value, scope, call.lineno)
-            return (self.entries[call.func.attr], made) if is_instance else None
+            return (call.func.attr, made) if is_instance else None
         return None
 
     def _instance(
@@ -138,56 +117,61 @@ class _Finder:
         if not (depth and name):
             return False, None
         bound = scope.lookup(name, line)
-        is_variable = self.subject.maker is Maker.VARIABLE
+        is_variable = self.subject.maker == "variable"
         if bound is not None:
             page = bound.scope.page
             at_top = is_variable and bound.scope.around is None
             if not (at_top and DefinitionPlace(page.file, name) == self.subject.place):
                 return self._instance(bound.value, bound.scope, bound.line, depth - 1) if bound.value else (False, None)
-        return is_variable and self.names.resolve(scope.page, name) == self.subject.place, None
+        return is_variable and self.names.find(scope.page, name) == self.subject.place, None
 
     def _construction(self, call: ast.Call, scope: DraftScope) -> Construction | None:
         """The construction of an instance that is called as the target is, by its class or its factory."""
         subject = self.subject
         of_class = subject.cls is not None and self._means(call.func, scope, subject.cls)
-        of_factory = subject.maker is Maker.FACTORY and self._means(call.func, scope, subject.place)
+        of_factory = subject.maker == "factory" and self._means(call.func, scope, subject.place)
         if not (of_class or of_factory):
             return None
         passed = self._passed(call, scope, subject.constructor_parameters if of_class else ())
-        as_target = of_factory or subject.maker is Maker.CLASS
-        return None if passed is None else Construction(passed, self._place(call, scope), as_target)
+        as_target = of_factory or subject.maker == "class"
+        place = self.names.sources.place(scope.page.file, call)
+        return None if passed is None else Construction(passed, place, as_target)
 
     def _means(self, function: ast.expr, scope: DraftScope, place: DefinitionPlace) -> bool:
         """Whether an expression names a definition; a local variable of that name is another thing."""
         name = dotted_name(function)
         if not name or scope.lookup(name.partition(".")[0], function.lineno) is not None:
             return False
-        return self.names.resolve(scope.page, name) == place
+        return self.names.find(scope.page, name) == place
 
-    def _passed(self, call: ast.Call, scope: DraftScope, parameters: Sequence[Parameter]) -> Passed | None:
-        """The arguments by parameter; None where they don't fit, or how many there are is not to be seen."""
-        bound = bind_arguments(call, parameters)
+    def _passed(self, call: ast.Call, scope: DraftScope, parameters: Sequence[Parameter] | None) -> Passed | None:
+        """The arguments by parameter, or by number and keyword where nobody knows the parameters.
+
+        None where they don't fit, or how many there are is not to be seen.
+        """
+        bound: Mapping[str, ast.expr] | None = None
+        if parameters is not None:
+            bound = bind_arguments(call, parameters)
+        elif not any(isinstance(each, ast.Starred) for each in call.args) and all(word.arg for word in call.keywords):
+            bound = {str(number): value for number, value in enumerate(call.args)}
+            bound |= {str(keyword.arg): keyword.value for keyword in call.keywords}
         if bound is None:
             return None
-        taken = {parameter.name for parameter in parameters}  # a draft's local variables have these names
+        taken = {parameter.name for parameter in parameters or ()}  # a draft's local variables have these names
         known = {name: inline(value, scope, call.lineno, self.names) for name, value in bound.items()}
         return {name: None if text and taken & dict(text.imports).keys() else text for name, text in known.items()}
-
-    def _place(self, call: ast.Call, scope: DraftScope) -> str:
-        return self.names.sources.place(scope.page.file, call)
-
-
-DRAWN = ("float", "bfloat", "complex")
-WHOLE = ("int", "uint")
-DEFAULTS = ("float32", "int64")  # the dtypes that need not be named
 
 
 def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usages:
     """The calls of the target's entries, and how the modules were made that they are of."""
     found = Usages()
     for entry in subject.entries:
+        owner = entry.function.owner
         for call in calls:
-            if _is_of(call, entry, subject):
+            is_entry = call.qualname == owner.qualname and os.path.realpath(call.file) == os.path.realpath(owner.file)
+            # Of the class itself, none that inherits the method.
+            is_class = subject.cls is None or not call.cls or f".{call.cls}".endswith(f".{subject.cls.qualname}")
+            if is_entry and is_class:
                 place, made = f"{call.call}, observed", None
                 if call.made is not None and subject.is_constructed:
                     made = Construction(_passed(call.made, subject.constructor_parameters), place)
@@ -199,22 +183,14 @@ def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usage
 
 def join(observed: Usages, read: Usages) -> Usages:
     """Observed calls first, then other calls of the sources: the call of an observed test would repeat."""
-    ran = {_passed_in(usage) for usage in observed.usages}
-    others = [usage for usage in read.usages if _passed_in(usage) not in ran]
+
+    def key(usage: Usage) -> tuple[str, frozenset[str]]:
+        """The function that calls, without the parameters of a test, and what it passes."""
+        return usage.inside.partition("[")[0], frozenset(usage.passed)
+
+    ran = set(map(key, observed.usages))
+    others = [usage for usage in read.usages if key(usage) not in ran]
     return Usages(observed.constructions + read.constructions, observed.usages + others)
-
-
-def _passed_in(usage: Usage) -> tuple[str, frozenset[str]]:
-    """The function that calls, without the parameters of a test, and what it passes."""
-    return usage.inside.partition("[")[0], frozenset(usage.passed)
-
-
-def _is_of(call: ObservedCall, entry: EntryPoint, subject: DraftSubject) -> bool:
-    """Whether a call is of this entry, and of the class itself, none that inherits the method."""
-    owner = entry.function.owner
-    is_entry = call.qualname == owner.qualname and os.path.realpath(call.file) == os.path.realpath(owner.file)
-    is_class = subject.cls is None or not call.cls or f".{call.cls}".endswith(f".{subject.cls.qualname}")
-    return is_entry and is_class
 
 
 def _passed(described: Described, parameters: Iterable[Parameter]) -> Passed:
@@ -254,13 +230,10 @@ def text_of(value: Any) -> str | None:
 
 def _tensor(dtype: str, shape: Sequence[int]) -> str | None:
     """A tensor of a dtype and a shape. Whole numbers are 0 and 1: they may be indices, and how far is not known."""
-    kind = "" if dtype in DEFAULTS else f"dtype=torch.{dtype}"
+    kind = [] if dtype in ("float32", "int64") else [f"dtype=torch.{dtype}"]  # these need not be named
     sizes = repr(tuple(shape))
-    if dtype.startswith(DRAWN) and "8" not in dtype:
-        parts = [*map(str, shape)] or ["()"]
-        return f"torch.randn({', '.join(filter(None, [*parts, kind]))})"
+    if dtype.startswith(("float", "bfloat", "complex")) and "8" not in dtype:
+        return f"torch.randn({', '.join([*(map(str, shape) if shape else ['()']), *kind])})"
     if dtype == "bool":
-        return f"torch.ones({sizes}, {kind})"
-    if dtype.startswith(WHOLE):
-        return f"torch.randint(0, 2, {', '.join(filter(None, [sizes, kind]))})"
-    return None
+        return f"torch.ones({sizes}, {kind[0]})"
+    return f"torch.randint({', '.join(['0', '2', sizes, *kind])})" if dtype.startswith(("int", "uint")) else None

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pdt_annotate.inputs.specs.args import parse_args
 from pdt_annotate.inputs.specs.calls import check_binding, label
@@ -14,20 +15,19 @@ from pdt_annotate.inputs.specs.dtypes import check_dtype
 from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, explain_no_call, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
-from pdt_annotate.source.parsing import parse_module
+from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call, SpecSource
+
+if TYPE_CHECKING:
+    from pdt_annotate.inputs.specs.document import Document
 
 __all__ = ["RunSettings", "Spec", "check", "check_binding", "label", "read", "seed_generators"]
 
 
 @dataclass(frozen=True)
 class SpecFormat:
-    """How a format is read.
-
-    `check` raises what `read` would, as far as that can be told of the file and the name without running anything.
-    `explain` is for the user whose spec gives no call: what to do.
-    """
+    """How a format is read and checked without running anything, and what to do about a spec without calls."""
 
     read: Callable[[str, str, object | None], Spec]
     check: Callable[[str, str], object]
@@ -35,27 +35,24 @@ class SpecFormat:
 
 
 def _read_yaml(file: str, name: str, target_object: object | None) -> Spec:
-    # Imported when needed: the schema library is slow to import, and a Python spec does without.
-    from pdt_annotate.inputs.specs.yaml_spec import read_yaml  # noqa: PLC0415
+    from pdt_annotate.inputs.specs.yaml_spec import read_yaml  # noqa: PLC0415 - a Python spec needs no torch for it
 
     return read_yaml(file, name, target_object)
 
 
-def _check_yaml(file: str, name: str) -> None:
-    from pdt_annotate.inputs.specs.schema import load_checked  # noqa: PLC0415
+def _load_yaml(file: str, name: str) -> Document:
+    from pdt_annotate.inputs.specs.schema import load_checked  # noqa: PLC0415 - the schema library is slow to import
 
-    load_checked(file, name)
+    return load_checked(file, name)
 
 
 PYTHON = SpecFormat(read_python, check_python, explain_no_call)
-YAML = SpecFormat(_read_yaml, _check_yaml, lambda file, name: "list example calls under `calls:`")
+YAML = SpecFormat(_read_yaml, _load_yaml, lambda file, name: "list example calls under `calls:`")
 FORMATS = {".py": PYTHON, ".yaml": YAML, ".yml": YAML, ".json": YAML}
 
 
 def read(source: SpecSource, target_object: object | None = None) -> Spec:
-    """Read the example calls: those of the file, then the one that `--arg` texts make.
-
-    Runs the user's code where the spec does.
+    """Read the example calls: those of the file, then the one that `--arg` texts make. Runs the user's code.
 
     Args:
         target_object: the nn.Module class that is to be constructed, for formats that give only its arguments.
@@ -78,14 +75,7 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
 
 
 def check(source: SpecSource, torch: str) -> None:
-    """Raise what `read` would, as far as it can be told without torch and without running anything.
-
-    Args:
-        torch: the directory of the torch that will read it, whose stubs say which dtypes there are.
-
-    Raises:
-        SpecError: the spec cannot be read.
-    """
+    """Raise the SpecErrors of `read` that need no run and no torch; `torch` is the directory of the one to read it."""
     if source.file:
         _format_of(source).check(source.file, source.name)
     if source.args:
@@ -112,10 +102,8 @@ def call_names(spec: SpecSource) -> list[str]:
 
 
 def _in_yaml(spec: SpecSource) -> Iterator[str]:
-    from pdt_annotate.inputs.specs.schema import load_checked  # noqa: PLC0415 - slow to import
-
     try:
-        calls = load_checked(spec.file, spec.name).data.get("calls", ())
+        calls = _load_yaml(spec.file, spec.name).data.get("calls", ())
     except (OSError, SpecError):
         return
     for call in calls:
@@ -132,11 +120,6 @@ def _in_python(spec: SpecSource) -> Iterator[str]:
     lists = {name.id: value for name, value in assigned if isinstance(name, ast.Name) and isinstance(value, ast.List)}
     wanted = [spec.name] if spec.name else NAMES
     for element in next((lists[name].elts for name in wanted if name in lists), ()):
-        yield _name_of(element)
-
-
-def _name_of(element: ast.expr) -> str:
-    """The name that a `Call(…)` gives itself; "" for any other call."""
-    keywords = element.keywords if isinstance(element, ast.Call) else ()
-    names = (each.value.value for each in keywords if each.arg == "name" and isinstance(each.value, ast.Constant))
-    return str(next(names, ""))
+        keywords = element.keywords if isinstance(element, ast.Call) else ()
+        names = (each.value.value for each in keywords if each.arg == "name" and isinstance(each.value, ast.Constant))
+        yield str(next(names, ""))

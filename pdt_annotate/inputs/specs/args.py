@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pdt_annotate.source.identifiers import normal
-from pdt_annotate.source.parsing import parse_expression
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import place_of
@@ -33,14 +33,7 @@ def _make_tensor(shape: tuple[int, ...], dtype: str) -> Any:
 
 
 def parse_args(texts: Sequence[str], make: MakeTensor = _make_tensor) -> Call:
-    """The call that passes these arguments, in order.
-
-    Args:
-        make: makes the tensors; without them, no torch is needed.
-
-    Raises:
-        SpecError: a text is no argument, or a keyword comes twice.
-    """
+    """The call that passes these arguments, in order. `make` makes the tensors; only they need torch."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     for text in texts:
@@ -55,11 +48,7 @@ def parse_args(texts: Sequence[str], make: MakeTensor = _make_tensor) -> Call:
 
 
 def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
-    """The value of one argument.
-
-    Raises:
-        SpecError: the text looks like an expression and is not one of ours.
-    """
+    """The value of one argument. Raises SpecError where the text looks like an expression and is not one of ours."""
     text = text.strip()
     try:
         tree = parse_expression(SCALAR_TENSOR.sub("[()]", text))

@@ -20,11 +20,7 @@ BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 def read_calls(value: object) -> Iterator[Call]:
-    """The calls in a list, in a mapping of callables to lists (as `torch.jit.script(example_inputs=)` takes), or alone.
-
-    Raises:
-        SpecError: something is not a call; the message names its number.
-    """
+    """The calls in a list, in a mapping of callables to lists (as of `torch.jit.script(example_inputs=)`), or alone."""
     if isinstance(value, Mapping) and value and all(map(callable, value)):
         for callee, calls in value.items():
             try:
@@ -42,12 +38,7 @@ def read_calls(value: object) -> Iterator[Call]:
 
 
 def read_call(value: object, label: str) -> Call:
-    """One call, named `label` in messages.
-
-    Raises:
-        SpecError: the value is not a call. (A bare tensor is one such: torch would unpack it along its first
-            dimension and say nothing.)
-    """
+    """One call, named `label` in the SpecError for what is none, as a bare tensor: torch would unpack it silently."""
     if isinstance(value, Call):
         return _check_fields(value, label)
     if isinstance(value, tuple):
@@ -72,7 +63,6 @@ def _check_fields(call: Call, label: str) -> Call:
 
 
 def describe(value: object) -> str:
-    """What a value is, for a message."""
     if value is None:
         return "None"
     return "a tensor" if is_instance(value, "torch.Tensor") else f"a value of type {type(value).__qualname__!r}"
@@ -84,11 +74,7 @@ def label(call: Call, index: int) -> str:
 
 
 def check_binding(call: Call, signature: inspect.Signature, label: str) -> None:
-    """Check that the arguments of a call fit a signature without `self`.
-
-    Raises:
-        SpecError: they do not; the message names the call and the parameter.
-    """
+    """Raise SpecError where the arguments of a call do not fit a signature without `self`."""
     try:
         signature.bind(*call.args, **call.kwargs)
     except TypeError as error:

@@ -100,14 +100,14 @@ def spell_path(path: Sequence[str | int]) -> str:
 
 
 def load_document(file: str) -> Document:
-    """Parse a file.
-
-    Raises:
-        SpecError: it is not YAML, or is empty.
-    """
+    """Parse a file. Raises SpecError where it is not YAML, or is empty."""
     text = read_text(file, "the spec", SpecError)
     try:
-        document = _load(text, file)
+        loader = _Loader(text)
+        root = loader.get_single_node()
+        if root is None:
+            raise SpecError("the spec is empty", file=file, hint="list example calls under `calls:`")
+        document = Document(file, loader.construct_document(root), root)
     except yaml.MarkedYAMLError as error:
         raise SpecError(f"not valid YAML: {error.problem}", place=_place(file, error.problem_mark)) from None
     except yaml.reader.ReaderError as error:
@@ -120,14 +120,3 @@ def load_document(file: str) -> Document:
     if fault := find_fault(document.data):
         raise document.error(*fault)
     return document
-
-
-def _load(text: str, file: str) -> Document:
-    loader = _Loader(text)
-    try:
-        root = loader.get_single_node()
-        if root is None:
-            raise SpecError("the spec is empty", file=file, hint="list example calls under `calls:`")
-        return Document(file, loader.construct_document(root), root)
-    finally:
-        loader.dispose()

@@ -28,26 +28,17 @@ UNDECLARED = re.compile(r"bit|u?int\d")  # dtypes of torch that its stubs do not
 
 
 def check_dtype(name: str, torch: str) -> None:
-    """Check the name of a dtype without importing the torch in a directory, whose stubs list most of them.
-
-    Raises:
-        ValueError: there is none; the message says which are near.
-    """
+    """Raise NoDtype for a name that is none of the dtypes of the torch in a directory, most of which its stubs list."""
     plain = name.removeprefix("torch.")
     if plain in SHORT or UNDECLARED.fullmatch(plain):
         return
-    declared = declared_names(torch)
+    stubs = os.path.join(torch, "_C", "__init__.pyi")
+    declared: list[str] = []
+    if os.path.isfile(stubs):
+        with open(stubs, encoding="utf-8") as file:
+            declared = DECLARED.findall(file.read())
     if declared and plain not in declared:
         raise no_dtype(name, declared)
-
-
-def declared_names(torch: str) -> list[str]:
-    """The names of the dtypes of the torch in a directory, by its stubs."""
-    stubs = os.path.join(torch, "_C", "__init__.pyi")
-    if not os.path.isfile(stubs):
-        return []
-    with open(stubs, encoding="utf-8") as file:
-        return DECLARED.findall(file.read())
 
 
 class NoDtype(ValueError):

@@ -11,29 +11,23 @@ from pdt_annotate.inputs.resolve import MODULE, call_without_arguments, is_insta
 from pdt_annotate.inputs.specs.calls import describe, read_calls
 from pdt_annotate.inputs.specs.spec import Recipe, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.source.bound_names import bound_names
+from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.user_code import user_code
 
 # In order of preference, where a file defines several.
 NAMES = ("example_inputs", "calls", "inputs", "load_data", "get_module")
 NEARLY = 0.8  # how like one of them another name has to be to be a slip of the hand, as `difflib` measures it
-
 MODEL_AND_INPUTS = "get_module"
-
 _UNDEFINED = "it is not defined"
 
 
 def read_python(file: str, name: str, target_object: object | None) -> Spec:
-    """Import a spec and read the calls in it.
+    """Import a spec and read the calls in it. Raises SpecError, or UserCodeError where its code raised.
 
     Args:
         name: what holds the calls; empty for the first of `NAMES` that the file defines.
         target_object: not needed here: a Python spec constructs its own model.
-
-    Raises:
-        SpecError: the name is not there, or does not hold calls.
-        UserCodeError: the file, or a function in it, raised.
     """
     seed_generators(Spec().settings.seed)
     module = load_file(file)
@@ -50,11 +44,7 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
 
 
 def check_python(file: str, name: str) -> None:
-    """Check that the file defines the name, as far as its text tells.
-
-    Raises:
-        SpecError: it does not.
-    """
+    """Raise SpecError where the file does not define the name, as far as its text shows."""
     bound = bound_names(file) if name else None
     if bound is not None and name not in bound:
         raise SpecError(f"{name}: {_UNDEFINED}", file=file, hint=did_you_mean(name, bound))
@@ -107,10 +97,7 @@ def _split(value: object) -> tuple[object, object]:
 
 
 def _read_build(module: ModuleType, file: str) -> tuple[Callable[[], object] | None, str]:
-    """How the spec constructs the model, and the same as an expression in the module; None and "" where it does not.
-
-    It is `model`, else the first half of what `get_module()` returns.
-    """
+    """How the spec constructs the model, and the same as an expression in the module; None and "" where it does not."""
     model = _get(module, "model")
     if is_instance(model, MODULE):
         return (lambda: model), "model"

@@ -38,14 +38,7 @@ WANTED: dict[str, Callable[[Any], str]] = {
 
 
 def load_checked(file: str, name: str) -> Document:
-    """The document of a spec, whose layout is as the schema says.
-
-    Args:
-        name: has to be empty: only a Python spec has names to pick from.
-
-    Raises:
-        SpecError: it is not, or is no YAML; with the key and the line.
-    """
+    """The document of a spec. Raises SpecError where it is no YAML, is not as the schema says, or a name is given."""
     if name:
         raise SpecError(f"{file}:{name} picks a name, which only a Python spec has", hint=f"write {file}")
     document = load_document(file)
@@ -54,11 +47,7 @@ def load_checked(file: str, name: str) -> Document:
 
 
 def check_schema(document: Document) -> None:
-    """Check the layout of a spec.
-
-    Raises:
-        SpecError: the first violation in the file, with its key and line.
-    """
+    """Raise SpecError for the first violation in the file, with its key and line."""
     try:
         import jsonschema  # noqa: PLC0415
     except ImportError:  # in the model's own environment, for which the tool has checked it ahead
@@ -84,7 +73,6 @@ def _known_keys(error: jsonschema.ValidationError) -> list[str]:
 
 
 def _explain(error: Any) -> tuple[str, str]:
-    """The message and the hint."""
     if error.validator == "additionalProperties":
         return _explain_unknown_key(error)
     if error.validator == "required":

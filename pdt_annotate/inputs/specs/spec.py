@@ -34,9 +34,8 @@ class Recipe:
     Args:
         name: what the spec's module defines, as an expression: "model()"; "" where the class is called.
         arguments: what it is called with, made anew on every call.
-        state: the file of a state dict that is loaded then; "" for none.
-        key: where in that it stands; None where it is all of it.
-        unsaid: what else `build` does; "" where that is all.
+        state: the file of a state dict that is loaded then, and `key` its place in that; "" for none.
+        unsaid: what else `build` does.
     """
 
     name: str = ""

@@ -41,11 +41,7 @@ INTEGRAL = ("randint",)
 
 
 def parse_dtype(name: str) -> torch.dtype:
-    """The dtype of a name.
-
-    Raises:
-        ValueError: there is none; the message says which are near.
-    """
+    """The dtype of a name. Raises NoDtype with near names."""
     dtype = DTYPES.get(name.removeprefix("torch."))
     if dtype is None:
         raise no_dtype(name, DTYPES)
@@ -58,16 +54,13 @@ def make_named(shape: Sequence[int], dtype: str) -> Tensor:
 
 
 def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | None, floating: torch.dtype) -> Tensor:
-    """A tensor on the CPU.
+    """A tensor on the CPU. Raises ValueError where the fill is unknown, or does not go with the shape or the dtype.
 
     Args:
         dtype: where it is None, the fill decides: int64 for randint, `floating` for the others.
         fill: one of `FILLS`, with its arguments. By default normal where the dtype is floating or complex; elsewhere
             0 and 1, which are indices into nearly everything.
         floating: the dtype of a floating tensor that names none.
-
-    Raises:
-        ValueError: the fill is unknown, or does not go with the shape or the dtype.
     """
     is_floating = dtype is None or dtype.is_floating_point or dtype.is_complex
     name, args = _parse_fill(fill or ("randn" if is_floating else "randint(0, 2)"))

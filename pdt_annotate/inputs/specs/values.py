@@ -40,12 +40,7 @@ class Values:
         self.floating = parse_dtype(settings.dtype) if settings.dtype else torch.get_default_dtype()
 
     def make(self, value: Any, path: KeyPath) -> Any:
-        """A fresh value from its description at a path.
-
-        Raises:
-            SpecError: the description cannot be made; the message names its key and line.
-            UserCodeError: a function of the user's raised.
-        """
+        """A fresh value from its description at a path. Raises SpecError with the key and line, or UserCodeError."""
         if isinstance(value, list):
             return [self.make(item, (*path, index)) for index, item in enumerate(value)]
         if not isinstance(value, dict):
@@ -87,6 +82,12 @@ class Values:
             raise ValueError(f"{form['load']!r} is none of {', '.join(LOADERS)}")
         return _pick(loader(file, self.device), form.get("key"))
 
+    def make_parameter(self, form: dict[str, Any], path: KeyPath) -> torch.nn.Parameter:
+        tensor = self.make(form["parameter"], (*path, "parameter"))
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError("a parameter is made of a tensor")
+        return torch.nn.Parameter(tensor.detach(), requires_grad=tensor.is_floating_point() or tensor.is_complex())
+
     def make_namedtuple(self, form: dict[str, Any], path: KeyPath) -> Any:
         cls = self.import_name(form["namedtuple"], (*path, "namedtuple"))
         fields = self.make_map(form["fields"], (*path, "fields"))
@@ -124,7 +125,7 @@ FORMS: dict[str, Callable[[Values, dict[str, Any], KeyPath], Any]] = {
     "load": Values.make_loaded,
     "tuple": lambda values, form, path: tuple(values.make(form["tuple"], (*path, "tuple"))),
     "size": lambda values, form, path: torch.Size(form["size"]),
-    "parameter": lambda values, form, path: _make_parameter(values.make(form["parameter"], (*path, "parameter"))),
+    "parameter": Values.make_parameter,
     "generator": lambda values, form, path: torch.Generator(values.device).manual_seed(form["generator"]),
     "namedtuple": Values.make_namedtuple,
     "enum": Values.make_enum,
@@ -133,13 +134,6 @@ FORMS: dict[str, Callable[[Values, dict[str, Any], KeyPath], Any]] = {
     "dtype": lambda values, form, path: parse_dtype(form["dtype"]),
     "device": lambda values, form, path: torch.device(form["device"]),
 }
-
-
-def _make_parameter(tensor: Any) -> torch.nn.Parameter:
-    if not isinstance(tensor, torch.Tensor):
-        raise TypeError("a parameter is made of a tensor")
-    gradable = tensor.is_floating_point() or tensor.is_complex()
-    return torch.nn.Parameter(tensor.detach(), requires_grad=gradable)
 
 
 def _load_pt(file: str, device: torch.device) -> Any:

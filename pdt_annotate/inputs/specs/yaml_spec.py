@@ -19,15 +19,11 @@ from pdt_annotate.values.user_code import user_code
 
 
 def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
-    """Read a spec, checked against `schema.json`.
+    """Read a spec, checked against `schema.json`. Raises SpecError with the key and the line, or UserCodeError.
 
     Args:
         name: has to be empty: only a Python spec has names to pick from.
         target_object: the class of which `model:` constructs an instance.
-
-    Raises:
-        SpecError: the file is not as the schema says, or a value cannot be made; with the key and the line.
-        UserCodeError: a function of the user's raised.
     """
     document = load_checked(file, name)
     settings = _read_settings(document)

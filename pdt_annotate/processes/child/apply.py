@@ -1,8 +1,8 @@
-"""What a run would write, in modules that are imported already: for one trial in a fork, or taken back afterwards.
+"""Put what a run would write into modules that are imported already, for one trial in a fork, or until it is undone.
 
-`apply` puts a candidate's annotations on live objects. `renew` gives functions the code that mended sources have for
-them, modules the imports and definitions that are new, and classes the constants. What is constructed already stays as
-it is, so `renew` refuses a source with another constructor.
+`apply` puts a candidate's annotations on live objects. `renew` gives functions the code of mended sources, modules
+their new imports and definitions, and classes their new constants. Objects that exist already do not change, so `renew`
+refuses a source with another constructor.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import ast
 import linecache
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -22,17 +21,12 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import METHODS, is_a, own_annotations, state_of
 from pdt_annotate.values.runs import Candidate
 
-ANNOTATIONS = "__annotations__"
 MISSING: Any = object()
 HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -i FILE --mend"
 
 
 def apply(candidate: Candidate) -> Callable[[], None]:
-    """Give imported modules a candidate's annotations: source lines, names in scope, annotations of live objects.
-
-    Returns:
-        what takes all of it back.
-    """
+    """Give imported modules a candidate's source lines, names in scope and annotations. Returns what undoes that."""
     undo = _undo()
     serve_lines(candidate.sources)
     for file, statements in candidate.imports.items():
@@ -42,7 +36,7 @@ def apply(candidate: Candidate) -> Callable[[], None]:
         name = annotation.slot.name
         for function in find_functions(annotation.slot.owner):
             plain = function.__func__ if is_a(function, *METHODS) else function
-            own = plain.__annotations__ if is_a(plain, FunctionType) else state_of(plain).get(ANNOTATIONS)
+            own = plain.__annotations__ if is_a(plain, FunctionType) else state_of(plain).get("__annotations__")
             if isinstance(own, dict):
                 undo.callback(put, own, name, own.get(name, MISSING))
                 own[name] = live_annotation(annotation.type, False)
@@ -53,13 +47,10 @@ def apply(candidate: Candidate) -> Callable[[], None]:
 
 
 def renew(sources: Mapping[str, bytes]) -> Callable[[], None]:
-    """Give imported modules the code of sources that stand in for their files.
-
-    Returns:
-        what takes all of it back.
+    """Give imported modules the code of sources that replace their files. Returns what undoes that.
 
     Raises:
-        UserError: a constructor is another, or a function closes over other names. Everything is as it was then.
+        UserError: a constructor changed, or a function closes over other names; then nothing has changed.
     """
     undo = _undo()
     try:
@@ -79,7 +70,7 @@ def _undo() -> ExitStack:
 
 
 def _run_in(names: dict[str, Any], statements: tuple[Any, ...], undo: ExitStack) -> None:
-    """Run statements, as text or code, in a module, and bind the names there that they change."""
+    """Run statements, as text or code, in a module, and bind the names that they change."""
     scope = dict(names)
     for statement in statements:
         exec(statement, scope)
@@ -92,12 +83,12 @@ def _run_in(names: dict[str, Any], statements: tuple[Any, ...], undo: ExitStack)
 
 def _annotate_class(cls: type, annotations: Mapping[str, Any], undo: ExitStack) -> None:
     before = own_annotations(cls)
-    undo.callback(partial(setattr, cls, ANNOTATIONS, before) if before else partial(delattr, cls, ANNOTATIONS))
-    setattr(cls, ANNOTATIONS, {**before, **annotations})
+    undo.callback(_set, cls, "__annotations__", before or MISSING)
+    cls.__annotations__ = {**before, **annotations}
 
 
 def put(names: dict[str, Any], name: str, value: Any) -> None:
-    """Give a name its value again; `MISSING` takes it away."""
+    """Give a name its value again; `MISSING` removes it."""
     if value is MISSING:
         names.pop(name, None)
     else:
@@ -105,7 +96,6 @@ def put(names: dict[str, Any], name: str, value: Any) -> None:
 
 
 def restore(mapping: dict[Any, Any], before: dict[Any, Any]) -> None:
-    """Make a mapping what it was."""
     mapping.clear()
     mapping.update(before)
 
@@ -121,8 +111,12 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
         old = known.get(function.owner.qualname)
         if function.node.name == "__init__" and (old is None or ast.dump(old.node) != ast.dump(function.node)):
             raise UserError(f"a mend changes the constructor `{function.owner.qualname}`", hint=HINT, file=file)
-    for node in _new_statements(before.tree.body, after.tree.body):
-        _run_in(vars(module), (compile(ast.Module([node], []), file, "exec", dont_inherit=True),), undo)
+    statements = {ast.dump(node) for node in before.tree.body}
+    defined = {node.name for node in before.tree.body if isinstance(node, Scope)}
+    for node in after.tree.body:
+        is_new = isinstance(node, (ast.Import, ast.ImportFrom)) and ast.dump(node) not in statements
+        if is_new or (isinstance(node, Scope) and node.name not in defined):
+            _run_in(vars(module), (compile(ast.Module([node], []), file, "exec", dont_inherit=True),), undo)
     for cls in after.classes:
         old_class = before.class_named(cls.owner.qualname)
         if old_class is not None:
@@ -138,20 +132,9 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
                     _renew_function(live, code, function, vars(module), undo)
 
 
-def _new_statements(before: list[ast.stmt], after: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The imports and definitions at the top that are new."""
-    known = {ast.dump(node) for node in before}
-    defined = {node.name for node in before if isinstance(node, Scope)}
-    for node in after:
-        is_new = isinstance(node, (ast.Import, ast.ImportFrom)) and ast.dump(node) not in known
-        if is_new or (isinstance(node, Scope) and node.name not in defined):
-            yield node
-
-
 def _set_constants(
     cls: type, before: ast.ClassDef, after: ast.ClassDef, names: dict[str, Any], undo: ExitStack
 ) -> None:
-    """Set the constants of a class body that are new, with their annotations."""
     known = {ast.dump(node) for node in before.body}
     for node in after.body:
         if isinstance(node, Definition | ast.ClassDef) or ast.dump(node) in known:
@@ -184,7 +167,6 @@ def _renew_function(
 
 
 def _codes(code: CodeType) -> Iterator[tuple[tuple[str, int], CodeType]]:
-    """The code of all functions by qualified name and first line."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield (constant.co_qualname, constant.co_firstlineno), constant

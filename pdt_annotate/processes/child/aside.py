@@ -1,7 +1,7 @@
-"""Work aside, inside a task: what comes after it sees nothing of what it compiled, changed or spoiled.
+"""Work aside, inside a task: later work sees nothing of what it compiled, changed or spoiled.
 
-In a fork where the platform has one. Elsewhere in this process, from which then is taken back what work in a task may
-change: what the compiler remembers, and what the target holds. A crash there is one of the whole task.
+It runs in a fork if the platform has one. Else it runs in this process, and then what it may change is restored: what
+the compiler remembers, and what the target holds. A crash there ends the whole task.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import copy
 import dataclasses
 import inspect
 import itertools
+import operator
 import random
 import sys
 import weakref
@@ -35,15 +36,11 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 PutBack = Callable[[], None]
-APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)  # what is everybody's, and no call's to change
+APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)  # objects that no call may change
 
 
 def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
-    """Do some work; None where it did not return.
-
-    Args:
-        held: the module that the work runs, if it runs one.
-    """
+    """Do some work on an argument; None if it raised. `held` is the module that it runs, if any."""
     if CAN_FORK:
         return in_fork(work, argument)
     put_back = keep(held)
@@ -56,10 +53,10 @@ def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
 
 
 def keep(callee: Any) -> PutBack:
-    """Keep what the module behind a callee holds now: parameters, buffers, and what its attributes hold.
+    """Copy what the module behind a callee holds now: parameters, buffers, and what its attributes hold.
 
     Returns:
-        what puts all of it back into the same objects: whatever else refers to them sees it as well.
+        what puts all of it back into the same objects, so that whatever refers to them sees it as well.
     """
     holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
     kept = tuple(_keep_all(holder, set()))
@@ -72,33 +69,27 @@ def keep(callee: Any) -> PutBack:
 
 
 def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
-    """What puts back a value and all that it holds, each object once; what it holds comes after it."""
+    """Yield what puts back a value, and then what puts back all that it holds, each object once."""
     if id(value) in met or is_a(value, *APART):
         return
     met.add(id(value))
     if is_a(value, torch.Tensor):
-        yield from _keep_tensor(value)
+        if not value.is_meta and value.layout is torch.strided:
+            yield _keep_tensor(value)
         return
     inner: list[Any] = []
+    state = state_of(value)
     if is_a(value, tuple):
         inner += value
-    elif is_a(value, dict):
-        yield _keep_items(value)
-        inner += value.values()
-    elif is_a(value, list, set, deque):
-        yield _keep_elements(value)
-        inner += value
-    state = state_of(value)
-    if state:
-        yield _keep_items(state)
-        inner += state.values()
+    for held in (value, state):
+        if is_a(held, dict, list, set, deque):
+            yield _keep_contents(held)
+            inner += held.values() if is_a(held, dict) else held
     for each in inner:
         yield from _keep_all(each, met)
 
 
-def _keep_tensor(tensor: torch.Tensor) -> Iterator[PutBack]:
-    if tensor.is_meta or tensor.layout is not torch.strided:
-        return
+def _keep_tensor(tensor: torch.Tensor) -> PutBack:
     before, grad = tensor.detach().clone(), tensor.grad if tensor.is_leaf else None
 
     def put_back() -> None:
@@ -107,44 +98,36 @@ def _keep_tensor(tensor: torch.Tensor) -> Iterator[PutBack]:
         if tensor.is_leaf:
             tensor.grad = grad
 
-    yield put_back
+    return put_back
 
 
-def _keep_items(value: dict[Any, Any]) -> PutBack:
-    before = dict(value)
+def _keep_contents(value: Any) -> PutBack:
+    before: Any = dict(value) if is_a(value, dict) else list(value)
 
-    def put_back() -> None:  # only where that is needed: dynamo compiles anew for a dict that was written to
-        if len(value) != len(before) or any(value.get(key) is not item for key, item in before.items()):
+    def is_unchanged() -> bool:
+        if is_a(value, dict):
+            return all(value.get(key) is item for key, item in before.items())
+        return all(map(operator.is_, value, before))
+
+    def put_back() -> None:  # only if it changed: dynamo compiles again for a dict that was written to
+        if len(value) != len(before) or not is_unchanged():
             value.clear()
-            value.update(before)
+            (value.update if is_a(value, dict, set) else value.extend)(before)
 
     return put_back
 
 
-def _keep_elements(value: Any) -> PutBack:
-    before = list(value)
-
-    def put_back() -> None:
-        if len(value) != len(before) or any(one is not other for one, other in zip(value, before, strict=True)):
-            value.clear()
-            (value.update if is_a(value, set) else value.extend)(before)
-
-    return put_back
-
-
-# The compiler's memory, which is global and read by name: a function that was compiled once is never compiled again,
-# whatever its annotations are now; a class that failed to compile cannot be compiled again; and a script class is found
-# by its name, so that a second version of it is taken for the first. Facts: torch 2.13, `torch/jit/_state.py`,
-# `_recursive.py`, `_jit_internal.py`.
+# The compiler's memory is global and read by name. A function that was compiled once is never compiled again, whatever
+# its annotations are now; a class that failed to compile cannot be compiled again; and a script class is found by its
+# name, so a second version of it is taken for the first. Facts: torch 2.13, `torch/jit/_state.py`, `_recursive.py`,
+# `_jit_internal.py`.
 STATE: Any = torch.jit._state
 RECURSIVE: Any = torch.jit._recursive
 INTERNAL: Any = torch._jit_internal
 
-INTERFACE = "__torch_script_interface__"
 OVERRIDE = "_jit_override_qualname"
 
-# torch leaves its own marks of this form out of messages, and counts them from 0.
-MANGLED = "___torch_mangle_{}"
+# For names in torch's own form, "___torch_mangle_0", which it leaves out of messages and counts from 0.
 numbers = itertools.count(1_000_000)
 
 NAMING = (INTERNAL, torch.jit._script, torch.jit.annotations)
@@ -155,8 +138,8 @@ NAMING = (INTERNAL, torch.jit._script, torch.jit.annotations)
 def remembering_nothing() -> Iterator[None]:
     """Compile inside the block as if nothing were compiled before; afterwards the compiler knows what it knew.
 
-    Classes that a decorator scripts stay scripted. Others that are compiled in the block get names of their own, so
-    that no other version of them is found by name; the names stay known, since results hand out objects by them.
+    Classes that a decorator scripts stay scripted. Others that are compiled in the block get new names, so that no
+    other version of them is found by name. The names stay known, since results refer to objects by them.
     """
     known = {cls: type_ for cls, type_ in STATE._script_classes.items() if _is_decorated(cls)}
     memory: tuple[tuple[Any, str, Any], ...] = (
@@ -180,11 +163,8 @@ def remembering_nothing() -> Iterator[None]:
 
 
 def _is_decorated(cls: type) -> bool:
-    """Whether a class was scripted on purpose; others the compiler met, perhaps with other annotations than now.
-
-    A dataclass is never met: left to itself, the compiler finds no source of what the decorator made.
-    """
-    if dataclasses.is_dataclass(cls):
+    """Whether a class was scripted on purpose. Others the compiler met, perhaps with other annotations than now."""
+    if dataclasses.is_dataclass(cls):  # the compiler finds no source of what the decorator made, unless it is asked to
         return True
     try:
         lines, _ = inspect.getsourcelines(cls)
@@ -195,16 +175,16 @@ def _is_decorated(cls: type) -> bool:
 
 
 def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callable[..., str]:
-    """torch's `_qualified_name`, but for classes that are compiled now: they get a name that no other class has."""
+    """torch's `_qualified_name`, but classes that are compiled now get names that no other class has."""
     names: dict[type, str] = {}
 
     def is_renamed(cls: type) -> bool:
-        """Script classes and Enums; the names of modules are the compiler's own, and a namedtuple is its fields."""
+        # Script classes and Enums; the compiler names modules itself, and compares namedtuples by their fields.
         if cls in known or module_of_class(cls).partition(".")[0] in ("builtins", "torch"):
             return False
         if issubclass(cls, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
             return False
-        return not (hasattr(cls, INTERFACE) or hasattr(cls, OVERRIDE))
+        return not (hasattr(cls, "__torch_script_interface__") or hasattr(cls, OVERRIDE))
 
     def name_of(obj: Any, mangle_name: bool = True) -> str:
         name = qualified_name(obj, mangle_name)
@@ -212,14 +192,14 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
             return name
         if obj not in names:
             module, _, last = name.rpartition(".")
-            names[obj] = f"{module}.{MANGLED.format(next(numbers))}.{last}"
+            names[obj] = f"{module}.___torch_mangle_{next(numbers)}.{last}"
         return names[obj]
 
     return name_of
 
 
 def reading_cells() -> contextlib.AbstractContextManager[None]:
-    """Let `inspect`, which knows no file for the classes of a session, find their cells."""
+    """Let `inspect` find the cells of classes that were typed into a session."""
     original = inspect.getfile
 
     def getfile(obj: Any) -> str:
@@ -230,7 +210,7 @@ def reading_cells() -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def _same_generators() -> Iterator[None]:
-    """Compiling reads properties, which may be code of the user's that draws numbers."""
+    """Restore the random generators: compiling reads properties, whose code may draw numbers."""
     python, cpu = random.getstate(), torch.get_rng_state()
     numpy = sys.modules.get("numpy.random")
     drawn = numpy.get_state() if numpy is not None else None
@@ -244,7 +224,7 @@ def _same_generators() -> Iterator[None]:
 
 
 def register_class(cls: type) -> None:
-    """Script a class, so that what is scripted later takes it as it is annotated now; replaces an earlier version."""
+    """Script a class with the annotations that it has now, in place of an earlier version."""
     STATE._script_classes.pop(cls, None)
     if OVERRIDE in vars(cls):
         delattr(cls, OVERRIDE)

@@ -1,8 +1,4 @@
-"""One judgement of one object, in this process: does it script, and does it answer what it answers in Python?
-
-Of the whole target, or of a part: the smallest that shows a fault, and those that show others beside it. What functions
-return the compiler tells as well.
-"""
+"""One judgement of the target or of a part of it, in this process: does it script, and does it answer as in Python?"""
 
 from __future__ import annotations
 
@@ -17,8 +13,8 @@ from typing import Any
 import torch
 
 from pdt_annotate.inputs import specs
-from pdt_annotate.observers import make_code_filter
 from pdt_annotate.observers.classes import find_classes, find_named
+from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import (
@@ -30,7 +26,7 @@ from pdt_annotate.processes.child.prepared import (
     perform,
 )
 from pdt_annotate.processes.fork import CAN_FORK
-from pdt_annotate.source.places import Places
+from pdt_annotate.source.moves import Places
 from pdt_annotate.values.judges import METHODS
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE
@@ -46,9 +42,6 @@ from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plai
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
 from pdt_annotate.verify.judges.values import SEEN
 from pdt_annotate.verify.judging import accept_on_purpose
-
-Compare = Callable[[Any], Iterable[Verdict]]
-"""Given the compiled object, a verdict for each call that it is compared on."""
 
 
 def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) -> Trial:
@@ -67,7 +60,7 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
     scripted = compilation.scripted
     if not compilation.asks_whether_scripted:
         return compare(scripted, False)
-    # Running changes what the compiled object holds, so the first of two comparisons is made aside.
+    # Running changes what the compiled object holds, so the first of two comparisons runs aside.
     copied = not CAN_FORK and isinstance(scripted, torch.nn.Module)
     first = partial(compare, copy.deepcopy(scripted) if copied else scripted)
     trial = aside(first, False, prepared.built) or first(False)
@@ -75,7 +68,7 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
 
 
 def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
-    """What must be known of methods that calls name: an export they lack, or why the scripted model has them not."""
+    """Notes on the methods that calls name: an export that is missing, or why the scripted model lacks them."""
     for name in prepared.methods:
         path, _, last = name.rpartition(".")
         method = inspect.getattr_static(type(prepared.built.get_submodule(path)), last, None)
@@ -121,11 +114,12 @@ def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> 
         yield judge_saved(heard, [run.call.name for run in runs], done)
 
 
-def compile_and_compare(subject: Any, compare: Compare = lambda scripted: (), *, quick: bool = False) -> Trial:
-    """Compile an object and, where it compiles, compare its answers.
+def compile_and_compare(
+    subject: Any, compare: Callable[[Any], Iterable[Verdict]] = lambda scripted: (), *, quick: bool = False
+) -> Trial:
+    """Compile an object and, if it compiles, compare its answers: `compare` returns a verdict for each call of it.
 
-    Args:
-        quick: spare the compiler what it rarely needs; the last word on a result is spoken without.
+    If `quick`, the compiler skips what it rarely needs; not for the final verdict on a result.
     """
     compilation = Compilation(quick=quick)
     compilation.run(subject)
@@ -134,7 +128,7 @@ def compile_and_compare(subject: Any, compare: Compare = lambda scripted: (), *,
 
 @dataclass(frozen=True)
 class BothWays:
-    """A call that is made both ways, from the same random numbers."""
+    """A call that is made in Python and scripted, with the same random numbers."""
 
     perform: Callable[[Any, Call], Done]
     call: Call
@@ -145,12 +139,12 @@ class BothWays:
         return self.perform(which, call)
 
     def compare(self, eager: Any, scripted: Any) -> Iterator[Verdict]:
-        """The verdict on the answers; what no search can change is left to a thorough look."""
+        """The verdict on the answers, without what no search can change."""
         verdicts = judge_call(self.call, self.run(eager, self.call), self.run(scripted, self.call))
         return (each for each in verdicts if not (each.failure and each.failure.code == SEEN))
 
     def judge_thoroughly(self, eager: Any, scripted: Any, old: Done, new: Done, state: State) -> Iterator[Verdict]:
-        """The verdict on what the call did both ways, with all that callers see, and with what it has left behind."""
+        """The verdict on the answers, on all that callers see, and on what the call left behind."""
 
         def look_at_gradients(old: Done, new: Done) -> tuple[Failure, ...]:
             compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run)
@@ -182,7 +176,7 @@ def failing_parts(prepared: Prepared, candidate: Candidate, compiled: tuple[Owne
 
 
 def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Owner], met: set[type]) -> Iterator[Any]:
-    """Submodules whose `forward` was not read, one of a class; what is inside them belongs to them."""
+    """The outermost submodules whose `forward` was not read, one of each class."""
     for child in module.children():
         code = getattr(type(child).forward, "__code__", None)
         if code is None or not is_wanted(code):
@@ -207,21 +201,18 @@ def return_types(prepared: Prepared, candidate: Candidate) -> dict[Owner, str]:
     apply(candidate)
     compilation = Compilation()
     compilation.run(prepared.built, prepared.methods)
-    found = dict(_method_returns(prepared.built, compilation.scripted))
+    found: dict[Owner, str] = {}
+    is_module = isinstance(prepared.built, torch.nn.Module)
+    scripted = dict(compilation.scripted.named_modules()) if is_module else {}
+    for path, module in prepared.built.named_modules() if is_module else ():
+        native: Any = getattr(scripted.get(path), "_c", None)
+        for name in native._method_names() if native is not None else ():
+            method: Any = getattr(type(module), name, None)
+            if hasattr(method, "__code__"):
+                returned = native._get_method(name).schema.returns[0]
+                found[Owner.of(method.__code__)] = returned.type.annotation_str
     for function, name in list(torch.jit._state._jit_caching_layer.items()):
         compiled: Any = torch.jit._state._python_cu.find_function(name)
         if compiled is not None and hasattr(function, "__code__"):
             found[Owner.of(function.__code__)] = compiled.schema.returns[0].type.annotation_str
     return found
-
-
-def _method_returns(built: Any, scripted: Any) -> Iterator[tuple[Owner, str]]:
-    if not isinstance(built, torch.nn.Module):
-        return
-    compiled = dict(scripted.named_modules())
-    for path, module in built.named_modules():
-        native: Any = getattr(compiled.get(path), "_c", None)
-        for name in native._method_names() if native is not None else ():
-            method: Any = getattr(type(module), name, None)
-            if hasattr(method, "__code__"):
-                yield Owner.of(method.__code__), native._get_method(name).schema.returns[0].type.annotation_str

@@ -1,7 +1,7 @@
-"""The tasks that compare what a source does in Python before it is changed and after: each in a process of its own.
+"""The tasks that compare what a source does in Python before and after a change, each in a process of its own.
 
-What is compared is what callers can see: the answer of every example call, or the class of what it raises; what becomes
-of its arguments; and what modules hold from call to call.
+They compare what callers can see: the answer of every example call or the class of its error, its arguments
+afterwards, and what modules hold from call to call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
-from pdt_annotate.source.survey import Scope
 from pdt_annotate.values.judges import BEHAVES
 from pdt_annotate.values.live import FUNCTIONS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
@@ -33,17 +32,17 @@ from pdt_annotate.verify.judges.values import Difference, compare
 from pdt_annotate.verify.texts import is_same_program
 
 AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
-"""By identity, the tensors that modules held before any call, each with what tells whether it has changed."""
+"""By identity, the tensors that modules held before any call, each with its `_mark`."""
 
-DEPTH = 12  # objects in objects are followed so far
-LARGE = 1000  # of a container with more items than that, a vocabulary say, the first alone are compared
+DEPTH = 12  # levels of objects in objects that are compared
+LARGE = 1000  # items of a container, a vocabulary say, that are compared
 AS_BUILT = "as it was built"  # the state of a tensor that no call has changed
 DESCRIBING = (type, GenericAlias, UnionType, inspect.Signature, inspect.Parameter, CodeType, *FUNCTIONS)
 
 
 @dataclass(frozen=True)
 class Description:
-    """Replaces a type, a typing construct, a signature, a code object or a function: annotations change these."""
+    """In place of a type, a typing construct, a signature, a code object or a function: annotations change these."""
 
     text: str
 
@@ -63,9 +62,16 @@ def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> 
             value = begun.get(path, {}).get(name)
             if value is not None and (value.shape, value.dtype) == (tensor.shape, tensor.dtype):
                 tensor.data.copy_(value)
-    done = _behave(prepared)
-    names = (call.name for call in prepared.calls)
-    return tuple(_judge(name, old, new) for name, old, new in zip(names, _loaded(recorded), done, strict=True))
+    verdicts: list[Verdict] = []
+    for call, old, new in zip(prepared.calls, _loaded(recorded), _behave(prepared), strict=True):
+        failure = None
+        try:
+            _compare(old, new)
+        except Difference as difference:
+            told = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
+            failure = Failure(f"in Python, {told}", call=call.name)
+        verdicts.append(Verdict(BEHAVES, failure is None, failure))
+    return tuple(verdicts)
 
 
 def _saved(value: Any) -> bytes:
@@ -78,17 +84,8 @@ def _loaded(saved: bytes) -> Any:
     return torch.load(io.BytesIO(saved), weights_only=False)
 
 
-def _judge(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Verdict:
-    try:
-        _compare(old, new)
-    except Difference as difference:
-        told = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
-        return Verdict(BEHAVES, False, Failure(f"in Python, {told}", call=name))
-    return Verdict(BEHAVES, True)
-
-
 def _behave(prepared: Prepared) -> list[dict[str, Any]]:
-    """What the calls do one after the other, in plain data and tensors. Spoils what was built, as this process ends."""
+    """What the calls do one after the other, in plain data and tensors. Changes what was built."""
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     tensors = [tensor for _, module in _modules_of(built) for _, tensor in _tensors_of(module)]
     before = {id(tensor): (tensor, _mark(tensor)) for tensor in tensors}
@@ -131,7 +128,7 @@ def _tensors_of(module: torch.nn.Module, *kinds: str) -> Iterator[tuple[str, tor
 
 
 def _mark(tensor: torch.Tensor) -> torch.Tensor:
-    """What changes with a tensor: of a parameter the count of writes, which kernels that write to buffers leave."""
+    """A value that changes with a tensor: for a parameter its count of writes, which kernels skip for buffers."""
     if is_a(tensor, torch.nn.Parameter) and not tensor.is_inference():
         return torch.tensor(tensor._version)
     return tensor.detach().clone()
@@ -145,7 +142,7 @@ def plain(value: Any) -> Any:
 def _plain(value: Any, depth: int, met: dict[int, Any]) -> Any:
     """
     Args:
-        met: by identity, the objects that were met on the way; each is told once.
+        met: by identity, the objects that were met on the way; each is described once.
     """
     if value is None or is_a(value, bool, int, float, complex, str, bytes, torch.dtype, torch.device):
         return value
@@ -170,7 +167,7 @@ def _plain(value: Any, depth: int, met: dict[int, Any]) -> Any:
 def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """
     Raises:
-        Difference: the two do not do the same. What modules hold beside what they held before is no difference.
+        Difference: the two do not do the same. That modules hold more than before is no difference.
     """
     if old.get("raised") != new.get("raised"):
         before, now = (each.get("raised", "nothing") for each in (old, new))
@@ -196,7 +193,7 @@ def _with_descriptions_of(old: Any, new: Any) -> Any:
 
     A class may keep the signatures, type hints or source of its methods, and annotations change all of these.
     """
-    leaves = [*_leaves(old), *_leaves(new)]
+    leaves = [*_leaves((old, new))]
     if any(map(_is_description, leaves)) and all(leaf is None or _is_description(leaf) for leaf in leaves):
         return old
     if is_a(old, str) and is_a(new, str):
@@ -211,12 +208,10 @@ def _with_descriptions_of(old: Any, new: Any) -> Any:
 
 
 def _with_spellings_of(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
-    """The new items of a container. Where a description in it has changed, a text in it may spell the same type."""
+    """The new items of a container. If a description in it has changed, a text in it may spell the same type."""
     changed = any(_is_description(old) and _is_description(new) and old != new for old, new in pairs)
-    texts = (changed and is_a(old, str) and is_a(new, str) for old, new in pairs)
     return [
-        old if is_spelling else _with_descriptions_of(old, new)
-        for is_spelling, (old, new) in zip(texts, pairs, strict=True)
+        old if changed and is_a(old, str) and is_a(new, str) else _with_descriptions_of(old, new) for old, new in pairs
     ]
 
 
@@ -236,11 +231,8 @@ def _is_same_code(old: str, new: str) -> bool:
     """Whether two texts are the source of one definition, or signatures that differ in annotations alone."""
     with suppress(SyntaxError, ValueError):  # the text is no code, or holds a null byte
         one, other = (ast.parse(textwrap.dedent(text)).body for text in (old, new))
-        return len(one) == len(other) == 1 and _definition_in(one[0]) == _definition_in(other[0]) != ""
+        names = [getattr(body[0], "name", "") for body in (one, other) if len(body) == 1]
+        return len(names) == 2 and names[0] == names[1] != ""
     with suppress(SyntaxError, ValueError):
         return is_same_program(*(f"def function{text}: ...".encode() for text in (old, new)))
     return False
-
-
-def _definition_in(statement: ast.stmt) -> str:
-    return statement.name if isinstance(statement, Scope) else ""

@@ -1,8 +1,7 @@
 """What a run depends on: the files that it reads, the modules that it looks for, the directories that it lists.
 
-Runs in the child, before anything of the user's is imported. Python's own audit events tell of files and directories,
-and a finder that finds nothing tells which modules were looked for where. What other programs read, and C code that
-opens files by itself, stays unseen, as does the environment.
+It watches the child from before the first import of the user's: Python's audit events for files and directories, and a
+finder that finds nothing for modules. It does not see what other programs and C code read, nor the environment.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ BYTECODE = "__pycache__"
 
 @dataclass
 class Watch:
-    """Records files and names since it was installed; paths as the events have them. As a finder, it finds nothing."""
+    """Records files and names since it was installed. As a finder, it finds nothing."""
 
     cwd: str = field(default_factory=os.getcwd)
     read: set[str] = field(default_factory=set)
@@ -52,7 +51,7 @@ class Watch:
                 (self.written if writes else self.read).add(self.absolute(os.fsdecode(path)))
         elif event in ("os.listdir", "os.scandir"):
             path = "." if args[0] is None else args[0]
-            # The import system lists directories to look for names in them, which `names` tells better.
+            # The import system lists directories to look for names in them, which are in `names`.
             if isinstance(path, (str, bytes)) and sys._getframe(1).f_code.co_filename != IMPORT_SYSTEM:
                 self.listed.add(self.absolute(os.fsdecode(path)))
 
@@ -73,15 +72,14 @@ def watch() -> None:
 
 
 def written() -> frozenset[str]:
-    """The files that this process wrote since it is watched."""
     return frozenset(_watch.written) if _watch else frozenset()
 
 
 def describe(root: str) -> Closure:
-    """What was read, looked for and listed in this process since it is watched; nothing where it is not.
+    """What was read, looked for and listed in this process since it is watched.
 
-    Of Python's library, of installed packages and of ourselves nothing is told: their versions stand for them. A file
-    that the run wrote is a result of it.
+    Python's library, installed packages and our own are left out, because their versions say enough. A file that the
+    run wrote is a result of it.
     """
     if _watch is None:
         return Closure()
@@ -106,12 +104,11 @@ def describe(root: str) -> Closure:
 
 
 def _is_path(value: Any) -> TypeGuard[str]:
-    """What stands where a path is due may be the user's."""
     return isinstance(value, str) and "\0" not in value
 
 
 def _make_filter(root: str) -> Callable[[str], bool]:
-    """Whether a path is one that no version stands for."""
+    """The test for paths that are in no installed package."""
     root = os.path.join(os.path.realpath(root), "")
     root_is_library = root.startswith(LIBRARIES)
 

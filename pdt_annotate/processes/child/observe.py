@@ -1,7 +1,7 @@
-"""The tasks that tell what a target shows.
+"""The tasks that observe a target.
 
-The types that flow in its example calls; the modules that it has brought; and, for mends that change code, what modules
-hold and callers pass.
+They return the types that flow in its example calls, the modules that it imported and, for mends that change code, what
+modules hold and callers pass.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.observers import (
-    AttributeWatch,
-    Store,
-    Tracer,
-    describe_classes,
+from pdt_annotate.observers.attributes import AttributeWatch
+from pdt_annotate.observers.classes import describe_classes
+from pdt_annotate.observers.files import (
     imported_elsewhere,
     imported_libraries,
     imported_under,
     make_code_filter,
     make_file_filter,
 )
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
-from pdt_annotate.source.locals import every_local, wanted_locals
+from pdt_annotate.source.uses import every_local, wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
@@ -39,10 +39,9 @@ from pdt_annotate.values.slots import Owner, SlotKind
 from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.objects import Objects
 
-AS_SCRIPTED = "as scripted"
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-ITEMS = 64  # how many elements of a container are looked at
+ITEMS = 64  # elements of a container that are looked at
 INTERNAL = frozenset(vars(torch.nn.Module()))
 
 
@@ -61,8 +60,12 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
             watch.record_held((*call.args, *call.kwargs.values()))
             _observe_call(prepared, built, call, tracer)
             watch.record(prepared.built)
-    if as_scripted:
-        _observe_as_scripted(prepared, again, tracer)
+    # Only what the first pass did not reach matters; code for the compiler alone may well fail in Python.
+    with as_if_scripting(), silence():
+        for call in prepared.calls if as_scripted else ():
+            if not call.held_back and call.callee is None:
+                with contextlib.suppress(Exception):
+                    run_call(prepared, again, call, tracer.tracing(f"{call.name}, as scripted"))
     found = [*_of_plain_classes(prepared.constructed), *store.observations()]
     mentioned = {name for o in found for name in o.type.names}
     return Observed(
@@ -79,11 +82,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
 
 
 def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) -> None:
-    """
-    Raises:
-        SpecError: the call is meant to raise, and does not.
-        UserCodeError: it raises, and is not meant to.
-    """
+    """Make a call; raises `SpecError` if it should raise and does not, and `UserCodeError` if it should not."""
     around = tracer.tracing(call.name)
     if not call.raises:
         with user_code(f"{call.name} raised"):
@@ -93,30 +92,21 @@ def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) ->
         run_call(prepared, built, call, around)
     except PdtError:
         raise
-    except Exception:  # what the call is an example of
+    except Exception:  # as the call should
         return
     raise SpecError(f"{call.name} is meant to raise, and does not", hint="remove `raises` where it is to answer")
 
 
 def _named_by(call: Call) -> Owner | None:
-    """The function that a call names itself, of a module its `forward`."""
+    """The function that a call names; of a module, its `forward`."""
     callee = type(call.callee).forward if isinstance(call.callee, torch.nn.Module) else call.callee
     function = callee.__func__ if isinstance(callee, MethodType) else callee
     function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
     return Owner.of(function.__code__) if isinstance(function, FunctionType) else None
 
 
-def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:
-    """Only what the first pass did not reach matters; code for the compiler alone may well fail in Python."""
-    with as_if_scripting(), silence():
-        for call in prepared.calls:
-            if not call.held_back and call.callee is None:
-                with contextlib.suppress(Exception):
-                    run_call(prepared, built, call, tracer.tracing(f"{call.name}, {AS_SCRIPTED}"))
-
-
 def _of_plain_classes(store: Store) -> Iterator[Any]:
-    """Of what construction showed, the methods of classes that are not modules: script classes, perhaps."""
+    """What construction showed of the methods of classes that are not modules, but perhaps script classes."""
     methods = {
         o.slot.owner: o.type
         for o in store.observations()
@@ -149,7 +139,7 @@ def facts(prepared: Prepared) -> LiveFacts:
 
 
 class _Watch:
-    """Notes what variadic parameters take while it is entered, and what modules hold when it looks."""
+    """Records the values of variadic parameters inside a `with` block, and what modules hold whenever it looks."""
 
     def __init__(self, is_wanted: Any) -> None:
         self._is_wanted = is_wanted
@@ -160,19 +150,18 @@ class _Watch:
         self._members: dict[tuple[str, str], dict[int, set[str]]] = defaultdict(dict)
 
     def __enter__(self) -> None:
-        sys.setprofile(self._note_call)
+        def note_call(frame: FrameType, event: str, argument: object) -> None:
+            code = frame.f_code
+            if event == "call" and code.co_flags & VARIADIC and self._is_wanted(code):
+                function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
+                self.variadic[function] = self.variadic.get(function, Variadic()) | new
+
+        sys.setprofile(note_call)
 
     def __exit__(self, *raised: object) -> None:
         sys.setprofile(None)
 
-    def _note_call(self, frame: FrameType, event: str, argument: object) -> None:
-        code = frame.f_code
-        if event == "call" and code.co_flags & VARIADIC and self._is_wanted(code):
-            function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
-            self.variadic[function] = self.variadic.get(function, Variadic()) | new
-
     def look(self, built: object) -> None:
-        """Note what every module of the target holds now."""
         if not isinstance(built, torch.nn.Module):
             return
         for module in built.modules():
@@ -221,7 +210,6 @@ def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
 
 
 def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
-    """The attributes of a module by name: plain ones, parameters, buffers and submodules."""
     state = state_of(module)
     inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
     mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
@@ -229,35 +217,28 @@ def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
         yield name, describe(value)
 
 
-def describe(value: object) -> HeldValue:
-    """A value in plain words."""
+def describe(value: Any) -> HeldValue:
     cls = type(value)
     name = _name_of(value)
     if cls in PLAIN:
         return HeldValue(name, literal=repr(value))
     if is_a(value, FunctionType, BuiltinFunctionType, type):
         return HeldValue(name, name=_importable(value))
-    if cls in (list, tuple, torch.nn.ModuleList, torch.nn.Sequential):
-        return HeldValue(name, length=len(value), items=_kinds(list(value)))  # type: ignore[arg-type,call-overload]
-    if cls in (dict, torch.nn.ModuleDict):
-        return HeldValue(name, length=len(value), items=_kinds(list(value.values())))  # type: ignore[arg-type,attr-defined]
+    if cls in (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict):
+        items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
+        return HeldValue(name, length=len(items), items=tuple(dict.fromkeys(map(_name_of, items[:ITEMS]))))
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}
     always_true = declared.keys().isdisjoint(("__len__", "__bool__"))
     immutable = is_a(value, tuple) or getattr(declared.get("__dataclass_params__"), "frozen", False)
     return HeldValue(name, always_true=always_true, immutable=immutable, is_module=is_a(value, torch.nn.Module))
 
 
-def _kinds(values: list[object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_name_of, values[:ITEMS])))
-
-
 def _name_of(value: object) -> str:
-    """The dotted name of the class of a value."""
     return f"{module_of_class(type(value))}.{qualname_of(type(value))}"
 
 
 def _importable(value: Any) -> str:
-    """The dotted name under which an import finds the very object; "" where none does."""
+    """The dotted name under which an import finds this object; "" if there is none."""
     module = getattr(value, "__module__", "") or ""
     for place in (module, module.removesuffix("._C._nn"), "torch", "torch.nn.functional"):
         name = value.__name__

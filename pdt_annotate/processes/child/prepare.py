@@ -9,17 +9,12 @@ from collections.abc import Mapping, Sequence
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import class_of, resolve
-from pdt_annotate.observers import Store, Tracer, make_code_filter
+from pdt_annotate.observers.files import make_code_filter
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.prepared import (
-    CONSTRUCTION,
-    NOTHING,
-    Prepared,
-    check_calls,
-    configure,
-    fill_lazy,
-)
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure, fill_lazy
 from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import SpecSource, Target
@@ -42,10 +37,9 @@ def prepare(
     Args:
         root: the directory whose files may be annotated.
         imports: by file, import statements to run before it.
-        third_party: code outside the root is to be typed as well; so it is read as it is installed.
-        traced: observe what building it shows. Importing is not observed: a tracer makes that four times as long.
-        with_modules: modules of ours to import at the end, for no task to import what they need once more; one that
-            this machine lacks something for tells so when it is used.
+        third_party: type code outside the root as well; so it is read as it is installed.
+        traced: observe what building it shows, but not the import: a tracer makes that four times as long.
+        with_modules: modules of ours to import at the end, so that no task imports them again, if they can be imported.
     """
     dependencies.watch()
     if third_party:

@@ -1,7 +1,4 @@
-"""A target that was built and never run, the state from which every task of its session starts; and how it is called.
-
-Its calls are the examples, and those recorded of its parts.
-"""
+"""A target that was built and never run, from which every task of its session starts; and how it is called."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ import torch
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.observers import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, qualname_of, state_of
@@ -32,7 +29,6 @@ from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjec
 from pdt_annotate.verify.judges.scripts import call_without_forward, is_compiled, replaced
 
 CONSTRUCTION = "construction"
-READ_BY_FORWARD = "make an example call of a method that reads it"
 NOTHING = contextlib.nullcontext()
 COMPILED = (torch.jit.ScriptModule, torch.jit.ScriptFunction, ScriptedObjects)
 
@@ -41,8 +37,8 @@ COMPILED = (torch.jit.ScriptModule, torch.jit.ScriptFunction, ScriptedObjects)
 class Prepared:
     """A target built from its spec and never run.
 
-    `constructed` is what building it showed. `in_memory` says that it is a live object of the process that asks, whose
-    annotations nobody writes into a file. `lazy` names the modules that got their parameters by a call made ahead.
+    `constructed` is what building it showed. `in_memory` means that it is a live object of the process that asks, and
+    that its annotations are written into no file. `lazy` names the modules that got their parameters by an early call.
     """
 
     root: str
@@ -56,12 +52,11 @@ class Prepared:
 
     @property
     def calls(self) -> Iterator[Call]:
-        """The example calls, each with the name by which reports tell of it."""
         return (replace(call, name=specs.label(call, index)) for index, call in enumerate(self.spec.calls))
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The names of the methods of a module that the target and its calls name, beside `forward`."""
+        """The methods of a module that the target and its calls name, other than `forward`."""
         if not isinstance(self.built, torch.nn.Module):
             return ()
         called = (method_of(self, call) for call in self.calls)
@@ -82,7 +77,7 @@ def configure(built: Any, settings: specs.RunSettings) -> None:
 
 
 def copy_built(prepared: Prepared) -> Any:
-    """A second instance in the same state, for the eager answers; of a class, those that calls will construct."""
+    """A second instance in the same state, for the eager answers; of a class, the objects that calls construct."""
     if isinstance(prepared.built, type):
         return Objects(prepared.built)
     if not isinstance(prepared.built, torch.nn.Module):
@@ -92,7 +87,7 @@ def copy_built(prepared: Prepared) -> Any:
     results = {id(v): v.detach().clone() for v in kept if is_a(v, torch.Tensor) and not v.is_leaf}
     try:
         return copy.deepcopy(prepared.built, results)
-    except Exception:  # a member that cannot be copied, or whose own way of it raises
+    except Exception:  # a member that cannot be copied, or whose own `__deepcopy__` raises
         specs.seed_generators(prepared.spec.settings.seed)
         built = prepared.subject.make()
         configure(built, prepared.spec.settings)
@@ -105,13 +100,13 @@ def check_calls(prepared: Prepared) -> None:
         with user_code(f"looking up what {call.name} calls"):
             _check_method(prepared, call)
             function = _checked(prepared, call)
-        with contextlib.suppress(TypeError, ValueError):  # without a signature there is nothing to compare
+        with contextlib.suppress(TypeError, ValueError):  # it has no signature
             specs.check_binding(call, inspect.signature(function), call.name)
 
 
 @contextlib.contextmanager
 def in_mode(built: Any, mode: str) -> Iterator[None]:
-    """Put a module into "train" or "eval" mode inside the block; of anything else, and for "", change nothing."""
+    """Put a module into "train" or "eval" mode inside the block; anything else, and "", changes nothing."""
     modules = list(built.modules()) if mode and isinstance(built, torch.nn.Module) else []
     before = [module.training for module in modules]
     for module in modules:
@@ -135,14 +130,14 @@ def run_call(
 
 
 def perform(prepared: Prepared, built: Any, call: Call) -> Done:
-    """Make one example call of an object, and note what came of it."""
+    """Make one example call of an object, and return its answer or error."""
     as_compiled = " as compiled" if isinstance(built, COMPILED) else ""
     with phase(f"running {call.name}{as_compiled}"), in_mode(built, call.mode):
         return perform_call(lambda: callee_of(prepared, built, call), call, prepared.spec.settings)
 
 
 def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: specs.RunSettings) -> Done:
-    """Make a call of a function that is still to be looked up, and note what came of it."""
+    """Look up a function, call it, and return its answer or error."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     passed = name_arguments(args, kwargs)
     before = rebuild(passed)
@@ -154,12 +149,12 @@ def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: s
 
 
 def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[None]:
-    """Let `torch.jit.is_scripting()` answer True to eager code, where that is asked for."""
+    """Let `torch.jit.is_scripting()` return True in eager code, if `asked`."""
     return replaced(torch.jit, "is_scripting", lambda: True) if asked else NOTHING
 
 
 def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
-    """Whether the compiled object can be called as the example calls it: other callees are observed only."""
+    """Whether the compiled object can be called as the example calls it; other callees are only observed."""
     if call.callee is not None and _bound_method(prepared, call) is None:
         return False
     if isinstance(scripted, ScriptedObjects):
@@ -169,7 +164,7 @@ def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
 
 
 def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
-    """What holds the signature of a call, without `self`."""
+    """The function whose signature a call has to fit, without `self`."""
     if isinstance(prepared.built, type) and call.method != CONSTRUCT:
         method = inspect.getattr_static(prepared.built, call.method)
         return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
@@ -194,15 +189,15 @@ def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
 
 
 def method_of(prepared: Prepared, call: Call) -> str:
-    """The method that a call calls, dotted where it is one of a submodule; of other callees, what the call names."""
+    """The method that a call calls, dotted if it is one of a submodule; for other callees, what the call names."""
     named = prepared.subject.method if call.method == "forward" and call.callee is None else ""
     return _bound_method(prepared, call) or named or call.method
 
 
 def _bound_method(prepared: Prepared, call: Call) -> str | None:
-    """The method that a callee stands for: of the target, "forward" for the target itself, or of a submodule.
+    """The method of the target or of a submodule that a callee is; "forward" for the target itself.
 
-    The `forward` of a submodule is called with the target, and observed only.
+    The `forward` of a submodule is none, because it runs with the target, and is only observed.
     """
     if call.callee is prepared.built:
         return "forward"
@@ -216,7 +211,7 @@ def _bound_method(prepared: Prepared, call: Call) -> str | None:
 
 
 def _check_method(prepared: Prepared, call: Call) -> None:
-    """Raise `SpecError` where a module has no such method as a call names."""
+    """Raise `SpecError` if a module has no method of the name in a call."""
     method = method_of(prepared, call)
     if not isinstance(prepared.built, torch.nn.Module) or method == "forward" or call.callee is not None:
         return
@@ -225,7 +220,8 @@ def _check_method(prepared: Prepared, call: Call) -> None:
     found = inspect.getattr_static(type(holder), name, None)
     cls = type(prepared.built).__qualname__
     if isinstance(found, property):
-        raise SpecError(f"{call.name}: `{method}` of {cls} is a property, which nobody can call", hint=READ_BY_FORWARD)
+        hint = "make an example call of a method that reads it"
+        raise SpecError(f"{call.name}: `{method}` of {cls} is a property, which nobody can call", hint=hint)
     if holder is None or not hasattr(holder, name):
         hint = did_you_mean(method, dir(type(prepared.built)))
         raise SpecError(f"{call.name}: {cls} has no method `{method}`", hint=hint)
@@ -242,13 +238,9 @@ def lazy_modules(model: Any) -> tuple[str, ...]:
 
 
 def fill_lazy(prepared: Prepared) -> tuple[str, ...]:
-    """Make example calls until every lazy module has its parameters, as a person does who scripts such a model.
+    """Make example calls until every lazy module has its parameters. Returns the modules that had none.
 
-    Returns:
-        the modules that had none.
-
-    Raises:
-        UserCodeError: a call raised.
+    Raises `UserCodeError` if a call raises.
     """
     waiting = lazy_modules(prepared.built)
     if waiting:

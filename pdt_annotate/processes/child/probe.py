@@ -1,4 +1,4 @@
-"""The task that looks for what the examples do not show: traps, and drawn calls that are answered otherwise."""
+"""The task that looks for what the examples do not show: traps, and drawn calls whose answers differ."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import itertools
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
-from pdt_annotate.observers import make_code_filter
+from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
 from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
@@ -29,17 +29,16 @@ from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
 from pdt_annotate.verify.traps.view import look_at
 
-BASES = 8  # so many examples at most are varied
-CALLS = 60  # so many calls at most are drawn, of a target with so many modules or less
-FEWEST = 20  # of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them
-DRAWING = "pdt_annotate.processes.child.probes.drawing"
+BASES = 8  # examples that are varied, at most
+CALLS = 60  # calls that are drawn, at most, for a target of up to so many modules
+FEWEST = 20  # calls that are drawn for a larger target, at least; and calls for which it is worth to import hypothesis
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
-WORTHWHILE = 1.0  # seconds of processor time that have to be allowed, for hypothesis to be imported
-TOLD = 3  # so many counterexamples at most
-TEXTS = 8  # so many texts of the source at most are passed, none longer than this by four
-TRIED = 3  # so many calls at most that differ in the same way are looked at again, until one is believed
-SMALLER = 30  # so many smaller calls at most are drawn until one differs
-SHRINKING = 60  # so many calls at most are made to find a smaller one
+WORTHWHILE = 1.0  # seconds of processor time for which it is worth to import hypothesis
+TOLD = 3  # counterexamples, at most
+TEXTS = 8  # texts of the source that are passed, at most; none is longer than this by four
+TRIED = 3  # calls with the same difference that are tried again, at most, until one is believed
+SMALLER = 30  # smaller calls that are drawn, at most, until one differs
+SHRINKING = 60  # calls that are made to find a smaller one, at most
 
 
 def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
@@ -60,7 +59,7 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
 
 
 def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
-    """The result of looking further. An error in it is reported, and does not change the verdicts."""
+    """The result of `look`. An error in it is reported, and does not change the verdicts."""
     try:
         return look()
     except Exception as error:
@@ -69,12 +68,7 @@ def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
-    """Draw calls like the examples, and unlike them, on which the target answers otherwise when scripted.
-
-    Args:
-        traps: those of the target, which a call may confirm.
-        seconds: of processor time that all calls may take.
-    """
+    """Draw calls on which the target answers otherwise when scripted, which may confirm some of its traps."""
     work = Work(seconds)
     cuda: Any = torch.cuda
     if not CAN_FORK or cuda.is_initialized():
@@ -86,18 +80,15 @@ def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...],
 
 
 def import_drawing() -> Any:
-    """What draws by chance, and makes calls smaller; None where hypothesis is missing.
-
-    Being compiled in part, it can be lent to the same version of Python alone.
-    """
+    """The module `drawing`; None if hypothesis is missing."""
     try:
-        return importlib.import_module(DRAWING)
-    except ImportError:
+        return importlib.import_module("pdt_annotate.processes.child.probes.drawing")
+    except ImportError:  # it is compiled in part, so it can be lent to the same version of Python only
         return None
 
 
 def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
-    """The examples that can be varied, each with the calls that have to come before it; and the first one twice."""
+    """The examples that can be varied, each after the calls that must come before it; and the first one twice."""
     eager, scripted = copy_built(prepared), compilation.scripted
     if isinstance(eager, Objects):
         scripted = ScriptedObjects(prepared.built, eager)
@@ -132,25 +123,24 @@ def _know(prepared: Prepared, compilation: Compilation) -> Knowledge:
     return replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
 
 
+@dataclass
 class Probing:
-    """Draws calls of one target, and believes of what differs what withstands a second look."""
+    """Draws calls of one target, and keeps differences that it finds again."""
 
-    def __init__(self, prepared: Prepared, runner: Runner, traps: tuple[Trap, ...]) -> None:
-        self.prepared = prepared
-        self.runner = runner
-        self.traps = traps
-        self._tried: Counter[Any] = Counter()
-        self._confirmed: set[Trap] = set()
-        self.lacks_drawing = False
+    prepared: Prepared
+    runner: Runner
+    traps: tuple[Trap, ...]
+    lacks_drawing: bool = False
+    _tried: Counter[Any] = field(default_factory=Counter)
+    _confirmed: set[Trap] = field(default_factory=set)
 
     def run(self, work: Work) -> tuple[Counterexample, ...]:
-        """The counterexamples that are found, one of a kind."""
         found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work))
         believed = (self._look_again(draft, difference) for draft, difference in found)
         return tuple(itertools.islice(filter(None, believed), TOLD))
 
     def _drafts(self, work: Work) -> Iterator[list[Variation]]:
-        """Yield the most telling drafts, then random ones. Their number depends on the target alone."""
+        """Yield the drafts that most likely differ, then random ones. Their number depends only on the target."""
         space, built = self.runner.space, self.prepared.built
         modules = len(list(built.modules())) if isinstance(built, torch.nn.Module) else 1
         count = max(FEWEST, CALLS * CALLS // max(CALLS, modules))
@@ -162,9 +152,9 @@ class Probing:
             yield drawing.draw_drafts(space, count - len(first)) if drawing else []
 
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
-        """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
+        """The counterexample, if TorchScript alone makes the call differ, and none like it was found before."""
         self._tried[difference.kind] += 1
-        # From the state in which the target was built; and where its example does not differ.
+        # From the state in which the target was built; and its example must not differ.
         alone = self.runner.differs(draft) if self._tried[difference.kind] <= TRIED else None
         if alone is None or not self.runner.is_steady(draft) or self.runner.differs(Variation(draft.base)):
             return None
@@ -178,7 +168,7 @@ class Probing:
         return self._tell(*self._shrink(draft, alone, confirms))
 
     def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
-        """The traps that a call runs into; where Python raises, those of the line that does."""
+        """The traps that a call runs into; if Python raises, only those of that line."""
         met = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
         if not difference.raises:
             return met

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate import profiles
@@ -25,64 +24,47 @@ PARTS = ".parts"  # what the directory of a profile's parts has after the profil
 LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # what the recorder imports
 
 
-@dataclass(frozen=True)
-class Gathering:
-    """The recording of one program, whose processes are given the order."""
+def make_order(label: str, root: str, file: str) -> Order:
+    """The order for the processes of a program. Raises UserError where the profile would replace something else.
 
-    order: Order
+    Args:
+        label: what runs, for people.
+        root: functions in files below it are observed (absolute).
+        file: the profile; its parts are in a directory beside it meanwhile.
+    """
+    profiles.check_replaceable(file)
+    return Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label, find_packages())
 
-    @classmethod
-    def make(cls, label: str, root: str, file: str) -> Gathering:
-        """A new one.
 
-        Args:
-            label: what runs, for people.
-            root: functions in files below it are observed (absolute).
-            file: the profile; its parts are in a directory beside it meanwhile.
+@contextlib.contextmanager
+def parts(order: Order) -> Iterator[None]:
+    """Make the directory of the parts. Those of this program are removed once they are merged; others are left."""
+    try:
+        os.makedirs(order.parts, exist_ok=True)
+    except OSError as error:
+        message = f"cannot make a directory beside the profile: {error.strerror}"
+        raise UserError(message, file=order.parts) from error
+    try:
+        yield
+        for pattern in (f"{order.session}-*", f".{order.session}-*"):
+            for part in Path(order.parts).glob(pattern):
+                part.unlink(missing_ok=True)
+    finally:
+        with contextlib.suppress(OSError):  # others are in it
+            os.rmdir(order.parts)
 
-        Raises:
-            UserError: the profile would replace something else.
-        """
-        profiles.check_replaceable(file)
-        return cls(Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label, find_packages()))
 
-    @contextlib.contextmanager
-    def parts(self) -> Iterator[Order]:
-        """The directory of the parts. Those of this program are removed once they are merged; others are left.
-
-        Raises:
-            UserError: it cannot be made.
-        """
-        order = self.order
+def gather(order: Order, file: str) -> tuple[Profile, int]:
+    """Merge and save the parts; the profile, and how many processes observed something. Raises UserError."""
+    found = sorted(Path(order.parts).glob(f"{order.session}-*.sqlite"))
+    profile = join_processes(profiles.load([str(part) for part in found]), order)
+    if found:
         try:
-            os.makedirs(order.parts, exist_ok=True)
-        except OSError as error:
-            message = f"cannot make a directory beside the profile: {error.strerror}"
-            raise UserError(message, file=order.parts) from error
-        try:
-            yield order
-            for pattern in (f"{order.session}-*", f".{order.session}-*"):
-                for part in Path(order.parts).glob(pattern):
-                    part.unlink(missing_ok=True)
-        finally:
-            with contextlib.suppress(OSError):  # others are in it
-                os.rmdir(order.parts)
-
-    def gather(self, file: str) -> tuple[Profile, int]:
-        """Merge the parts and save them, if there are any; the profile, and how many processes observed something.
-
-        Raises:
-            UserError: it cannot be saved.
-        """
-        parts = sorted(Path(self.order.parts).glob(f"{self.order.session}-*.sqlite"))
-        profile = join_processes(profiles.load([str(part) for part in parts]), self.order)
-        if parts:
-            try:
-                profiles.save(file, profile)
-            except UserError as error:
-                hint = f"what was observed is in {self.order.parts}: give that to --profile"
-                raise UserError(error.message, file=error.file, hint=hint) from error
-        return profile, len(parts)
+            profiles.save(file, profile)
+        except UserError as error:
+            hint = f"what was observed is in {order.parts}: give that to --profile"
+            raise UserError(error.message, file=error.file, hint=hint) from error
+    return profile, len(found)
 
 
 def join_processes(profile: Profile, order: Order) -> Profile:
@@ -110,38 +92,28 @@ def lending(present: Mapping[str, str]) -> dict[str, str]:
 
 
 DIED = 128  # what shells add to the number of the signal that ended a program, for its exit code
-
 KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
-
 FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that come to us alone and are meant for the program
 
 HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """What came of a program: its exit code, what was observed, and how many of its processes observed something."""
+def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> tuple[int, Profile, int]:
+    """Run a program to its end and save what was observed, if anything was.
 
-    code: int
-    profile: Profile
-    processes: int
-
-
-def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> Recorded:
-    """Run a program to its end, observe it, and save what was observed, if anything was.
+    Returns its exit code, the profile, and how many of its processes observed something. Raises UserError where the
+    program cannot be started, or the profile cannot be saved.
 
     Args:
         words: the program and its arguments.
         root: functions in files below it are observed (absolute).
         file: the profile; its parts are in a directory beside it meanwhile.
         interpreter: the Python that runs modules and Python files.
-
-    Raises:
-        UserError: the program cannot be started, or the profile cannot be saved.
     """
     command = find_program(words, interpreter.executable)
-    gathering = Gathering.make(label_of(words), root, file)
-    with gathering.parts() as order:
+    named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]
+    order = make_order(os.path.basename(named), root, file)
+    with parts(order):
         variables = {**os.environ, **environment(order, os.environ)}
         with _signals() as receivers:
             try:
@@ -150,24 +122,18 @@ def record_program(words: Sequence[str], root: str, file: str, interpreter: Inte
                 raise UserError(f"cannot start {command[0]}: {error.strerror}", hint=HINT) from error
             receivers.append(process)
             code = process.wait()
-        profile, processes = gathering.gather(file)
-    return Recorded(code if code >= 0 else DIED - code, profile, processes)
+        profile, processes = gather(order, file)
+    return code if code >= 0 else DIED - code, profile, processes
 
 
 def find_program(words: Sequence[str], python: str) -> list[str]:
-    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH.
-
-    Raises:
-        UserError: there is none.
-    """
+    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH."""
     if not words:
         raise UserError("no program to run", hint=HINT)
     first = words[0]
-    if first.startswith("-"):
-        return [python, *words]
-    if first.endswith(".py"):
-        if not os.path.exists(first):
-            raise UserError(f"there is no file {first}", hint=HINT)
+    if first.endswith(".py") and not os.path.exists(first):
+        raise UserError(f"there is no file {first}", hint=HINT)
+    if first.startswith("-") or first.endswith(".py"):
         return [python, *words]
     found = shutil.which(first, path=os.path.dirname(python)) or shutil.which(first)
     if found is None:
@@ -175,25 +141,16 @@ def find_program(words: Sequence[str], python: str) -> list[str]:
     return [found, *words[1:]]
 
 
-def label_of(words: Sequence[str]) -> str:
-    """The name of the program, the same in all of its processes."""
-    named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]
-    return os.path.basename(named)
-
-
 @contextlib.contextmanager
 def _signals() -> Iterator[list[subprocess.Popen[bytes]]]:
     """Leave signals to the processes that are put into the list. What is ignored stays so, for the program too."""
     receivers: list[subprocess.Popen[bytes]] = []
 
-    def leave(number: int, frame: object) -> None:
-        pass
-
     def forward(number: int, frame: object) -> None:
         for process in receivers:
             process.send_signal(number)
 
-    handlers = {**dict.fromkeys(KEYBOARD, leave), **dict.fromkeys(FORWARDED, forward)}
+    handlers = {**dict.fromkeys(KEYBOARD, lambda number, frame: None), **dict.fromkeys(FORWARDED, forward)}
     numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
     before = {number: signal.getsignal(number) for number in numbers}
     for number, handler in numbers.items():

@@ -21,35 +21,28 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from pdt_annotate import profiles
-from pdt_annotate.observers import Store, Tracer, describe_classes, make_code_filter, make_file_filter
+from pdt_annotate.observers.classes import describe_classes
 from pdt_annotate.observers.examples import Examples
-from pdt_annotate.observers.tracer import LOOKS, ProfileFunction
-from pdt_annotate.profiles.recording import bell, running
-from pdt_annotate.profiles.recording.imports import ImportWatch
-from pdt_annotate.profiles.recording.running import Order
+from pdt_annotate.observers.files import make_code_filter, make_file_filter
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import LOOKS, ProfileFunction, Tracer
+from pdt_annotate.profiles.record import MAIN
+from pdt_annotate.profiles.recording import running
+from pdt_annotate.profiles.recording.running import ImportWatch, Order
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.live import state_of
+from pdt_annotate.values.live import file_of, state_of
 from pdt_annotate.values.runs import Observed
 
-PATIENCE = 16_384
-"""Calls of Python functions without anything new after which a thread that was woken by a file, or found new things,
-rests."""
-
+PATIENCE = 16_384  # calls without anything new after which a thread rests that a file woke, or that found new things
 PATIENCE_WOKEN = 4_096  # the same where a thread was woken by a module's call, and found nothing yet
-
 PATIENCE_WITHOUT_TORCH = 262_144  # the same while torch is not imported, so that no module can wake the thread
 
 FIRST_WAIT = 128  # calls of modules after which a thread that has come to rest is woken
-
 LONGEST_WAIT = 16_384  # what the doubled wait does not go beyond
 
-SAVE_EVERY = 1.0  # seconds between two saves, at least, once the first are made
-
-FIRST_SAVES = 0.05
-"""Seconds between the first two saves, at least; doubles up to `SAVE_EVERY`: what is killed early leaves something."""
-
+FIRST_SAVES = 0.05  # seconds between the first two saves, at least: what is killed early leaves something
+SAVE_EVERY = 1.0  # what that is doubled up to
 SAVE_SHARE = 0.05  # the share of the time that saving may take
-
 LAST_SAVE = 5.0  # seconds that the end of a process waits for a thread that saves
 
 LAST = -100  # the priority of our finalizer among those of multiprocessing: after the program's
@@ -62,7 +55,7 @@ class Recorder:
         self.order = order
         self.is_wanted_file = make_file_filter(order.root)
         self.code_filter = make_code_filter(order.root)
-        self.main_file = running.main_file()
+        self.main_file = file_of(MAIN)  # Python forgets it when the program has run to its end
         self.sources = running.SourceVersions()
         self.has_bell = False
         self.begin()
@@ -108,7 +101,6 @@ class Recorder:
         self.watch()
 
     def is_watched(self) -> bool:
-        """Whether this thread is observed."""
         ours = self.watching.get(threading.get_ident())
         return ours is not None and sys.getprofile() is ours
 
@@ -136,7 +128,7 @@ class Recorder:
         """Save what is new and, after long enough without anything new, rest."""
         if not self.has_bell and (not idle or idle >= PATIENCE_WITHOUT_TORCH):
             # Only after something new, so that torch is not just being imported: that is to end before we rest.
-            self.has_bell = bell.hang(self.listen)
+            self.has_bell = running.hang_bell(self.listen)
         patience = PATIENCE if found else PATIENCE_WOKEN
         if idle >= (patience if self.has_bell else PATIENCE_WITHOUT_TORCH):
             self.rest(found)
@@ -159,10 +151,10 @@ class Recorder:
         self.watching.pop(threading.get_ident(), None)
 
     def listen(self, frame: FrameType) -> None:
-        """A module is called, in a frame of torch's; `bell.EVERY` calls were since the last that was heard."""
+        """A module is called, in a frame of torch's; `running.RINGS_EVERY` calls were since the last that was heard."""
         if sys.getprofile() is not None:
             return
-        self.rung += bell.EVERY
+        self.rung += running.RINGS_EVERY
         try:
             if self.rung >= self.wait or self.is_new(frame):
                 self.rung = 0
@@ -182,11 +174,7 @@ class Recorder:
         return True
 
     def save(self, patience: float = 0.0) -> None:
-        """Write the part anew; what fails is said at the end, once.
-
-        Args:
-            patience: seconds to wait for another thread that saves now.
-        """
+        """Write the part; the end reports a failure. `patience`: seconds to wait for another thread that saves."""
         if not self.saving.acquire(timeout=patience):
             return
         try:
@@ -234,7 +222,6 @@ class Recorder:
         self.failed = f"it was observed in part only: {type(error).__name__}: {error}"
 
     def finish(self) -> None:
-        """The process ends: save, and say what went wrong."""
         for message in self.end():
             say(message)
 
@@ -282,7 +269,6 @@ current: Recorder | None = None  # the recorder of this process, once it is star
 
 
 def start() -> Recorder:
-    """The recorder of this process, ready to watch."""
     global current
     recorder = current = Recorder(Order.read(os.environ))
     sys.meta_path.insert(0, ImportWatch(recorder.is_wanted_file, recorder.watches_import, recorder.unwatched))

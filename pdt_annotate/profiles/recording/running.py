@@ -1,4 +1,4 @@
-"""What a running program is asked to leave, its modules, and which files are edited while it runs.
+"""What the recorder knows of its program: its order, modules, edited files, imports and calls of modules.
 
 A program is `__main__` to itself: with `-m` its import name is known; else `profiles.record` finds one. The functions
 of a file that was edited are no longer what the source says.
@@ -6,13 +6,21 @@ of a file that was edited are no longer what the source says.
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from types import FrameType, ModuleType
+from typing import Any
 
+from pdt_annotate.overlays.serving import find_behind
 from pdt_annotate.profiles.record import MAIN
-from pdt_annotate.source.locals import wanted_locals
+from pdt_annotate.source.uses import wanted_locals
 from pdt_annotate.values.live import file_of, state_of
 from pdt_annotate.values.slots import Observation, Owner
 
@@ -43,15 +51,10 @@ class Order:
         return cls(**{field.name: environment[PREFIX + field.name.upper()] for field in fields(cls)})
 
     def variables(self) -> dict[str, str]:
-        """The order as environment variables."""
         return {PREFIX + field.name.upper(): getattr(self, field.name) for field in fields(self)}
 
     def part(self, run: str) -> str:
-        """The file of one process."""
         return os.path.join(self.parts, f"{self.session}-{run}.sqlite")
-
-
-Version = tuple[int, int] | None
 
 
 def main_name() -> str:
@@ -60,18 +63,8 @@ def main_name() -> str:
     return "" if name == MAIN else name  # a directory that is run, too
 
 
-def main_file() -> str:
-    """The file of the main program, "" where there is none. Python forgets it when the program has run to its end."""
-    return file_of(MAIN)
-
-
 def modules(is_wanted: Callable[[str], bool], main: str) -> dict[str, str]:
-    """The modules that are imported now from files that are wanted: dotted name → file.
-
-    Args:
-        is_wanted: the filter.
-        main: the file of the main program, where Python may have forgotten it.
-    """
+    """The modules that are imported now from wanted files: dotted name → file, `main` that of the main program."""
     found = {MAIN: main, **{name: file for name in list(sys.modules) if (file := file_of(name))}}
     return {name: file for name, file in found.items() if file.endswith(".py") and is_wanted(file)}
 
@@ -80,7 +73,7 @@ class SourceVersions:
     """The versions that files had when the first of their functions was called."""
 
     def __init__(self) -> None:
-        self._versions: dict[str, Version] = {}
+        self._versions: dict[str, tuple[int, int] | None] = {}
 
     def wanted_locals(self, owner: Owner) -> Iterator[tuple[str, int]]:
         """The locals to read in a function that is called for the first time."""
@@ -94,10 +87,85 @@ class SourceVersions:
         return (o for o in observations if o.slot.owner.file in same)
 
 
-def version_of(file: str) -> Version:
-    """What changes when a file is written: its time in nanoseconds, and its size; None where it is gone."""
+def version_of(file: str) -> tuple[int, int] | None:
+    """The time in nanoseconds and the size of a file; None where it is gone."""
     try:
         status = os.stat(file)
     except OSError:
         return None
     return (status.st_mtime_ns, status.st_size)
+
+
+IMPORT = "_find_and_load_unlocked"  # the function of importlib that imports; others ask only what there is
+
+
+@dataclass(frozen=True, eq=False)
+class ImportWatch:
+    """A finder that lets others find, and the module run unobserved: torch alone makes half a million calls."""
+
+    is_wanted_file: Callable[[str], bool]
+    is_watched: Callable[[str], bool]
+    unwatched: Callable[[], AbstractContextManager[None]]
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec from the finders after this one; None where it does not matter to us."""
+        if not self.is_watched(name) or sys._getframe(2).f_code.co_name != IMPORT:
+            return None
+        spec = find_behind(self, name, path, target)
+        if spec is None or not hasattr(spec.loader, "exec_module") or self.is_wanted_file(spec.origin or ""):
+            return spec
+        spec.loader = UnwatchedLoader(spec.loader, self.unwatched)
+        return spec
+
+
+@dataclass(frozen=True, eq=False)
+class UnwatchedLoader(Loader):
+    """A loader that puts the real one back before the module runs."""
+
+    loader: Any
+    unwatched: Callable[[], AbstractContextManager[None]]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        spec.loader = self.loader
+        module: ModuleType | None = self.loader.create_module(spec)
+        spec.loader = self
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.loader
+        module.__loader__ = self.loader
+        with self.unwatched():
+            self.loader.exec_module(module)
+
+
+HOOKS = "_global_forward_pre_hooks"
+
+RINGS_EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it meets all modules of a model
+
+
+def hang_bell(ring: Callable[[FrameType], None]) -> bool:
+    """Have `ring` called with frames of `Module._call_impl`; False where torch is not there, or not as we know it.
+
+    torch asks on every call of a module whether its table of global forward pre-hooks is empty; ours answers the same
+    and rings. A registered hook would be the official way, but it sends every call through torch's slow path, which
+    costs several times as much, and `torch.compile` warns of it.
+    """
+    modules, compiler = sys.modules.get("torch.nn.modules.module"), sys.modules.get("torch.compiler")
+    table = getattr(modules, HOOKS, None)
+    is_compiling: Any = getattr(compiler, "is_compiling", None)
+    # The handle of a hook that is in the table removes it from there, and would not from ours.
+    if type(table) is not OrderedDict or table or is_compiling is None:
+        return False
+    tick = itertools.count(1).__next__
+
+    class Bell(OrderedDict[int, Any]):  # `torch.compile` reads closures more easily than attributes
+        def __bool__(self) -> bool:
+            if not is_compiling() and not tick() % RINGS_EVERY:
+                ring(sys._getframe(1))
+            return len(self) > 0
+
+    setattr(modules, HOOKS, Bell())
+    return True

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.situation import Proposal, Situation, names_in_statement, plain
-from pdt_annotate.source.locals import is_open
 from pdt_annotate.source.syntax import first_assignment
+from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.types import TypeExpr
 
 

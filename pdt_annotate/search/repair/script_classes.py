@@ -12,9 +12,9 @@ from dataclasses import replace
 from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.family import observations
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
-from pdt_annotate.source.locals import is_open
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 

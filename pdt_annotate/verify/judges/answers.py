@@ -14,14 +14,14 @@ from pdt_annotate.verify.judges.values import SEEN, Difference, compare
 
 REMARKS = 2  # of a code, on one call
 
+# A further check of a call that answered both ways: returns remarks, or raises a `Difference`.
 Look = Callable[[Done, Done], Iterable[Failure]]
-"""A further look at what a call did both ways, where it answers: gives remarks, or raises a `Difference`."""
 
 
 def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = ()) -> Iterator[Verdict]:
-    """The verdict on one call that was made both ways; where it holds, then what callers see beside.
+    """The verdict on one call that was made both ways; if it holds, then further differences that callers see.
 
-    Where eager raises, scripted must raise as well.
+    If eager raises, scripted must raise as well.
     """
     judge = HELD_BACK if call.held_back else ANSWERS
     try:
@@ -36,15 +36,13 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = 
         yield Verdict(judge, False, Failure(f"comparing the results raises {kind}", kind, call=call.name))
     else:
         yield Verdict(judge, True)
-        found_all = _first_of_each_code([*remarks, *(each for look in looks for each in _look(look, eager, scripted))])
-        yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in found_all)
-
-
-def _look(look: Look, eager: Done, scripted: Done) -> Iterator[Failure]:
-    try:
-        yield from look(eager, scripted)
-    except Difference as difference:
-        yield Failure(str(difference))
+        seen = list(remarks)
+        for look in looks:
+            try:
+                seen += look(eager, scripted)
+            except Difference as difference:
+                seen.append(Failure(str(difference)))
+        yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in _first_of_each_code(seen))
 
 
 class Raises(Exception):
@@ -55,14 +53,15 @@ class Raises(Exception):
 
 
 def _compare(call: Call, eager: Done, scripted: Done) -> tuple[Failure, ...]:
-    """Remarks on what two calls answered, or raised.
-
-    Raises:
-        Raises: the scripted one alone has raised.
-        Difference: they differ.
-    """
+    """Remarks on the answers or errors of two calls; raises `Raises` if only scripted raised, or a `Difference`."""
     if eager.error is not None:
-        return _compare_raised(eager.error, scripted.error)
+        name = type(eager.error).__name__
+        if scripted.error is None:
+            raise Difference(f"the eager model raises {name}, the scripted one does not")
+        named = raised_class(scripted.error)
+        if named in ("", name):
+            return ()
+        return (Failure(f"the scripted model raises {named}, the eager one {name}", code=SEEN),)
     if scripted.error is not None:
         failure = read_failure(scripted.error)
         message = f"the scripted model raises where the eager one does not: {last_line(failure.text)}"
@@ -72,18 +71,8 @@ def _compare(call: Call, eager: Done, scripted: Done) -> tuple[Failure, ...]:
     return compare(eager.answer, scripted.answer)
 
 
-def _compare_raised(eager: Exception, scripted: Exception | None) -> tuple[Failure, ...]:
-    name = type(eager).__name__
-    if scripted is None:
-        raise Difference(f"the eager model raises {name}, the scripted one does not")
-    named = raised_class(scripted)
-    if named in ("", name):
-        return ()
-    return (Failure(f"the scripted model raises {named}, the eager one {name}", code=SEEN),)
-
-
 def _first_of_each_code(remarks: Iterable[Failure]) -> Iterator[Failure]:
-    """A few remarks of a code, the last of which says how many more there are."""
+    """A few remarks of each code; the last of them has the number of the others."""
     by_code: dict[str, list[Failure]] = {}
     for remark in remarks:
         by_code.setdefault(remark.code, []).append(remark)

@@ -1,4 +1,4 @@
-"""Copies of example arguments, so that every call starts from the same; and what one call did with them."""
+"""Copies of example arguments, so that every call starts from the same; and the result of one call."""
 
 from __future__ import annotations
 
@@ -19,15 +19,12 @@ SHARED = (type, enum.Enum, torch.nn.Module, FunctionType, BuiltinFunctionType, M
 
 
 def clone(value: Any) -> Any:
-    """A copy of example arguments that a call may spoil.
-
-    Containers are rebuilt, tensors and random generators copied; objects of the user's are copied where they allow it.
-    """
+    """A copy of example arguments that a call may spoil; objects of the user's are copied if they allow it."""
     return pytree.tree_map(_clone_leaf, value, is_leaf=is_size)
 
 
 def rebuild(value: Any) -> Any:
-    """The same leaves in containers of their own: what those held, whatever a call puts into them."""
+    """The same leaves in new containers, which no call changes."""
     return pytree.tree_map(lambda leaf: leaf, value, is_leaf=is_size)
 
 
@@ -56,21 +53,16 @@ def _clone_leaf(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Done:
-    """What one call did: its answer, or what it raised.
+    """The answer or the error of one call."""
 
-    Args:
-        passed: the arguments by what messages call them, as the call has left them.
-        before: the same as they were, in containers of their own: a tensor that was changed in place is the same one.
-    """
-
-    passed: Mapping[str, Any]
-    before: Mapping[str, Any]
+    passed: Mapping[str, Any]  # the arguments by their names in messages, as the call has left them
+    before: Mapping[str, Any]  # the same leaves in the containers from before the call
     answer: Any = None
     error: Exception | None = None
 
 
 def name_arguments(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by what messages call them."""
+    """The arguments of a call by their names in messages."""
     return {
         **{f"argument {number}": value for number, value in enumerate(args, start=1)},
         **{f"argument `{name}`": value for name, value in kwargs.items()},

@@ -1,7 +1,6 @@
-"""What a call leaves behind: in the arguments it was handed, and in what the modules of a target hold.
+"""The changes that a call makes in its arguments and in the modules of a target; the identity of its results.
 
-And which of its results are an argument itself, or another result, or share memory with one. TorchScript takes and
-gives lists and dicts as copies; tensors stay what they are.
+TorchScript takes and returns lists and dicts as copies; tensors keep their identity.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ HIDDEN = vars(torch.nn.Module()).keys() - {"training"}  # what every module hold
 
 
 def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
-    """Remarks on what a call did to lists, dicts and objects of its caller's, which is lost when scripted.
+    """Remarks on changes of the caller's lists, dicts and objects, which are lost when scripted.
 
     Raises:
-        Difference: a tensor that was changed in place is another when scripted.
+        Difference: a tensor that was changed in place differs when scripted.
     """
     handed = dict(leaves_of(scripted.before))
     for where, old in leaves_of(eager.before):
@@ -42,7 +41,7 @@ def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
 
 
 def _difference(where: str, read: Callable[[], tuple[Any, Any]]) -> str:
-    """How two values differ, in words; "" where they do not, or where one of them is gone."""
+    """How two values differ, in words; "" if they do not, or if one of them is gone."""
     try:
         compare(*read(), where)
     except Difference as difference:
@@ -62,7 +61,7 @@ class HeldPair:
     scripted: Any
 
     def versions(self) -> tuple[int, ...]:
-        """How often each was changed in place, of a parameter, which is never replaced; nothing of other members."""
+        """How often each parameter was changed in place; it is never replaced. Empty for other members."""
         parameter = self.eager._parameters.get(self.name)
         if parameter is None or parameter.is_inference():
             return ()
@@ -73,9 +72,9 @@ class HeldPair:
 
 
 class State:
-    """What the modules of a target hold that the compiled ones hold too, and that is equal before the first call.
+    """The members of a target's modules that the compiled ones have, too, and that are equal before the first call.
 
-    Parameters are looked at where a call has changed them: there may be very many.
+    A parameter is compared only if a call has changed it: there may be very many.
     """
 
     def __init__(self, eager: Any, scripted: Any) -> None:
@@ -83,10 +82,7 @@ class State:
         self._held = [(held, versions) for held, versions in found if versions or not held.difference()]
 
     def compare(self) -> None:
-        """
-        Raises:
-            Difference: a call has left another value in one of them.
-        """
+        """Raise a `Difference` if a call has left another value in one of them."""
         for held, versions in self._held:
             difference = "" if versions and held.versions() == versions else held.difference()
             if difference:
@@ -109,10 +105,8 @@ def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
                 yield HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
 
 
+# By the name of a result: the arguments and earlier results that are the same object or share its memory.
 Links = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
-"""By the name of a result: the arguments and earlier results that are the same object or share its memory."""
-
-RESULT = "the result"
 
 
 def compare_identity(eager: Done, scripted: Done) -> Iterator[Failure]:
@@ -141,7 +135,7 @@ def _links(done: Done) -> Links:
     for where, value in (*done.passed.items(), *inside):
         objects.setdefault(id(value), []).append(where)
         memories.setdefault(_memory_of(value), []).append(where)
-    for where, value in _walk(done.answer, RESULT):
+    for where, value in _walk(done.answer, "the result"):
         same, sharing = objects.setdefault(id(value), []), memories.setdefault(_memory_of(value), [])
         found[where] = (tuple(same), tuple(sharing) if _memory_of(value) else ())
         same.append(where)

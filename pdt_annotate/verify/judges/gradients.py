@@ -1,7 +1,7 @@
-"""Has the scripted model the gradients of the eager one? Those of a weighted sum of all results that have any.
+"""Has the scripted model the gradients of the eager one, of a weighted sum of all results that have any?
 
-With respect to the parameters, and to the arguments that require one. A plain sum would not do: that of a softmax, or
-of what a norm gives, has no gradient but what rounding leaves of it.
+With respect to the parameters, and to the arguments that require one. A plain sum would not do: the sum of a softmax or
+of a norm has only the gradient that rounding leaves.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from pdt_annotate.verify.judges.clones import Done, clone, leaves_of
 from pdt_annotate.verify.judges.values import Difference
 
 RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2
-OF_GREATEST = 1e-2
-"""What a gradient may be off by, against the greatest of them all instead of its own: where it is all rounding."""
+OF_GREATEST = 1e-2  # for a gradient that is all rounding: it is compared with this part of the greatest of all
 ABSOLUTE = 1e-6
 STIR = 16  # units in the last place by which the eager model is moved to see how much that amounts to in a gradient
 ROUNDING = 30  # how many times as much the scripted gradient may differ: it sums in another order throughout
@@ -33,7 +32,7 @@ Again = Callable[[Any, Call], Done]  # makes a call of an object, from the same 
 
 @dataclass(frozen=True)
 class RanBy:
-    """What is called, and what that did."""
+    """A call of a callee."""
 
     callee: Any
     done: Done
@@ -43,10 +42,10 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
 
     Args:
-        again: used where gradients differ, to tell a difference from rounding that the model has magnified.
+        again: used if gradients differ, to see whether the model has only magnified rounding.
 
     Raises:
-        Difference: one is another when scripted, or there it cannot be had.
+        Difference: a gradient differs when scripted, or cannot be computed there.
     """
     results = _differentiable(eager.done).keys() & _differentiable(scripted.done).keys()
     if not results:
@@ -72,7 +71,6 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
 
 
 def _differentiable(done: Done) -> dict[str, torch.Tensor]:
-    """The results that have a gradient, by where they are."""
     return {where: leaf for where, leaf in leaves_of({"the result": done.answer}) if _has_gradient(leaf)}
 
 
@@ -81,7 +79,7 @@ def _has_gradient(leaf: Any) -> bool:
 
 
 def _gradients(run: RanBy, results: set[str]) -> Gradients:
-    """By what messages call it, the gradient of each parameter and argument that requires one."""
+    """The gradient of each parameter and argument that requires one, by its name in messages."""
     found = _differentiable(run.done)
     outputs = [found[where] for where in sorted(results)]
     inputs = {where: leaf for where, leaf in leaves_of(run.done.before) if _has_gradient(leaf) and leaf.is_leaf}
@@ -93,25 +91,21 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
     total = torch.stack([_weighted_sum(output) for output in outputs]).sum()
     # The graph stays: a later call may go through it once more.
     gradients = torch.autograd.grad(total, list(inputs.values()), retain_graph=True, allow_unused=True)
-    return {name: _dense(each, inputs[name]) for name, each in zip(inputs, gradients, strict=True)}
+    pairs = zip(inputs.items(), gradients, strict=True)
+    found = {name: torch.zeros_like(of) if each is None else each for (name, of), each in pairs}
+    return {name: each if each.layout is torch.strided else each.to_dense() for name, each in found.items()}
 
 
 def _weighted_sum(output: torch.Tensor) -> torch.Tensor:
-    """By weights of about the same size, and without a pattern that results may have."""
+    """The weights are of about the same size, and without a pattern that results may have."""
     weights = torch.cos(torch.arange(output.numel(), device=output.device, dtype=torch.float32)) + 0.5
     exact = output.to(torch.promote_types(output.dtype, torch.float32))
     total = (exact * weights.reshape(output.shape)).sum()
     return (total.real if total.is_complex() else total).to("cpu", torch.float64)
 
 
-def _dense(gradient: torch.Tensor | None, of: torch.Tensor) -> torch.Tensor:
-    if gradient is None:
-        return torch.zeros_like(of)
-    return gradient.to_dense() if gradient.layout is not torch.strided else gradient
-
-
 def _distance(old: torch.Tensor, new: torch.Tensor) -> float:
-    """The greatest difference; none where both are infinite or no number."""
+    """The greatest difference; 0 for elements that are both infinite, or both no number."""
     same = (old == new) | (torch.isnan(old) & torch.isnan(new))
     return _greatest(torch.where(same, torch.zeros_like(old), new - old))
 
@@ -131,7 +125,7 @@ def _size(gradient: torch.Tensor) -> float:
 
 
 def _rounding(eager: RanBy, results: set[str], call: Call, again: Again, old: Gradients) -> Mapping[str, float]:
-    """How far each eager gradient moves when what it is of is moved by a rounding error; nothing where it cannot be."""
+    """How far each eager gradient moves if its inputs move by a rounding error; empty if that cannot be computed."""
     try:
         still, stirred = copy.deepcopy(eager.callee), copy.deepcopy(eager.callee)
         if is_a(stirred, torch.nn.Module):
@@ -161,7 +155,7 @@ def _describe(name: str, old: torch.Tensor, new: torch.Tensor, callee: Any) -> s
 
 
 def _without_gradient(callee: Any) -> Iterator[str]:
-    """The functions of a model that a decorator of torch's runs in another mode of recording gradients."""
+    """The names of a model's functions that a decorator of torch's runs with gradients on or off."""
     classes = dict.fromkeys(type(each) for each in callee.modules()) if is_a(callee, torch.nn.Module) else {}
     functions = [value for cls in classes for base in cls.__mro__ for value in vars(base).values()]
     function = function_of(callee)

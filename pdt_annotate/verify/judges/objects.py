@@ -23,10 +23,10 @@ class Objects:
         self.last: Any = None
 
     def run(self, method: str) -> Callable[..., Any]:
-        """What a call runs; where that returns nothing, it answers with the attributes that it left behind.
+        """What a call runs; if that returns nothing, its answer is the attributes of the object.
 
         Raises:
-            SpecError: a method is to be called, and no call before has constructed an object.
+            SpecError: a method is called before any object was constructed.
         """
         if method != CONSTRUCT and self.last is None:
             hint = "begin with a call of the constructor's arguments; later calls name a `method`"
@@ -45,18 +45,13 @@ class Objects:
         return None
 
     def attributes(self) -> dict[str, Any]:
-        """What the last object holds now, by name."""
         return dict(getattr(self.last, "__dict__", {}))
 
 
 class ScriptedObjects(Objects):
-    """Objects of a class that is compiled, which in Python stays what it was; to be used beside eager ones.
+    """Objects of a compiled class; the eager objects name the attributes.
 
-    `type` is None where the compiler knows values of the class but constructs none: of an Enum, say.
-
-    Args:
-        cls: the class.
-        eager: tells which attributes there are.
+    `type` is None if the compiler knows values of the class but constructs none, as for an Enum.
     """
 
     def __init__(self, cls: type, eager: Objects) -> None:

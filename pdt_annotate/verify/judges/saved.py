@@ -1,8 +1,7 @@
 """Does the scripted model answer alike after it was saved and loaded, in another process?
 
-The process is a fork: what is loaded is compiled anew from the file, and knows nothing of what the fork has compiled;
-but it finds the libraries whose operators it needs, and classes of the user's that example arguments are of. It is
-forked before anything is differentiated, which no fork can do after the process that it comes from has.
+The process is a fork: the model is compiled again from the file, but finds the libraries with its operators, and the
+user's classes of example arguments. A fork cannot differentiate if the process before it has, so it comes first.
 """
 
 from __future__ import annotations
@@ -28,16 +27,14 @@ from pdt_annotate.verify.judges.values import Difference, compare
 
 CODE = "PDT069"
 LIMIT = 2**28  # bytes of parameters and buffers from which on a model is not saved: that would take seconds
-
-NO_DEFAULT = "is missing value for argument"
-"""A function is saved without its defaults, and says so where it is called without a value."""
+NO_DEFAULT = "is missing value for argument"  # a function is saved without its defaults, and raises this
 
 jit: Any = torch.jit
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What the loaded model answered in a call, in plain data; or what was raised, in words."""
+    """The answer of the loaded model to a call, as plain data; or its error, in words."""
 
     answer: Any = None
     raised: str = ""
@@ -46,12 +43,12 @@ class Answered:
 Heard = tuple[Answered, ...] | Failure  # the answers of all calls, or why there are none
 
 Run = Callable[[Any], Done]
+# Runs a function in another process; None if that ends without an answer.
 Elsewhere = Callable[[Callable[[io.BytesIO], Heard], io.BytesIO], Heard | None]
-"""Runs a function in a process of its own; None where that ends without an answer."""
 
 
 def hear(scripted: Any, runs: Sequence[Run], elsewhere: Elsewhere) -> Heard:
-    """Save an object that was compiled and never run, load it elsewhere, and make calls of it there."""
+    """Save an object that was compiled and never run, load it in another process, and make calls of it there."""
     try:
         file = io.BytesIO(scripted.save_to_buffer())
     except Exception as error:  # of a dozen kinds, as those of the compiler
@@ -61,8 +58,7 @@ def hear(scripted: Any, runs: Sequence[Run], elsewhere: Elsewhere) -> Heard:
 
 
 def judge_saved(heard: Heard, names: Sequence[str], scripted: Sequence[Done]) -> Verdict:
-    """Compare with what the calls of these names gave before. That nothing loads is a finding, which no annotation can
-    help; another answer is a failure."""
+    """Compare with the earlier answers; a model that cannot be loaded is a finding, which no annotation can help."""
     if isinstance(heard, Failure):
         return Verdict(SAVED, False, heard)
     for name, before, now in zip(names, scripted, heard, strict=True):
@@ -73,7 +69,6 @@ def judge_saved(heard: Heard, names: Sequence[str], scripted: Sequence[Done]) ->
 
 
 def is_too_big(scripted: Any) -> bool:
-    """Whether to save the object would take too long."""
     tensors = (*scripted.parameters(), *scripted.buffers()) if isinstance(scripted, torch.nn.Module) else ()
     return sum(each.element_size() * each.numel() for each in tensors) > LIMIT
 
@@ -84,20 +79,20 @@ def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
             loaded = jit.load(file)
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
-    # What loading has changed shows without the optimizer, which takes longer than all else. And a subclass of Tensor
-    # may not know the methods of a loaded module.
+
+    def answered(done: Done) -> Answered:
+        if done.error is not None:
+            return Answered(raised=last_line(str(done.error)) or type(done.error).__name__)
+        return Answered(plain(done.answer))
+
+    # The optimizer takes longer than all else, and changes nothing here. And a subclass of Tensor may not know the
+    # methods of a loaded module.
     with jit.optimized_execution(False), torch._C.DisableTorchFunctionSubclass():
-        return tuple(_answered(run(loaded)) for run in runs)
-
-
-def _answered(done: Done) -> Answered:
-    if done.error is not None:
-        return Answered(raised=last_line(str(done.error)) or type(done.error).__name__)
-    return Answered(plain(done.answer))
+        return tuple(answered(run(loaded)) for run in runs)
 
 
 def plain(value: Any) -> Any:
-    """An answer as data that needs no class to be read: those of compiled code are made anew when it is loaded."""
+    """An answer as data without classes: loading makes new classes for those of compiled code."""
     if is_a(value, torch.Tensor):
         return value.detach().clone()
     if is_a(value, enum.Enum):
@@ -112,7 +107,6 @@ def plain(value: Any) -> Any:
 
 
 def _compare(before: Done, now: Answered) -> str:
-    """How the two differ; "" where they do not."""
     if NO_DEFAULT in now.raised and before.error is None:
         return ""
     if (before.error is not None) != bool(now.raised):
@@ -126,7 +120,7 @@ def _compare(before: Done, now: Answered) -> str:
 
 
 def _failure(error: Exception, what: str) -> Failure:
-    """What was said, at its place in the sources: the file of a model quotes its own code first."""
+    """The failure, at its place in the sources: a saved model quotes its own code first."""
     failure = read_failure(error)
     said = next((line.strip() for line in failure.message.splitlines() if line.strip()), failure.kind)
     message = f"{what}: {said.partition('. ')[0]}"

@@ -27,10 +27,8 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 MARK = "_torchscript_modifier"
+# The compiler's own warnings, and, from Python 3.12 on, that of an escape in the source that it parses again.
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, SyntaxWarning, UserWarning)
-"""Of the compiler's own, and, from Python 3.12 on, of an escape in the source that it parses anew."""
-
-
 NO_FORWARD = "{} defines `__call__` and no `forward`, which TorchScript compiles: rename `__call__` to `forward`"
 
 
@@ -58,7 +56,6 @@ class Compilation:
 
     @property
     def compiled(self) -> list[Owner]:
-        """The functions that the compiler read."""
         return _owners(self.functions)
 
     @property
@@ -68,7 +65,7 @@ class Compilation:
 
     @property
     def asks_whether_scripted(self) -> bool:
-        """Whether a function that the compiler read calls `torch.jit.is_scripting`: it may answer otherwise then."""
+        """Whether a function that the compiler read calls `torch.jit.is_scripting`: then it may answer otherwise."""
         return any("is_scripting" in function.__code__.co_names for function in self.functions)
 
     def trial(self, compared: Iterable[Verdict] = ()) -> Trial:
@@ -108,10 +105,7 @@ def call_without_forward(subject: Any) -> FunctionType | None:
 
 
 def find_names(cls: type) -> Callable[[str], Any]:
-    """The compiler's way to the names that a class uses, as if it were asked for the class beside its definition.
-
-    Left alone it looks in the frame that asks, which here is ours.
-    """
+    """A lookup of the names that a class uses, for the compiler, which else looks in the frame that calls it: ours."""
     internal: Any = torch._jit_internal
     names = dict(vars(builtins))
     for method in vars(cls).values():
@@ -129,10 +123,8 @@ def is_marked(function: FunctionType) -> bool:
 def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> list[str]:
     """Compile methods that no `forward` calls, as if they were exported: "decode", "layers.0.reset".
 
-    What is exported indeed has no defaults for the methods that call it: torch sets them after all are compiled.
-
-    Returns:
-        the names of those that nothing else has compiled.
+    Returns the names of those that were not compiled yet. If they were really exported, they would have no defaults for
+    the methods that call them: torch sets defaults after all are compiled.
     """
     recursive: Any = torch.jit._recursive
     added = []
@@ -148,7 +140,7 @@ def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]
 
 
 def is_compiled(scripted: Any, dotted: str) -> bool:
-    """Whether a scripted module has a method, or a submodule to call: what is ignored it holds as Python does."""
+    """Whether a scripted module has a method compiled, or a submodule to call; it also holds ignored ones."""
     path, _, name = dotted.rpartition(".")
     holder = _holder(scripted, path)
     child = dict(holder.named_children()).get(name)
@@ -166,7 +158,7 @@ def _owners(functions: list[FunctionType]) -> list[Owner]:
 
 @contextlib.contextmanager
 def _reading(functions: list[FunctionType], handed: list[Any], ignored: list[FunctionType]) -> Iterator[None]:
-    """Note every function that is handed to the compiler's front end, and those of which it asks the signature."""
+    """Note every function that the compiler's front end gets, and those whose signature it reads."""
     get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
 
     def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
@@ -205,7 +197,7 @@ def replaced(holder: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def sparing_overloads() -> contextlib.AbstractContextManager[None]:
-    """Answer at once that a module has no overloaded methods, where no class of its name declares any."""
+    """Answer at once that a module has no overloaded methods if no class of its name declares any."""
     recursive: Any = torch.jit._recursive
     overloaded: dict[str, dict[str, Any]] = torch._jit_internal._overloaded_methods
     declaring = {class_name for classes in overloaded.values() for class_name in classes}

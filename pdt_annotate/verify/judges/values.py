@@ -1,7 +1,7 @@
 """Are two values equal: in value, dtype, shape and Python type, at every depth?
 
-What no annotation decides, such as the class of a container, is no difference but a remark: a `Failure` with the code
-of the finding with which it is accepted.
+If no annotation decides it, such as the class of a container, it is a remark: a `Failure` with the code of the finding
+with which it is accepted.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import torch
 from pdt_annotate.values.live import module_of_class
 from pdt_annotate.values.verdicts import Failure
 
-CLASS = "PDT065"
-SEEN = "PDT068"
+CLASS, SEEN = "PDT065", "PDT068"
 
 # Fused and eager kernels may round differently; anything above this is another answer. Integers and booleans are exact.
 RELATIVE, ABSOLUTE = 1e-4, 1e-5
@@ -31,11 +30,7 @@ class Difference(Exception):
 
 
 def compare(eager: Any, scripted: Any, where: str = "the result") -> tuple[Failure, ...]:
-    """Remarks on two equal values: where they differ in what no annotation decides.
-
-    Raises:
-        Difference: a value, dtype, shape or scalar type differs.
-    """
+    """Remarks on two equal values; raises `Difference` if a value, dtype, shape or scalar type differs."""
     return tuple(_compare(eager, scripted, where))
 
 
@@ -43,7 +38,11 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
     if isinstance(eager, torch.Tensor) and isinstance(scripted, torch.Tensor):
         yield from _compare_tensors(eager, scripted, where)
     elif isinstance(eager, Mapping) and isinstance(scripted, Mapping):
-        yield from _compare_mappings(eager, scripted, where)
+        yield from _compare(list(eager), list(scripted), f"the keys of {where}")
+        for (key, old), new in zip(eager.items(), scripted.values(), strict=True):
+            yield from _compare(old, new, f"{where}[{key!r:.60}]")
+        if type(eager) is not type(scripted):
+            yield _of_class(eager, scripted, where)
     elif isinstance(eager, (list, tuple)) and isinstance(scripted, (list, tuple)):
         yield from _compare_sequences(eager, scripted, where)
     elif isinstance(eager, (torch.dtype, torch.layout, torch.memory_format)) and type(scripted) is int:
@@ -52,19 +51,19 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
         yield from _compare(eager.item(), scripted, where)
         yield _of_class(eager, scripted, where)
     elif type(eager) is not type(scripted):
-        yield from _compare_objects(eager, scripted, where)
+        # A user's class comes back as another class of the same name; its attributes must agree.
+        if type(eager).__name__ != type(scripted).__name__ or not hasattr(eager, "__dict__"):
+            old, new = type(eager).__name__, type(scripted).__name__
+            raise Difference(f"{where} is of type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
+        yield from _compare_attributes(eager, scripted, where)
     else:
         yield from _compare_scalars(eager, scripted, where)
 
 
 def _of_class(eager: Any, scripted: Any, where: str) -> Failure:
-    names = [f"{'numpy.' * _is_numpy_scalar(each)}{_class_name(each)}" for each in (eager, scripted)]
+    names = [f"{'numpy.' * _is_numpy_scalar(each)}{type(each).__name__}" for each in (eager, scripted)]
     kinds = [f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}" for name in names]
     return Failure(f"{where} is {kinds[1]} when scripted, {kinds[0]} in eager mode", code=CLASS)
-
-
-def _class_name(value: Any) -> str:
-    return type(value).__name__
 
 
 def _is_numpy_scalar(value: Any) -> bool:
@@ -105,14 +104,6 @@ def _show(value: Any) -> str:
     return str(tuple(value)) if isinstance(value, torch.Size) else str(value)
 
 
-def _compare_mappings(eager: Mapping[Any, Any], scripted: Mapping[Any, Any], where: str) -> Iterator[Failure]:
-    yield from _compare(list(eager), list(scripted), f"the keys of {where}")
-    for (key, old), new in zip(eager.items(), scripted.values(), strict=True):
-        yield from _compare(old, new, f"{where}[{key!r:.60}]")
-    if type(eager) is not type(scripted):
-        yield _of_class(eager, scripted, where)
-
-
 def _compare_sequences(eager: Sequence[Any], scripted: Sequence[Any], where: str) -> Iterator[Failure]:
     if len(eager) != len(scripted):
         raise Difference(f"{where} has {len(scripted)} items when scripted, {len(eager)} in eager mode")
@@ -126,14 +117,6 @@ def _sequence_class(value: Sequence[Any]) -> tuple[str, tuple[str, ...]]:
     """A scripted NamedTuple is of a class that torch made, with the old one's name and fields."""
     fields = getattr(type(value), "_fields", None)
     return (type(value).__name__, tuple(fields)) if fields else (type(value).__name__, ())
-
-
-def _compare_objects(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
-    """A user's class comes back as another class of the same name; its attributes must agree."""
-    if _class_name(eager) != _class_name(scripted) or not hasattr(eager, "__dict__"):
-        kinds = _class_name(scripted), _class_name(eager)
-        raise Difference(f"{where} is of type {kinds[0]} ({scripted!r:.60}) when scripted, {kinds[1]} in eager mode")
-    yield from _compare_attributes(eager, scripted, where)
 
 
 def _compare_attributes(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:

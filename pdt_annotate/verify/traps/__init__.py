@@ -1,24 +1,16 @@
-"""Where TorchScript is known to differ from Python in silence: a family of traps a file, found in what was compiled."""
+"""Known silent differences between TorchScript and Python, found in compiled code: a family of traps a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 from pdt_annotate.values.further import Trap
-from pdt_annotate.verify.traps import (
-    border,
-    branches,
-    containers,
-    numbers,
-    overrides,
-    texts,
-    values,
-    wrappers,
-)
+from pdt_annotate.verify.traps import border, branches, containers, numbers, overrides, texts, values, wrappers
 from pdt_annotate.verify.traps.view import View
 
 TrapRule = Callable[[View], Iterator[Trap]]
 
+# In the order in which their traps are reported.
 TRAP_RULES: tuple[TrapRule, ...] = (
     wrappers.find,
     overrides.find,
@@ -32,10 +24,9 @@ TRAP_RULES: tuple[TrapRule, ...] = (
     containers.find_in_loops,
     border.find,
 )
-"""In the order in which what they find is told."""
 
 
 def find(view: View) -> tuple[Trap, ...]:
-    """The traps in a compiled target, one of a code a place."""
+    """The traps in a compiled target, each code once a place."""
     found = (trap for rule in TRAP_RULES for trap in rule(view))
     return tuple({(trap.code, trap.place): trap for trap in reversed(list(found))}.values())[::-1]

@@ -8,46 +8,32 @@ from collections.abc import Iterator
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.places import NO_PLACE
-from pdt_annotate.verify.traps import graphs
-from pdt_annotate.verify.traps.shown import (
-    BOOL,
-    COMPLEX,
-    CONTAINERS,
-    DEVICE,
-    FLOAT,
-    INT,
-    LIST,
-    STRING,
-    TUPLE,
-    ValueFlow,
-    kinds_in,
-    own_kinds,
-)
+from pdt_annotate.verify.traps import graphs, shown
+from pdt_annotate.verify.traps.shown import ValueFlow, kinds_in, own_kinds
 from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT122"
 
+# By kind of type: what is accepted as well, what becomes of that, and the function that does so in Python, too.
 CONVERTED = {
-    INT: ("a bool or a tensor", "an int", "int"),
-    FLOAT: ("an int or a tensor", "a float", "float"),
-    BOOL: ("a number or a tensor", "a bool", "bool"),
-    COMPLEX: ("a real number", "a complex", "complex"),
-    TUPLE: ("a list", "a tuple", "tuple"),
-    LIST: ("a tuple", "a list", "list"),
-    DEVICE: ("a string", "a device", "device"),
-    STRING: ("a member of an Enum", "a string", "str"),
+    shown.INT: ("a bool or a tensor", "an int", "int"),
+    shown.FLOAT: ("an int or a tensor", "a float", "float"),
+    shown.BOOL: ("a number or a tensor", "a bool", "bool"),
+    shown.COMPLEX: ("a real number", "a complex", "complex"),
+    shown.TUPLE: ("a list", "a tuple", "tuple"),
+    shown.LIST: ("a tuple", "a list", "list"),
+    shown.DEVICE: ("a string", "a device", "device"),
+    shown.STRING: ("a member of an Enum", "a string", "str"),
 }
-"""By kind of type: what is accepted as well, what becomes of that, and the function that does so in Python, too."""
-
+# By kind of type: `isinstance` answers otherwise if it asks for one of the first, and for none of the others.
 CLASSES = {
-    INT: (("bool",), ("int",)),
-    FLOAT: (("float",), ("int",)),
-    BOOL: (("bool",), ("int",)),
-    COMPLEX: (("complex",), ("int", "float")),
-    TUPLE: (("tuple",), ("list",)),
-    LIST: (("list",), ("tuple",)),
+    shown.INT: (("bool",), ("int",)),
+    shown.FLOAT: (("float",), ("int",)),
+    shown.BOOL: (("bool",), ("int",)),
+    shown.COMPLEX: (("complex",), ("int", "float")),
+    shown.TUPLE: (("tuple",), ("list",)),
+    shown.LIST: (("list",), ("tuple",)),
 }
-"""By kind of type: `isinstance` answers otherwise where it asks for one of the first, and for none of the others."""
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -65,7 +51,7 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _open_kinds(graph: graphs.Graph) -> list[tuple[graphs.Value, list[str]]]:
-    """The arguments that something else can be passed for, each with the kinds of what is converted then."""
+    """The arguments that accept other values, each with the kinds that those are converted to."""
     found = ((value, kinds_in(value.type())) for value in graph.inputs())
     return [(value, [kind for kind in CONVERTED if kind in kinds]) for value, kinds in found if kinds]
 
@@ -81,25 +67,26 @@ def _judge(
         passed, becomes, function = CONVERTED[kind]
         if kind in own_kinds(value) and _is_converted(entry, name, function):
             continue
-        shown = flow.shows(value, kind)
+        places = flow.shows(value, kind)
         asking = [entry.place(each) for each in _asks(entry, name, kind)] if kind in own_kinds(value) else []
-        if not shown and not asking:
+        if not places and not asking:
             continue
-        own = [place for place in (*shown, *asking) if place.file in files]
-        where = f" in line {own[0].line}" if own else " in the result" if NO_PLACE in shown else ""
+        own = [place for place in (*places, *asking) if place.file in files]
+        where = f" in line {own[0].line}" if own else " in the result" if NO_PLACE in places else ""
         within = "for" if kind in own_kinds(value) else "in"
+        kept = "it and its gradient" if kind == shown.FLOAT else "it"
         message = (
-            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps "
-            f"it{' and its gradient' * (kind == FLOAT)}, which shows{where}; pass no such thing, or convert it first"
+            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps {kept}, which "
+            f"shows{where}; pass no such thing, or convert it first"
         )
-        if kind == value.type().kind() and kind not in (TUPLE, DEVICE, STRING):
+        if kind == value.type().kind() and kind not in (shown.TUPLE, shown.DEVICE, shown.STRING):
             message += f": `{name} = {function}({name})`"
         yield entry.trap(CODE, message, parameter)
         return
 
 
 def _is_converted(entry: Compiled, name: str, function: str) -> bool:
-    """Whether the source converts an argument itself before, or wherever, it reads it."""
+    """Whether the source itself converts an argument before it reads it, or wherever it does."""
     compared = [part for part in entry.parts if isinstance(part, ast.Compare)]
     tested = {id(part.left) for part in compared if isinstance(part.ops[0], ast.Is | ast.IsNot)}
     named = [part for part in entry.parts if isinstance(part, ast.Name) and part.id == name and id(part) not in tested]
@@ -118,8 +105,10 @@ def _is_converted(entry: Compiled, name: str, function: str) -> bool:
 
 
 def _asks(entry: Compiled, name: str, kind: str) -> Iterator[ast.AST]:
-    """What the compiler decides by the type of an argument, other than to check it."""
-    checks = {id(part) for node in entry.parts if _is_check(node) for part in ast.walk(node.test)}  # type: ignore[attr-defined]
+    """The tests of an argument that the compiler decides by its type, except for checks that raise."""
+    tests = [node.test for node in entry.parts if isinstance(node, ast.Assert)]
+    tests += [node.test for node in entry.parts if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise)]
+    checks = {id(part) for test in tests for part in ast.walk(test)}
     for node in entry.parts:
         if id(node) in checks:
             continue
@@ -130,11 +119,7 @@ def _asks(entry: Compiled, name: str, kind: str) -> Iterator[ast.AST]:
                 yield node
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             both = (node.left, node.comparators[0])
-            is_equal = isinstance(node.ops[0], ast.Eq | ast.NotEq) and kind in CONTAINERS
-            is_none = isinstance(node.ops[0], ast.Is | ast.IsNot) and kind == BOOL
+            is_equal = isinstance(node.ops[0], ast.Eq | ast.NotEq) and kind in shown.CONTAINERS
+            is_none = isinstance(node.ops[0], ast.Is | ast.IsNot) and kind == shown.BOOL
             if any(is_name(each, name) for each in both) and (is_equal or is_none):
                 yield node
-
-
-def _is_check(node: ast.AST) -> bool:
-    return isinstance(node, ast.Assert) or (isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise))

@@ -1,4 +1,4 @@
-"""Branches on `torch.jit.is_scripting()`: what only Python computes, and what both compute, each in its own way."""
+"""Branches on `torch.jit.is_scripting()`: one side may compute nothing, or both another result."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.source.syntax import is_call_of, is_name, last_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT107"
 ASKING = "is_scripting"
 SCRIPTING: Any = vars(torch.jit)[ASKING]
-DEPTH = 2  # so many helpers deep is the question looked for
-
+DEPTH = 2  # a helper may ask through so many others
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
 DIFFERENT = (
     "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one "
@@ -45,7 +44,7 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _helpers(view: View, known: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
-    """The functions that do nothing but ask, each with whether its answer is yes in Python."""
+    """The functions that only ask, each with whether its answer is yes in Python."""
     for function in view.functions:
         body = [each for each in getattr(function.tree, "body", ()) if not isinstance(each, ast.Expr)]
         if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
@@ -88,20 +87,20 @@ def _differ(one: ast.expr, other: ast.expr) -> bool:
 
 
 def _goes_on_with(body: list[ast.stmt]) -> bool:
-    """Whether a branch computes more with what there is: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
+    """Whether a branch changes existing values: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
 
-    What it returns, or sets from the start, may well be what the other way comes to, faster; and what it does for a
-    class that TorchScript has not, such as a tuple where that has a tensor, that never sees.
+    A value that it returns, or computes from the start, may well be the other side's result, faster. Branches on a
+    class do not count: TorchScript may not have that class.
     """
-    return any(map(_goes_on, body)) or any(
-        _goes_on_with(each.body) for each in body if isinstance(each, ast.If) and not _asks_for_class(each.test)
-    )
-
-
-def _asks_for_class(test: ast.expr) -> bool:
-    return any(
-        is_call_of(part, name) for part in ast.walk(test) for name in ("isinstance", "callable", "hasattr", "type")
-    )
+    for each in body:
+        if isinstance(each, ast.If):
+            calls = [part for part in ast.walk(each.test) if isinstance(part, ast.Call)]
+            asks = any(called_name(call) in ("isinstance", "callable", "hasattr", "type") for call in calls)
+            if not asks and _goes_on_with(each.body):
+                return True
+        elif _goes_on(each):
+            return True
+    return False
 
 
 def _goes_on(statement: ast.stmt) -> bool:
@@ -119,10 +118,10 @@ def _goes_on(statement: ast.stmt) -> bool:
 
 
 def _eager_is_body(test: ast.expr, asking: Mapping[str, bool]) -> bool | None:
-    """Whether Python alone enters the body; False where TorchScript does, None where the test does not ask.
+    """Whether Python alone enters the body; False if TorchScript does, None if the test does not ask.
 
     Args:
-        asking: what asks, by name, each with whether its answer is yes in Python.
+        asking: the functions and variables that ask, each with whether its answer is yes in Python.
     """
     if isinstance(test, ast.Call | ast.Name):
         return asking.get(last_name(test.func if isinstance(test, ast.Call) else test))
@@ -135,13 +134,10 @@ def _eager_is_body(test: ast.expr, asking: Mapping[str, bool]) -> bool | None:
 
 
 def _is_idle(body: list[ast.stmt], function: ast.AST) -> bool:
-    """Whether statements only look on: check, raise, warn, log, and set what nothing else reads."""
+    """Whether statements only check, raise, warn, log, and set names that nothing else reads."""
     inside = {id(part) for each in body for part in ast.walk(each)}
-    read = {
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in inside
-    }
+    names = (node for node in ast.walk(function) if isinstance(node, ast.Name) and id(node) not in inside)
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     return all(_looks_on(each, read) for each in body)
 
 
@@ -154,9 +150,8 @@ def _looks_on(statement: ast.stmt, read: set[str]) -> bool:
         value = statement.value
         return isinstance(value, ast.Call) and last_name(value.func) in FORWARDED
     if isinstance(statement, ast.Assign):
-        names = [
-            each for target in statement.targets for each in ast.walk(target) if not isinstance(each, ast.expr_context)
-        ]
+        parts = [part for target in statement.targets for part in ast.walk(target)]
+        names = (part for part in parts if not isinstance(part, ast.expr_context))
         return all(isinstance(each, ast.Name) and each.id not in read for each in names)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         name = last_name(statement.value.func)

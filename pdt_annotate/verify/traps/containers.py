@@ -1,6 +1,4 @@
-"""Lists and dicts that are changed: those of a caller, which get a copy, those that two modules share, and lists that a
-loop goes over, whose elements TorchScript counts once, before.
-"""
+"""Changes of lists and dicts: a caller's, which are copied; shared ones, which become two; in a loop over the list."""
 
 from __future__ import annotations
 
@@ -11,18 +9,17 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.source.syntax import CHANGING
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.verify.traps import graphs
 from pdt_annotate.verify.traps.view import View
-from pdt_annotate.verify.traps.wrappers import CHANGING
 
 ARGUMENT, SHARED = "PDT105", "PDT106"
 CONTAINERS = ("ListType", "DictType")
 GIVES_ELEMENT = ("aten::__getitem__", "aten::get", "prim::TupleIndex", "prim::TupleUnpack", "prim::ListUnpack")
-
+# The schema of an operator marks the first argument with an exclamation mark if the operator writes to it.
 WRITES = re.compile(r"[\w:.]+\((Dict\([^()]*\)|[^(),]+)\(\w+!")
-
 OF_TORCH = frozenset(vars(torch.nn.Module()))
 
 Path = tuple[str, ...]
@@ -49,10 +46,9 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _changed(graph: graphs.Graph) -> Iterator[tuple[graphs.Node, Origin]]:
-    """What changes a list or dict that the graph did not make, with whence that comes."""
+    """The nodes that change a list or dict from outside the graph, each with its origin."""
     origins = Origins()
     for node in graphs.nodes_of(graph):
-        # The schema of an operator marks the first argument with an exclamation mark where it writes to that.
         writes = node.kind().startswith("aten::") and WRITES.match(str(node.schema()))
         changed = next(iter(node.inputs()), None) if writes else None
         if changed is not None and graphs.kind_of(changed) in CONTAINERS:
@@ -60,7 +56,7 @@ def _changed(graph: graphs.Graph) -> Iterator[tuple[graphs.Node, Origin]]:
 
 
 class Origins:
-    """Whence the lists and dicts of a graph come: the name of an argument, or "self" and the path to an attribute."""
+    """The origins of lists and dicts of a graph: the name of an argument, or "self" and the path to an attribute."""
 
     def __init__(self) -> None:
         self._known: dict[int, frozenset[Origin]] = {}
@@ -68,14 +64,14 @@ class Origins:
     def of(self, value: graphs.Value) -> frozenset[Origin]:
         value = graphs.source_of(value)
         if value.unique() not in self._known:
-            self._known[value.unique()] = frozenset()  # to whom asks on the way, around a loop
+            self._known[value.unique()] = frozenset()  # the answer inside the loop that leads back here
             self._known[value.unique()] = frozenset(self._find(value, value.node()))
         return self._known[value.unique()]
 
     def _find(self, value: graphs.Value, node: graphs.Node) -> Iterator[Origin]:
         kind = str(node.kind())
         if kind == "prim::Param":
-            # Of a graph, one of its arguments; of a loop's block, what is carried around
+            # In a graph an argument; in the block of a loop a value that the loop carries around
             loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
             if loop is None:
                 yield graphs.name_of(value), ()
@@ -88,7 +84,7 @@ class Origins:
         elif kind == "prim::If":
             place = _place_in(value, node.outputs())
             ends = [self.of(list(block.outputs())[place]) for block in node.blocks()]
-            # Where a branch makes a new one, the others are often for None.
+            # If a branch makes a new one, the others are often for None.
             yield from frozenset().union(*ends) if all(ends) else ()
         elif kind == "prim::Loop":
             place = _place_in(value, node.outputs())
@@ -101,7 +97,7 @@ def _place_in(value: graphs.Value, values: Iterable[graphs.Value]) -> int:
 
 
 def _shared(view: View) -> Iterator[tuple[Path, Path]]:
-    """The attributes that hold one list or dict between them, each with another that holds it."""
+    """The attributes that hold the same list or dict, each with another that does."""
     holders: dict[int, list[Path]] = {}
     for path, module, _ in view.modules:
         start = tuple(filter(None, path.split(".")))
@@ -115,7 +111,6 @@ def _shared(view: View) -> Iterator[tuple[Path, Path]]:
 
 
 def _containers(value: Any, depth: int = 3) -> Iterator[Any]:
-    """A list or dict, and those in it."""
     if is_a(value, list, dict):
         yield value
         if depth:
@@ -130,7 +125,8 @@ def find_in_loops(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for loop in (node for node in function.parts if isinstance(node, ast.For)):
             over = ast.unparse(loop.iter)
-            for statement in _going_on(loop):
+            bodies = (getattr(node, arm, None) for node in ast.walk(loop) for arm in ("body", "orelse"))
+            for statement in (each for body in bodies if _stays(body) for each in body or ()):
                 if over in _changed_in(statement):
                     message = (
                         f"the loop changes `{over}` while it goes over it: TorchScript makes as many turns as there "
@@ -139,12 +135,9 @@ def find_in_loops(view: View) -> Iterator[Trap]:
                     yield function.trap(LOOP, message, statement)
 
 
-def _going_on(loop: ast.For) -> Iterator[ast.stmt]:
-    """The statements in a loop, but for those of a branch that leaves it."""
-    for node in ast.walk(loop):
-        for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
-            if isinstance(body, list) and body and not isinstance(body[-1], ast.Break | ast.Return | ast.Raise):
-                yield from body
+def _stays(body: Any) -> bool:
+    """Whether these are statements that do not leave the loop around them."""
+    return isinstance(body, list) and bool(body) and not isinstance(body[-1], ast.Break | ast.Return | ast.Raise)
 
 
 def _changed_in(statement: ast.stmt) -> set[str]:

@@ -8,14 +8,12 @@ from typing import Any
 from pdt_annotate.findings.messages.said import read_places
 from pdt_annotate.values.places import NO_PLACE, Place
 
-Node = Any  # a `torch._C.Node`; torch's stubs know half of what it has
-
+Node = Any  # a `torch._C.Node`; torch's stubs know half of its methods
 Value = Any  # a `torch._C.Value`
-
 Graph = Any  # a `torch._C.Graph`
 
+# Operators that return their input, under another type.
 PASSING = {"prim::unchecked_cast", "prim::unchecked_unwrap_optional", "aten::_unwrap_optional"}
-"""Operators that give what they get, under another type."""
 
 
 def nodes_of(block: Any) -> Iterator[Node]:
@@ -52,7 +50,6 @@ def element_kind(value: Value) -> str:
 
 
 def spelled(value: Value) -> str:
-    """A value's type as an annotation."""
     return str(value.type().annotation_str)
 
 
@@ -67,7 +64,7 @@ def name_of(value: Value) -> str:
 
 
 def constant(value: Value) -> object:
-    """What a constant holds; None for any other value."""
+    """The value of a constant; None for any other value."""
     node = value.node()
     return value.toIValue() if node.kind() == "prim::Constant" else None
 

@@ -1,6 +1,6 @@
-"""Numbers: whole ones end at 64 bit in TorchScript, and what raises in Python gives nan, inf or the least number.
+"""Whole numbers have 64 bits in TorchScript, errors in Python become nan, inf or the least number there.
 
-And tensors made of numbers, whose dtype follows the type that the compiler gave these.
+And the dtype of a tensor made of numbers follows the type that the compiler gave these.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graphs
-from pdt_annotate.verify.traps.shown import CLASS, WIDE, ValueFlow
+from pdt_annotate.verify.traps.shown import CLASS, MAKING, WIDE, ValueFlow
 from pdt_annotate.verify.traps.view import Compiled, View
 
 WHOLE, ODD = "PDT120", "PDT121"
+# Functions of math, also `**`, that raise for some numbers.
 RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma lgamma sinh cosh sin cos tan pow"
-"""Functions of math, also `**`, that raise for some numbers."""
-
 MATH = frozenset(f"aten::{name}" for name in RAISING.split())
 BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
 USUAL = 2**15
@@ -37,12 +36,17 @@ def _whole(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
     kind, name = str(node.kind()), graphs.operator(node)
     advice = "keep it small, with `%` or `&` at each step, or compute in Python"
     if kind == "prim::Loop":
-        for total in _sums(node):
-            message = f"a number that grows in a loop: {BIT_64}; {advice}"
-            yield function.trap(WHOLE, message, graphs.place_of(total), doubtful=True)
-        for factor in _growing(node):
-            message = f"a number that grows in a loop: {BIT_64}; {advice}"
-            yield function.trap(WHOLE, message, graphs.place_of(factor), doubtful=not _is_sure(factor, node))
+        message = f"a number that grows in a loop: {BIT_64}; {advice}"
+        block = next(iter(node.blocks()))
+        before, after = list(block.inputs())[1:], list(block.outputs())[1:]
+        carried = {each.unique() for each in before}
+        for total in (each.node() for each in after):  # of two numbers of the turn before, as in Fibonacci's
+            is_sum = graphs.operator(total) == "aten::add.int"
+            if is_sum and carried.issuperset(each.unique() for each in total.inputs()):
+                yield function.trap(WHOLE, message, graphs.place_of(total), doubtful=True)
+        for value, end in zip(before, after, strict=True):
+            for factor in _products(end, value, 12) if graphs.kind_of(value) == "IntType" else ():
+                yield function.trap(WHOLE, message, graphs.place_of(factor), doubtful=not _is_sure(factor, node))
     elif name == "aten::factorial.int":
         yield function.trap(WHOLE, f"`factorial`: {BIT_64}; look it up in a table", graphs.place_of(node))
     elif (
@@ -60,25 +64,8 @@ def _is_known(value: graphs.Value) -> bool:
     return graphs.is_constant(value) or str(value.node().kind()) in ("aten::size", "aten::len", "aten::__getitem__")
 
 
-def _growing(loop: graphs.Node) -> Iterator[graphs.Node]:
-    """The products in a loop of a whole number that each turn makes from that of the turn before."""
-    block = next(iter(loop.blocks()))
-    for value, end in zip(list(block.inputs())[1:], list(block.outputs())[1:], strict=True):
-        if graphs.kind_of(value) == "IntType":
-            yield from _products(end, value, 12)
-
-
-def _sums(loop: graphs.Node) -> Iterator[graphs.Node]:
-    """The sums in a loop of two numbers of the turn before, as Fibonacci's."""
-    block = next(iter(loop.blocks()))
-    carried = {each.unique() for each in list(block.inputs())[1:]}
-    for end in list(block.outputs())[1:]:
-        node = end.node()
-        if graphs.operator(node) == "aten::add.int" and carried.issuperset(each.unique() for each in node.inputs()):
-            yield node
-
-
 def _products(value: graphs.Value, carried: graphs.Value, depth: int) -> Iterator[graphs.Node]:
+    """The products that make a whole number from that of the turn before."""
     node = value.node()
     if depth == 0 or not node.kind().startswith("aten::") or graphs.kind_of(value) != "IntType":
         return
@@ -101,7 +88,7 @@ def _is_from(value: graphs.Value, carried: graphs.Value, depth: int) -> bool:
 
 
 def _is_small(limit: graphs.Value, product: graphs.Node) -> bool:
-    """Whether a product of what is kept below a limit fits into 64 bits; what is no constant is a usual factor."""
+    """Whether a product of a number below a limit fits into 64 bits; a factor that is no constant counts as usual."""
     known = graphs.constant(limit)
     factors = (graphs.constant(each) for each in product.inputs())
     factor = next((abs(each) for each in factors if isinstance(each, int)), USUAL)
@@ -109,7 +96,7 @@ def _is_small(limit: graphs.Value, product: graphs.Node) -> bool:
 
 
 def _is_sure(product: graphs.Node, loop: graphs.Node) -> bool:
-    """Whether nothing but the number of turns says how far it grows: it is multiplied by a constant, or counts up."""
+    """Whether the growth depends on the number of turns alone: it is multiplied by a constant, or counts up."""
     counter, *carried = next(iter(loop.blocks())).inputs()
     whole = [each for each in carried if graphs.kind_of(each) == "IntType"]
     return all(_counts(v, counter) or any(_is_from(v, each, 6) for each in whole) for v in product.inputs())
@@ -125,7 +112,7 @@ def _counts(value: graphs.Value, counter: graphs.Value) -> bool:
 
 
 def _large(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
-    """Whole numbers that are made of a float argument, and show by themselves: as sizes, Python refuses large ones."""
+    """Whole numbers that are made of a float argument, and show by themselves: Python refuses large sizes."""
     given = {each.unique() for each in graph.inputs() if graphs.kind_of(each) == "FloatType"}
     made = [node for node in graphs.nodes_of(graph) if given and graphs.operator(node) == "aten::Int.float"]
     flow = ValueFlow(graph) if made else None
@@ -153,7 +140,7 @@ def _odd(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
     kinds = {graphs.kind_of(value) for value in inputs}
     if not kinds <= {"FloatType", "IntType", "NumberType"}:
         return
-    if name == "aten::Int.float" or (name == "aten::Int.Scalar"):
+    if name in ("aten::Int.float", "aten::Int.Scalar"):
         message = (
             "`int` of nan or of an infinite number raises in Python and gives -2**63 in TorchScript; test it before"
         )
@@ -171,9 +158,6 @@ def _odd(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
 
 
 DTYPE = "PDT118"
-MAKING = ("aten::full", "aten::tensor", "aten::arange", "aten::as_tensor", "aten::scalar_tensor")
-SUMMING = "aten::sum.float"
-CHOOSING = ("prim::min", "prim::max")
 
 
 def find_dtypes(view: View) -> Iterator[Trap]:
@@ -196,17 +180,13 @@ def find_dtypes(view: View) -> Iterator[Trap]:
 
 
 def _whole_floats(function: Compiled) -> Iterator[Trap]:
-    """A float that may be a whole number when Python passes it: what is made of it alone has another dtype then."""
+    """A float argument for which Python may pass a whole number: a tensor of it has another dtype then."""
     if not function.entry:
         return
-    given = {
-        v.unique()
-        for graph in function.graphs
-        for v in graph.inputs()
-        if "FloatType" in (graphs.kind_of(v), graphs.element_kind(v))
-    }
+    taken = (value for graph in function.graphs for value in graph.inputs())
+    given = {each.unique() for each in taken if "FloatType" in (graphs.kind_of(each), graphs.element_kind(each))}
     for node in function.nodes:
-        if str(node.kind()) not in MAKING and graphs.operator(node) != SUMMING:
+        if str(node.kind()) not in MAKING and graphs.operator(node) != "aten::sum.float":
             continue
         if any(_comes_from(value, given) for value in node.inputs()) and not _has_dtype(node):
             message = (
@@ -217,8 +197,8 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
 
 
 def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
-    """The smaller or larger of an int and a float, where it shows that Python leaves the int as it is."""
-    chosen = [node for node in graphs.nodes_of(graph) if str(node.kind()) in CHOOSING]
+    """The smaller or larger of an int and a float, if it shows that Python leaves the int as it is."""
+    chosen = [node for node in graphs.nodes_of(graph) if str(node.kind()) in ("prim::min", "prim::max")]
     mixed = [node for node in chosen if {graphs.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}]
     flow = ValueFlow(graph) if mixed else None
     for node in mixed:
@@ -232,10 +212,8 @@ def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
 
 
 def _comes_from(value: graphs.Value, given: set[int]) -> bool:
-    if value.unique() in given:
-        return True
     is_list = str(value.node().kind()) == "prim::ListConstruct"
-    return is_list and any(each.unique() in given for each in value.node().inputs())
+    return value.unique() in given or (is_list and any(each.unique() in given for each in value.node().inputs()))
 
 
 def _has_dtype(node: graphs.Node) -> bool:

@@ -1,6 +1,6 @@
 """Methods that Python calls by itself, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others.
 
-And what one instance has for itself, and its class has otherwise: a method, a `forward`, hooks of the backward pass.
+And members of one instance that its class has otherwise: a method, a `forward`, hooks of the backward pass.
 """
 
 from __future__ import annotations
@@ -37,17 +37,15 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _calls(view: View, cls: type) -> Iterator[Trap]:
+    def is_forward(call: ast.Call) -> bool:
+        is_own = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
+        return is_own or is_of_super("__call__")(call)
+
     own = view.overridden(cls, "__call__")
-    if own is None or only_passes_on(find_definition(own.__code__), _calls_forward):
+    if own is None or only_passes_on(find_definition(own.__code__), is_forward):
         return
     message = f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there"
     yield trap_at(own, CODE, message)
-
-
-def _calls_forward(call: ast.Call) -> bool:
-    func = call.func
-    is_own = isinstance(func, ast.Attribute) and func.attr == "forward"
-    return is_own or is_of_super("__call__")(call)
 
 
 def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
@@ -65,7 +63,6 @@ def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
 
 
 def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    """Whether it is an attribute of `self`."""
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
@@ -87,14 +84,14 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
 
 
 def _is_missing(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
-    """Whether Python asks `__getattr__` for an attribute that is there; the compiler knows no other."""
+    """Whether Python asks `__getattr__` for an attribute that a module has; the compiler knows no others."""
     state = state_of(module)
     held = any(name in (state.get(kind) or {}) for kind in ("_parameters", "_buffers", "_modules"))
     return held and name not in state and (name in told or not any(isinstance(each, str) for each in told))
 
 
 def _delegates(definition: ast.AST, name: str) -> bool:
-    """Whether it answers alike each time: what `super()` or `getattr` of an object has, or a constant."""
+    """Whether it always returns a constant, or the attribute of `super()` or of an object."""
     returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
     calls = (each for each in returned if not isinstance(each, ast.Constant))
     return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in calls)
@@ -112,7 +109,7 @@ def _modes(view: View, cls: type) -> Iterator[Trap]:
 
 
 def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
-    """Of a list or dict of layers that gives others than it holds, or in another order."""
+    """A list or dict of layers may return others than it holds, or in another order."""
     if not is_a(module, *(CONTAINERS if type(module) not in CONTAINERS else ())):
         return
     held = list(module._modules.values())
@@ -159,13 +156,14 @@ def find_of_instances(view: View) -> Iterator[Trap]:
 
 
 def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
+    cls = type(module)
     for name, own in state_of(module).items():
         function = function_of(own) if name != "forward" and native._has_method(name) else None
-        of_class = function_of(inspect.getattr_static(type(module), name, None)) if function else None
+        of_class = function_of(inspect.getattr_static(cls, name, None)) if function else None
         if function and of_class and of_class.__code__ is not function.__code__:
             message = (
-                f"`{path or type(module).__name__}` has this as a `{name}` of its own, which Python calls; TorchScript "
-                f"calls that of `{type(module).__name__}`; make a subclass with this method"
+                f"`{path or cls.__name__}` has this as a `{name}` of its own, which Python calls; TorchScript calls "
+                f"that of `{cls.__name__}`; make a subclass with this method"
             )
             yield trap_at(function, METHOD, message)
 

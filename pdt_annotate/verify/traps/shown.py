@@ -1,4 +1,4 @@
-"""Where in a graph it shows that a value is of another class than in Python, or another number."""
+"""Where a graph shows that a value is of another class than in Python, or another number."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.verify.traps import graphs
 
-CLASS, WIDE = "class", "wide"
-"""What differs beside the kinds of the compiler: a float where Python has an int, and a number beyond 64 bit."""
-
+CLASS, WIDE = "class", "wide"  # further kinds: a float for an int in Python, and a number beyond 64 bit
 INT, FLOAT, BOOL, COMPLEX = "IntType", "FloatType", "BoolType", "ComplexType"
 LIST, TUPLE, DEVICE, STRING = "ListType", "TupleType", "DeviceObjType", "StringType"
 CONTAINERS = frozenset({LIST, TUPLE})
+# The dtypes of whole numbers in a graph: a tensor of one cuts numbers in Python, too.
 WHOLE_DTYPES = frozenset(range(5))
-"""Those of whole numbers, as a graph has them: a tensor of one cuts what it is made of in Python, too."""
-
 KINDS = frozenset({INT, FLOAT, BOOL, COMPLEX, LIST, TUPLE, DEVICE, STRING})
 
 MAKING = {f"aten::{name}" for name in ["full", "tensor", "arange", "as_tensor", "scalar_tensor"]}
@@ -36,23 +33,21 @@ OPENING = {
 ADDING = {f"aten::{name}" for name in ["append", "insert", "extend", "_set_item", "add_"]}
 COMPARING = {f"aten::{name}" for name in ["eq", "ne", "lt", "le", "gt", "ge", "__contains__"]}
 TEXT = {"aten::str", "aten::format", "aten::percentFormat"}
+# An argument only sizes, counts or words these: they refuse a fraction, or nobody sees it.
 COUNTING = {"prim::Print", "prim::RaiseException", "prim::Return", "prim::If", "prim::Loop"} | {
     f"aten::{name}" for name in ["warn", "len", "__is__", "__isnot__", "__range_length", "__derive_index", "arange"]
 }
-"""What an argument only sizes, counts or words: a fraction is refused there, or nobody sees it."""
-
 CHOOSING = {"prim::min", "prim::max", "prim::abs", "aten::min", "aten::max"}
-WHOLE = {"aten::add", "aten::sub", "aten::mul", "aten::neg"} | CHOOSING  # what makes whole numbers of whole numbers
-
+WHOLE = {"aten::add", "aten::sub", "aten::mul", "aten::neg"} | CHOOSING  # these make whole numbers of whole numbers
+# These return a tensor in Python if one of their numbers is one; the functions of `math` make floats of it.
 FLOATING = {"aten::div", "aten::pow", "aten::remainder", "aten::floordiv"} | WHOLE
-"""What gives a tensor in Python where one of its numbers is one; the functions of `math` make floats of it."""
 
 
 class ValueFlow:
-    """Where the values of a graph go, in which all calls are inlined.
+    """The uses of the values of a graph in which all calls are inlined.
 
     Args:
-        subscripts: where the source has an index in brackets: a tensor's method takes no bool in its place.
+        subscripts: the places of an index in brackets: a tensor's method takes no bool there.
     """
 
     def __init__(self, graph: graphs.Graph, subscripts: frozenset[Place] = frozenset()) -> None:
@@ -65,7 +60,7 @@ class ValueFlow:
                 self._note(node)
 
     def _note(self, node: graphs.Node) -> None:
-        """How values come out of the blocks of a branch or loop, and go around."""
+        """Note how values leave the blocks of a branch or loop, and go around."""
         outputs, blocks = list(node.outputs()), [list(each.outputs()) for each in node.blocks()]
         pairs = [pair for block in blocks for pair in zip(block[len(block) - len(outputs) :], outputs, strict=True)]
         if str(node.kind()) == "prim::Loop":
@@ -78,10 +73,10 @@ class ValueFlow:
             self._onward.setdefault(value.unique(), []).append(later)
 
     def shows(self, value: graphs.Value, kind: str) -> list[Place]:
-        """Where it shows, in the order of what is made of it; a place without a file for a result.
+        """The places where it shows, in the order of the computation; a place without a file for a result.
 
-        Nowhere if it is a size, a number of turns, or checked. For an int that is one of these as
-        well, or lies in a container, nobody passes a fraction.
+        Empty if it is a size, a number of turns, or checked. For an int that is one of these as well, or lies in a
+        container, nobody passes a fraction.
         """
         pending, met = [(value, True)], set()
         found: list[tuple[Place, bool]] = []
@@ -106,26 +101,31 @@ class ValueFlow:
         return [place for place, is_of_whole in found if is_of_whole or not is_refused]
 
     def _ends(self, node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> bool:
-        """Whether it shows in what a node does."""
+        """Whether it shows in the effect of a node."""
         name = str(node.kind())
         if name == "prim::SetAttr":
             return True
         if name == "prim::If":
-            return _decides(kind, is_as_passed) and not any(map(_raises, node.blocks()))
+            inner = (each for block in node.blocks() for each in block.nodes())
+            raises = any(str(each.kind()) == "prim::RaiseException" for each in inner)
+            return _decides(kind, is_as_passed) and not raises
         if name in COUNTING or not _is_of_tensors(node):
             return False
         if is_as_passed and self._indexes(node) and offset in (0, 2):
             return kind == INT or (kind in CONTAINERS and name == "aten::tensor")
-        return _takes_number(node, offset) and _alters(node, offset, kind)
+        # It takes any number there, or makes a tensor of it.
+        arguments = _arguments(str(node.schema()))
+        is_number = offset < len(arguments) and arguments[offset][1] == "NumberType"
+        return (is_number or (offset == 0 and name in MAKING)) and _alters(node, offset, kind)
 
     def _indexes(self, node: graphs.Node) -> bool:
-        """Whether a node is an index of a tensor in brackets; what the compiler makes of a list there has no place."""
+        """Whether a node is an index of a tensor in brackets; one that the compiler makes of a list has no place."""
         place, name = graphs.place_of(node), str(node.kind())
         return (name == "aten::select" and place in self._subscripts) or (name == "aten::tensor" and not place.file)
 
 
 def kinds_in(type_: Any) -> frozenset[str]:
-    """The kinds of what a caller may pass in an argument of a type, and of what lies in that."""
+    """The kinds of the values that a caller may pass in an argument of a type, and of their parts."""
     if is_a(type_, torch.OptionalType):
         return kinds_in(type_.getElementType())
     inner = frozenset[str]()
@@ -139,17 +139,13 @@ def kinds_in(type_: Any) -> frozenset[str]:
 
 
 def own_kinds(value: graphs.Value) -> set[str]:
-    """The kind of a value itself, beside those of what lies in it."""
+    """The kinds of a value itself, without its parts."""
     return {str(value.type().kind()), _kind_in_optional(value.type())}
 
 
 def _decides(kind: str, is_as_passed: bool) -> bool:
-    """Whether a branch may go the other way: a number has the truth that it had when it was passed."""
+    """Whether a branch may go the other way: a number is as true as when it was passed."""
     return kind in (INT, WIDE) or (kind in (BOOL, DEVICE, *CONTAINERS) and not is_as_passed)
-
-
-def _raises(block: Any) -> bool:
-    return any(str(node.kind()) == "prim::RaiseException" for node in block.nodes())
 
 
 def _is_of_tensors(node: graphs.Node) -> bool:
@@ -183,15 +179,8 @@ def _refuses(node: graphs.Node, offset: int) -> bool:
     return name not in MAKING and offset < len(arguments) and arguments[offset][1] in (INT, LIST)
 
 
-def _takes_number(node: graphs.Node, offset: int) -> bool:
-    """Whether an operator of tensors takes any number there, or makes a tensor of it."""
-    arguments = _arguments(str(node.schema()))
-    is_number = offset < len(arguments) and arguments[offset][1] == "NumberType"
-    return is_number or (offset == 0 and str(node.kind()) in MAKING)
-
-
 def _alters(node: graphs.Node, offset: int, kind: str) -> bool:
-    """Whether a tensor comes out otherwise: of another value, of another dtype, or without a gradient."""
+    """Whether the resulting tensor has another value, another dtype, or no gradient."""
     name = str(node.kind())
     arguments = [argument for argument, _ in _arguments(str(node.schema()))]
     dtype = dict(zip(arguments, node.inputs(), strict=False)).get("dtype") if name in MAKING else None
@@ -215,7 +204,7 @@ def _may_be_tensor(name: str, argument: str) -> bool:
 
 
 def _made(node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> Iterator[tuple[graphs.Value, bool]]:
-    """What is made of a value, other than a tensor, and whether that is still what was passed."""
+    """The values made of a value, except for tensors, and whether each is still the value that was passed."""
     name, outputs = str(node.kind()), list(node.outputs())
     first = next(iter(node.inputs()))
     is_list = graphs.kind_of(first) in ("ListType", "DictType")
@@ -230,7 +219,7 @@ def _made(node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> Iter
 
 
 def _goes_on(node: graphs.Node, offset: int, kind: str, is_list: bool) -> bool:
-    """Whether what differs in an argument of an operator on numbers, texts and lists differs in its result."""
+    """Whether a difference in an argument makes one in the result, for an operator on numbers, texts and lists."""
     name = str(node.kind())
     if kind == CLASS:
         is_whole = all(graphs.kind_of(each) in (INT, FLOAT) for each in node.inputs())

@@ -17,13 +17,12 @@ FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
 SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::__is__", "aten::__isnot__"}
 PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graphs.PASSING}
 SPECIFIED = re.compile(r"\{[^{}]+\}")
+# Their text differs: `str(1.0)` is "1." in TorchScript.
 OTHERWISE = {"FloatType": "a float", "NumberType": "a number", "TensorType": "a tensor", "ComplexType": "a complex"}
-"""What reads otherwise as text: `str(1.0)` is "1." in TorchScript."""
-
+# Operators that count bytes, or know only the letters of ASCII.
 LETTERS = "ord chr upper lower capitalize title swapcase center ljust rjust"
 PARTS = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::list.str")
 OF_BYTES = frozenset((*PARTS, *(f"aten::{name}" for name in LETTERS.split())))
-"""Operators that go by bytes, or know the letters of ASCII."""
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -40,7 +39,7 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _used(found: list[Trap], within: Iterable[graphs.Graph]) -> list[Trap]:
-    """Those of texts that go elsewhere than into what is said; to tell that of calls takes graphs without any."""
+    """The traps of texts that are not only printed, raised or warned of; a text passed to a call counts as used."""
     used = {place for graph in within for place in _used_texts(graph)} if found else set()
     return [trap for trap in found if trap.place in used]
 
@@ -76,7 +75,7 @@ def _word_for(value: graphs.Value) -> str:
 
 
 def _used_texts(graph: graphs.Graph) -> Iterator[Place]:
-    """Where texts are made that go elsewhere than into what is printed, raised or warned of."""
+    """The places of texts that are not only printed, raised or warned of."""
     nodes = list(graphs.nodes_of(graph))
     merged: dict[int, list[graphs.Value]] = {}
     for node in nodes:
@@ -91,7 +90,7 @@ def _used_texts(graph: graphs.Graph) -> Iterator[Place]:
 
 
 def _is_only_said(value: graphs.Value, merged: Mapping[int, list[graphs.Value]], depth: int) -> bool:
-    """Whether a text goes nowhere else, by itself, in another text, or out of a branch."""
+    """Whether a text is only printed, raised or warned of, by itself or in another text."""
     if depth == 0:
         return False
     onward = list(merged.get(value.unique(), ()))

@@ -20,17 +20,14 @@ NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
-        # Of what is no list, dict, string or tensor to the compiler, which puts it into a list of one and counts that
+        # The compiler puts a value that is no list, dict, string or tensor to it into a list of one and counts that.
         for node in function.nodes:
             if graphs.operator(node) != "aten::len.t":
                 continue
             made = next(iter(node.inputs())).node()
             held = list(made.inputs())
-            if (
-                made.kind() == "prim::ListConstruct"
-                and len(held) == 1
-                and graphs.element_kind(made.output()) == "AnyType"
-            ):
+            is_list = made.kind() == "prim::ListConstruct" and len(held) == 1
+            if is_list and graphs.element_kind(made.output()) == "AnyType":
                 message = (
                     f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
                     "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
@@ -53,7 +50,9 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     if not is_test:
         return
     kinds = function.kinds_at(node.left)
-    if "AnyType" in kinds or _is_element_of_any(function, node.left):
+    # The compiler folds the test of an element of a list or dict of Any, so that element has no kind.
+    held = function.values_at(node.left.value) if isinstance(node.left, ast.Subscript) else ()
+    if "AnyType" in kinds or any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held):
         message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
         yield function.trap(NONE, message, node)
         return
@@ -65,12 +64,6 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
             "Optional"
         )
         yield function.trap(NONE, message, node)
-
-
-def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
-    """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests."""
-    held = function.values_at(node.value) if isinstance(node, ast.Subscript) else ()
-    return any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held)
 
 
 def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:

@@ -1,4 +1,4 @@
-"""What the rules look at: a target that compiled, and each function that the compiler read, as source and as graph."""
+"""A target that compiled, as the rules see it: each function that the compiler read, as source and as graph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 class Compiled:
     """A function that the compiler read: live, as source, and its graphs, one for each type that it was compiled for.
 
-    `handed` is what the compiler was given for it, with what wraps it. `entry` says that Python calls it itself.
+    `handed` is the function with its wrappers, as the compiler got it. `entry` says that Python calls it itself.
     """
 
     function: FunctionType
@@ -42,12 +42,11 @@ class Compiled:
 
     @functools.cached_property
     def tree(self) -> ast.AST:
-        """Its definition, with the lines and columns of its file; an empty one where that cannot be read."""
+        """Its definition, with the lines and columns of its file; an empty one if that cannot be read."""
         return find_definition(self.function.__code__) or ast.Pass()
 
     @functools.cached_property
     def parts(self) -> tuple[ast.AST, ...]:
-        """The definition and all parts of it."""
         return tuple(ast.walk(self.tree))
 
     @functools.cached_property
@@ -56,7 +55,6 @@ class Compiled:
 
     @functools.cached_property
     def variables(self) -> Mapping[str, tuple[Value, ...]]:
-        """The values that each variable has."""
         found: dict[str, tuple[Value, ...]] = {}
         for value in (value for graph in self.graphs for value in values_of(graph)):
             name = name_of(value)
@@ -65,7 +63,7 @@ class Compiled:
 
     @functools.cached_property
     def at(self) -> Mapping[Place, tuple[Node, ...]]:
-        """The nodes of what begins at a place."""
+        """The nodes of the expressions that begin at a place."""
         found: dict[Place, tuple[Node, ...]] = {}
         for node in self.nodes:
             place = place_of(node)
@@ -73,7 +71,6 @@ class Compiled:
         return found
 
     def place(self, node: ast.AST) -> Place:
-        """Where a part of its definition stands."""
         line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
         file = self.function.__code__.co_filename
         return Place(file, line, column_at(linecache.getline(file, line), offset) if line else 0)
@@ -82,11 +79,11 @@ class Compiled:
         return self.at.get(self.place(node), ())
 
     def kinds_at(self, node: ast.AST) -> frozenset[str]:
-        """The kinds of type that an expression may have, as far as the graph tells."""
+        """The kinds of type that an expression may have, as far as the graph shows."""
         return frozenset(map(kind_of, self.values_at(node)))
 
     def values_at(self, node: ast.AST) -> tuple[Value, ...]:
-        """What an expression may be, as far as the graph tells; of what it folded, it does not."""
+        """The values that an expression may have; the graph shows none of a folded expression."""
         if isinstance(node, ast.Name):
             return self.variables.get(node.id, ())
         return tuple(value for found in self.nodes_at(node) for value in found.outputs())
@@ -98,14 +95,7 @@ class Compiled:
 
 @dataclass(frozen=True)
 class View:
-    """A compiled target.
-
-    Args:
-        built: what was compiled, live.
-        scripted: what came of it.
-        functions: those that the compiler read and that are the user's.
-        is_ours: whether code is the user's.
-    """
+    """A compiled target: live, scripted, and its user's functions that the compiler read."""
 
     built: Any
     scripted: Any
@@ -114,7 +104,7 @@ class View:
 
     @functools.cached_property
     def inlined(self) -> tuple[tuple[Compiled, Any], ...]:
-        """What Python calls, and its graph with all that it calls in the place of the calls."""
+        """The functions that Python calls, each with its graph in which all calls are inlined."""
         graphs_of_entries = [(each, graph.copy()) for each in self.functions if each.entry for graph in each.graphs]
         for _, graph in graphs_of_entries:
             torch._C._jit_pass_inline(graph)
@@ -122,7 +112,7 @@ class View:
 
     @property
     def modules(self) -> Iterator[tuple[str, torch.nn.Module, Any]]:
-        """Path, module and compiled module, of each that was compiled."""
+        """Path, module and compiled module of each compiled module."""
         if isinstance(self.built, torch.nn.Module):
             compiled = dict(self.scripted.named_modules())
             for path, module in self.built.named_modules():
@@ -135,41 +125,33 @@ class View:
         return (each for each in self.functions if each.function in functions)
 
     def overridden(self, cls: type, name: str) -> FunctionType | None:
-        """The user's definition of a method that torch's own classes have, or could have."""
+        """The user's definition of a method that torch's classes may have, too."""
         function = function_of(inspect.getattr_static(cls, name, None))
         return function if function is not None and self.is_ours(function.__code__) else None
 
 
 def trap_at(function: FunctionType, code: str, message: str) -> Trap:
-    """A trap where a function is defined, be it one that the compiler did not read."""
+    """A trap at the definition of a function, which the compiler may not have read."""
     owner, definition = Owner.of(function.__code__), find_definition(function.__code__)
     line, column = (definition.lineno, definition.col_offset + 1) if definition else (owner.line, 0)
     return Trap(code, message, Place(owner.file, line, column), owner)
 
 
 def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], bool], entries: set[str]) -> View:
-    """The view of what was compiled.
-
-    Args:
-        entries: the methods that the target's callers call.
-    """
+    """The view of a compilation; `entries` are the methods that the target's callers call."""
     found = dict(zip(compilation.functions, compilation.handed, strict=True))
     wanted = {function: handed for function, handed in found.items() if is_ours(function.__code__)}
     by_function: dict[FunctionType, dict[int, Any]] = {}
     for function, graph in _graphs_of(built, compilation.scripted):
         by_function.setdefault(function, {})[id(graph)] = graph
-    outer = _entries(built, entries)
+    outer: set[FunctionType | None] = {function_of(built)}
+    if isinstance(built, torch.nn.Module):
+        methods = ((name, inspect.getattr_static(type(built), name, None)) for name in dir(type(built)))
+        export = torch._jit_internal.FunctionModifiers.EXPORT
+        exported = {name for name, method in methods if state_of(method).get("_torchscript_modifier") is export}
+        outer = {method_of(built, name) for name in entries | exported}
     compiled = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
     return View(built, compilation.scripted, tuple(compiled), is_ours)
-
-
-def _entries(built: Any, names: set[str]) -> set[FunctionType | None]:
-    if not isinstance(built, torch.nn.Module):
-        return {function_of(built)}
-    methods = ((name, inspect.getattr_static(type(built), name, None)) for name in dir(type(built)))
-    export = torch._jit_internal.FunctionModifiers.EXPORT
-    exported = {name for name, method in methods if state_of(method).get("_torchscript_modifier") is export}
-    return {method_of(built, name) for name in names | exported}
 
 
 def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
@@ -190,7 +172,7 @@ def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
 
 
 def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
-    """The function that the compiler reads for a method: of the class, but for an instance's own `forward`."""
+    """The function that the compiler reads for a method: the instance's own `forward`, else that of the class."""
     own = state_of(module).get(name) if name == "forward" else None
     return function_of(own if own is not None else inspect.getattr_static(type(module), name, None))
 
@@ -198,7 +180,7 @@ def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
 @functools.lru_cache(maxsize=256)
 def _definition(file: str, line: int, name: str, text: str) -> Definition | None:
     try:
-        # What is indented stands under a line of its own, so that columns stay.
+        # An indented definition gets a line above it, so that columns stay.
         shift, body = (
             (line - 2, ast.parse(f"if True:\n{text}").body) if text[:1].isspace() else (line - 1, ast.parse(text).body)
         )
@@ -212,7 +194,7 @@ def _definition(file: str, line: int, name: str, text: str) -> Definition | None
 
 
 def find_definition(code: CodeType) -> Definition | None:
-    """The definition of a function, in the source of its file that is served now."""
+    """The definition of a function, in the current source of its file."""
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     try:
         text = "".join(inspect.getblock(lines)) if lines else ""

@@ -1,6 +1,6 @@
-"""Decorators and wrappers: behind `functools.wraps` the compiler reads the function inside.
+"""Decorators and wrappers: behind `functools.wraps` the compiler reads the function inside, and skips the wrapper.
 
-Whether it changes anything that one is skipped: not of one that only calls the function inside, and looks on.
+That is no trap if the wrapper only calls the function inside.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.source.syntax import called_name, last_name
+from pdt_annotate.source.syntax import CHANGING, called_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.verify.traps.view import Compiled, View, find_definition
 
 TORCH = os.path.dirname(str(torch.__file__)) + os.sep
+# The files of torch's own wrappers that say how a function is compiled.
 COMPILING = tuple(TORCH + part for part in ("jit", "_jit_internal", "_dynamo", "compiler"))
-"""Where torch's own wrappers stand that say how a function is compiled."""
-
 CONTEXTS = os.path.join(TORCH, "utils", "_contextlib.py")
-MEMORIES = ("functools",)
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -34,10 +32,10 @@ def find(view: View) -> Iterator[Trap]:
             elif _does_something(wrapper, inner):
                 code = getattr(wrapper, "__code__", None)
                 name = code.co_qualname.partition(".<locals>")[0] if code else qualname_of(type(wrapper))
+                wrapped = function.function.__name__
                 message = (
-                    f"`{name}` wraps `{function.function.__name__}` and TorchScript compiles the function inside: in "
-                    "Python the wrapper runs, in TorchScript it does not; move what it does into "
-                    f"`{function.function.__name__}`"
+                    f"`{name}` wraps `{wrapped}` and TorchScript compiles the function inside: in Python the wrapper "
+                    f"runs, in TorchScript it does not; move what it does into `{wrapped}`"
                 )
                 yield function.trap("PDT100", message, _decorator(function, name))
 
@@ -56,7 +54,7 @@ def layers(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def _does_something(wrapper: Any, inner: Any) -> bool:
     if not is_a(wrapper, FunctionType):
-        return not module_of_class(type(wrapper)).startswith(MEMORIES)  # a cache answers what the function answers
+        return not module_of_class(type(wrapper)).startswith("functools")  # a cache answers what the function answers
     if wrapper.__code__.co_filename.startswith(COMPILING):
         return False
     names = {name for name, value in _closed_over(wrapper) if value is inner}
@@ -72,10 +70,15 @@ def _closed_over(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _grad_mode(function: Compiled, wrapper: FunctionType) -> Iterator[Trap]:
-    """`@torch.no_grad()` and the like, where a tensor goes in, or lies in the module, and one comes out."""
+    """`@torch.no_grad()` and the like, if the function takes a tensor, or an object with one, and returns one."""
     made_by = next((value for name, value in _closed_over(wrapper) if name == "ctx_factory"), None)
     context = type(getattr(made_by, "__self__", None)).__name__
-    if not any(_has_gradients(graph) for graph in function.graphs):
+    for graph in function.graphs:
+        taken = " ".join(value.type().annotation_str for value in graph.inputs())
+        returned = " ".join(value.type().annotation_str for value in graph.outputs())
+        if "Tensor" in returned and ("Tensor" in taken or "__torch__" in taken):
+            break
+    else:
         return
     message = (
         f"`@torch.{context}` above `{function.function.__name__}` is dropped: Python computes its result without "
@@ -89,45 +92,19 @@ def _grad_mode(function: Compiled, wrapper: FunctionType) -> Iterator[Trap]:
     yield function.trap("PDT101", message, _decorator(function, context))
 
 
-def _has_gradients(graph: Any) -> bool:
-    inputs = [value.type().annotation_str for value in graph.inputs()]
-    outputs = [value.type().annotation_str for value in graph.outputs()]
-    return any("Tensor" in each or "__torch__" in each for each in inputs) and any("Tensor" in each for each in outputs)
-
-
 def _decorator(function: Compiled, name: str) -> ast.AST:
-    """The decorator of a name; the only one, or the first, where none has it, and the function where there is none."""
+    """The decorator of a name; if none has it the first, and the function if it has no decorator."""
     listed: list[ast.expr] = getattr(function.tree, "decorator_list", [])
     named = [each for each in listed if last_name(each.func if isinstance(each, ast.Call) else each) == name]
     return next(iter([*named, *listed]), function.tree)
 
 
+# Contexts that do not change what is computed inside.
 LOOKING_ON = {"record_function", "catch_warnings", "nullcontext", "range", "annotate"}
-"""Contexts that change nothing of what is computed inside."""
-
-CHANGING = {
-    "append",
-    "extend",
-    "insert",
-    "remove",
-    "pop",
-    "clear",
-    "update",
-    "setdefault",
-    "popitem",
-    "sort",
-    "reverse",
-}
 
 
 def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bool]) -> bool:
-    """Whether a function hands its arguments to the inner one as they are, and returns what that returns.
-
-    What it raises itself, it does before; so a check is something that it does.
-
-    Args:
-        is_inner: whether a call is one of the inner function.
-    """
+    """Whether a function passes its arguments to the inner one as they are, returns its result, and checks nothing."""
     if not isinstance(definition, ast.FunctionDef):
         return False
     inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
@@ -158,7 +135,7 @@ def _parameters(args: ast.arguments) -> set[str]:
 
 
 def _passes_all(call: ast.Call, args: ast.arguments) -> bool:
-    """Whether a call passes every parameter as it came; `super().f(x)` and the like leave out `self`."""
+    """Whether a call passes every parameter unchanged; `super().f(x)` and the like leave out `self`."""
     passed = {part.id for part in (_unstarred(each) for each in call.args) if isinstance(part, ast.Name)}
     passed |= {each.value.id for each in call.keywords if isinstance(each.value, ast.Name)}
     unnamed = sum(not isinstance(_unstarred(each), ast.Name) for each in call.args)
@@ -171,7 +148,7 @@ def _unstarred(node: ast.expr) -> ast.expr:
 
 
 def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
-    """Whether a part of the function changes what goes in or comes out, or under what it is computed, or checks it."""
+    """Whether a part of the function changes arguments, results or the context of the computation, or checks them."""
     if isinstance(node, ast.Raise | ast.Assert | ast.Try | ast.Yield | ast.Await):
         return not isinstance(node, ast.Try) or bool(node.handlers)
     if isinstance(node, ast.With):

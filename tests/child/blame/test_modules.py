@@ -9,7 +9,7 @@ from torch import nn
 from pdt_annotate.blame import modules
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.specs import Spec
-from pdt_annotate.observers import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.verdicts import Answers, Trial, Verdict

@@ -9,7 +9,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn import functional as F
 
-from pdt_annotate.captures.subject import CountedGraph, count_operators
+from pdt_annotate.captures.subject import count_operators
 
 
 class Own(torch.nn.Module):
@@ -57,5 +57,5 @@ def test_those_of_scripted_branches_are_counted_and_constants_are_not() -> None:
 
 
 def test_graphs_are_added_up_the_most_frequent_first() -> None:
-    counted = count_operators([CountedGraph({"aten.add": 1, "aten.mul": 2}), CountedGraph({"aten.mul": 1})])
+    counted = count_operators([{"aten.add": 1, "aten.mul": 2}, {"aten.mul": 1}])
     assert list(counted.items()) == [("aten.mul", 3), ("aten.add", 1)]

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.flows.captures import ANNOTATED, AS_IT_IS, NOTHING_TO_ANNOTATE, captures
+from pdt_annotate.flows.captures import captures
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
@@ -59,7 +59,7 @@ def test_what_does_not_script_as_it_is_may_do_so_annotated(zygote: Zygote, model
     said: list[str] = []
     before = model.read_bytes()
     as_it_is, annotated = run(zygote, model, "Scale", "script", "fx", said=said)
-    assert (as_it_is.version, annotated.version) == (AS_IT_IS, ANNOTATED)
+    assert (as_it_is.version, annotated.version) == ("as it is", "annotated")
     assert [each.fate for each in as_it_is.captures] == [Fate.REFUSED, Fate.SAME]
     assert [each.fate for each in annotated.captures] == [Fate.SAME, Fate.SAME]
     assert "capturing as it is with torch.jit.script" in said
@@ -69,7 +69,7 @@ def test_what_does_not_script_as_it_is_may_do_so_annotated(zygote: Zygote, model
 
 def test_what_needs_no_annotation_has_one_version(zygote: Zygote, model: Path) -> None:
     (as_it_is,) = run(zygote, model, "Plain", "script")
-    assert as_it_is.note == NOTHING_TO_ANNOTATE
+    assert as_it_is.note == "no annotation is needed, so there is one version"
     assert as_it_is.captures[0].fate is Fate.SAME
 
 

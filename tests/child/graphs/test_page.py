@@ -10,7 +10,7 @@ import drawn_graphs
 import pytest
 
 from pdt_annotate.graphs.arrange import arrange
-from pdt_annotate.graphs.html import Depth, render, render_svg
+from pdt_annotate.graphs.html import render, render_svg
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import Place
 
@@ -35,7 +35,7 @@ def chromium() -> Iterator[browser.Browser]:
 
 def write(root: Path, *graphs: Graph) -> Path:
     file = root / "graph.html"
-    depths = [Depth(f"{index}", arrange(graph)) for index, graph in enumerate(graphs)]
+    depths = {str(index): arrange(graph) for index, graph in enumerate(graphs)}
     file.write_bytes(render("model.py:Net", "frozen", depths))
     return file
 

@@ -454,13 +454,6 @@ class TestSpawned:
         with pytest.raises(kind, match=message):
             session.run(TASKS + "behave", how)
 
-    @pytest.mark.parametrize(("how", "told"), TestUserCode.ENDINGS)
-    def test_where_it_ended_is_told(self, session: Session, how: str, told: str) -> None:
-        session.timeout = 0.7
-        with pytest.raises(UserCodeError, match=told) as raised:
-            session.run(TASKS + "behave", how)
-        assert raised.value.file == user_code_tasks.__file__ and raised.value.line > 0
-
     def test_is_stopped_when_time_is_up(self, session: Session) -> None:
         session.timeout = 1
         with pytest.raises(UserCodeError, match="did not finish within 1 s") as raised:

@@ -9,12 +9,12 @@ import pytest
 from pdt_annotate.cli.ended import Ended
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.values.exits import EXIT_INTERRUPTED
-from pdt_annotate.writes import transaction
+from pdt_annotate.writes import near
 
 
 @pytest.fixture(autouse=True)
 def _begin() -> None:
-    transaction.written.clear()
+    near.written.clear()
 
 
 def test_nothing_was_written(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,6 +24,6 @@ def test_nothing_was_written(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_what_was_written_is_told(number: int, capsys: pytest.CaptureFixture[str]) -> None:
-    transaction.written.extend(["a.py", "b.py"])
+    near.written.extend(["a.py", "b.py"])
     assert tell(Ended(number)) == 128 + number
     assert capsys.readouterr().err == "error: interrupted; a.py, b.py were written\n"

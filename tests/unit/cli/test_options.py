@@ -10,14 +10,13 @@ import pytest
 from repository import ROOT
 
 from pdt_annotate import cli
-from pdt_annotate.cli import options
 from pdt_annotate.cli.load import VARIABLES
-from pdt_annotate.cli.options import ANNOTATE, SETTINGS, Setting, options_of
+from pdt_annotate.cli.options import SETTINGS, Setting, options_of
 from pdt_annotate.cli.pyproject import EVERYWHERE, PER_TARGET
 from pdt_annotate.settings.options import Options, WriteBack
 
 DOCS = ROOT / "docs" / "configuration.md"
-COMMANDS = (ANNOTATE, options.OBSERVE, options.VERIFY, options.RUN, options.CAPTURES, options.GRAPH, options.HOOK)
+COMMANDS = ("annotate", "observe", "verify", "run", "captures", "graph", "hook")
 
 FIELDS = {field.name for field in fields(Options)}
 
@@ -66,8 +65,8 @@ def test_the_overlays_variable_is_left_to_programs() -> None:
 
 
 def test_a_command_may_have_a_default_of_its_own() -> None:
-    assert [each.default for each in options_of(options.RUN) if each.key == "save_profile"] == ["pdt-profile.sqlite"]
-    assert [each.default for each in options_of(ANNOTATE) if each.key == "save_profile"] == [""]
+    assert [each.default for each in options_of("run") if each.key == "save_profile"] == ["pdt-profile.sqlite"]
+    assert [each.default for each in options_of("annotate") if each.key == "save_profile"] == [""]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +77,6 @@ def test_the_page_names_every_setting(setting: Setting) -> None:
 
 
 def test_no_form_of_a_flag_is_listed_that_changes_nothing() -> None:
-    with click.Context(cli.main_group.commands[ANNOTATE]) as context:
-        text = cli.main_group.commands[ANNOTATE].get_help(context)
+    with click.Context(cli.main_group.commands["annotate"]) as context:
+        text = cli.main_group.commands["annotate"].get_help(context)
     assert "--diff " in text and "--no-diff" not in text

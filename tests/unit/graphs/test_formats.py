@@ -8,7 +8,7 @@ import drawn_graphs
 import pytest
 from html_tree import read
 
-from pdt_annotate.cli.options import GRAPH, options_of
+from pdt_annotate.cli.options import options_of
 from pdt_annotate.graphs import formats
 from pdt_annotate.graphs.formats import FORMATS, GraphView, format_of
 from pdt_annotate.values.errors import UserError
@@ -16,7 +16,7 @@ from pdt_annotate.values.places import Place
 
 
 def test_the_formats_are_those_of_the_command_line() -> None:
-    (setting,) = (each for each in options_of(GRAPH) if each.key == "format")
+    (setting,) = (each for each in options_of("graph") if each.key == "format")
     assert {"auto", *FORMATS} == set(setting.type.choices)  # type: ignore[attr-defined]
     assert set(formats.SUFFIXES.values()) == set(FORMATS)
 

@@ -9,13 +9,13 @@ import pytest
 from html_tree import Element, read
 
 from pdt_annotate.graphs.arrange import arrange
-from pdt_annotate.graphs.html import Depth, render
+from pdt_annotate.graphs.html import render
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import Place
 
 
 def page(*graphs: Graph, chosen: int = 0) -> Element:
-    depths = [Depth(str(index), arrange(graph)) for index, graph in enumerate(graphs)]
+    depths = {str(index): arrange(graph) for index, graph in enumerate(graphs)}
     return read(render("model.py:Net", "frozen", depths, chosen).decode())
 
 

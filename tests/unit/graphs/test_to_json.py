@@ -11,7 +11,7 @@ import pytest
 from drawn_graphs import HOSTILE, branches, residual, wild
 from schemas import GRAPH_SCHEMA, GRAPH_VALIDATOR, at, objects
 
-from pdt_annotate.graphs.to_json import SCHEMA_VERSION, from_json, to_json
+from pdt_annotate.graphs.formats import SCHEMA_VERSION, from_json, to_json
 from pdt_annotate.values.graphs import Graph, GraphState, GraphValue
 from pdt_annotate.values.places import Place
 

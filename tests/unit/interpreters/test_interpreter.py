@@ -12,7 +12,7 @@ import pytest
 import warm_interpreters
 
 from pdt_annotate.interpreters.interpreter import assert_torch, find_interpreter
-from pdt_annotate.processes.spawned import SPAWNED
+from pdt_annotate.processes.session import SPAWNED
 from pdt_annotate.values.errors import UserError
 
 
@@ -55,12 +55,9 @@ class TestFindInterpreter:
     def test_its_command_has_our_package_wherever_it_runs(self, bare: Path, nowhere: Path) -> None:
         for name in ("json", "pdt_annotate"):
             (nowhere / f"{name}.py").write_text("raise AssertionError")
-        command = find_interpreter(str(bare)).command(
-            "import pdt_annotate as p; print(p.__version__, sys.argv)", "word"
-        )
-        command[-2] = f"import sys\n{command[-2]}"
+        command = find_interpreter(str(bare)).command("import pdt_annotate as p; print(p.__version__, 'word')")
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout.endswith("['-c', 'word']\n")
+        assert done.stdout.endswith(" word\n")
 
     @pytest.mark.parametrize(
         ("text", "said"),
@@ -117,6 +114,6 @@ class TestAssertTorch:
 
 def test_what_forks_interpreters_for_tests_stands_for_its_commands() -> None:
     """Where it did not, all would hold, and the tests take twice as long."""
-    for program in ("from pdt_annotate.processes.server import main; main(3)", SPAWNED.format(descriptor=-1)):
+    for program in ("from pdt_annotate.processes.server import main; main(3)", SPAWNED):
         command = find_interpreter().command(program)
         assert warm_interpreters.WORDS["zygote"].fullmatch("\0".join(command[1:]))

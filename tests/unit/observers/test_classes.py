@@ -12,8 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from pdt_annotate.observers import describe_classes
-from pdt_annotate.observers.classes import find_functions, live_annotation, look_up, read_hint
+from pdt_annotate.observers.classes import describe_classes, find_functions, live_annotation, look_up, read_hint
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 

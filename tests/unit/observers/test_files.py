@@ -11,8 +11,7 @@ import numpy
 import torch
 
 import pdt_annotate
-from pdt_annotate.observers import make_code_filter, make_file_filter
-from pdt_annotate.observers.files import make_third_party_filter
+from pdt_annotate.observers.files import make_code_filter, make_file_filter, make_third_party_filter
 
 
 class TestLeftOut:

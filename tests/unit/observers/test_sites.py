@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from torch import nn
 
-from pdt_annotate.observers import Store, Tracer, make_code_filter
 from pdt_annotate.observers.examples import Examples
-from pdt_annotate.observers.tracer import FIRST_PAUSE, LOOKS, PAUSE
+from pdt_annotate.observers.files import make_code_filter
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import FIRST_PAUSE, LOOKS, PAUSE, Tracer
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 

@@ -19,7 +19,9 @@ import torch
 from imported import import_source
 from torch import nn
 
-from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
+from pdt_annotate.observers.files import make_code_filter, make_file_filter
+from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.values.slots import Observation, Owner, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 

@@ -10,8 +10,9 @@ from profiled import Seen, observe, owner_of, profile_of, write
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Profile
-from pdt_annotate.profiles.outdated import Newer, find_newer, list_unseen, renewal
+from pdt_annotate.profiles.outdated import find_outdated, list_unseen, renewal
 from pdt_annotate.profiles.profile import Unseen
+from pdt_annotate.values.slots import Finding
 
 NET = """\
 from torch import nn
@@ -65,15 +66,14 @@ def make_profile(root: Path) -> Profile:
     return list_unseen(profile_of(root, modules, observe(modules["net"], SEEN), in_forward=in_forward), str(root))
 
 
-def newer(profile: Profile, root: Path, *, all_that_ran: bool = False) -> Newer:
+def outdated(profile: Profile, root: Path, *, all_that_ran: bool = False) -> tuple[Finding, ...]:
     matched = profiles.match(profile, str(root))
-    return find_newer(profile, matched, str(root), lambda owner: True, all_that_ran=all_that_ran)
+    return find_outdated(profile, matched, str(root), lambda owner: True, all_that_ran=all_that_ran)
 
 
-def said(found: Newer) -> tuple[list[str], list[str]]:
+def said(found: tuple[Finding, ...]) -> list[str]:
     """The subjects of the findings: "scale has changed"."""
-    failing, told = ([" ".join(f.message.split()[:3]).replace("`", "") for f in part] for part in vars(found).values())
-    return failing, told
+    return [" ".join(finding.message.split()[:3]).replace("`", "") for finding in found]
 
 
 PASSES = {
@@ -90,13 +90,13 @@ PASSES = {
 @pytest.mark.parametrize("source", PASSES.values(), ids=PASSES)
 def test_passes(source: str, profile: Profile, tmp_path: Path) -> None:
     write(tmp_path, {"net.py": source})
-    assert said(newer(profile, tmp_path)) == ([], [])
+    assert said(outdated(profile, tmp_path)) == []
 
 
-def test_what_is_new_and_not_called_from_forward_is_told_only(profile: Profile, tmp_path: Path) -> None:
+def test_what_is_new_and_not_called_from_forward_passes(profile: Profile, tmp_path: Path) -> None:
     new = "\n\nclass Extra:\n    def __init__(self, k):\n        pass\n\n    def grow(self, k):\n        return k\n"
     write(tmp_path, {"net.py": f"{NET}{new}", "helpers.py": f"{HELPERS}\n\ndef fresh(k):\n    return k\n"})
-    assert said(newer(profile, tmp_path)) == ([], ["Extra.grow is new:"])
+    assert said(outdated(profile, tmp_path)) == []
 
 
 def test_a_profile_that_does_not_list_what_stood_there_says_of_nothing_that_it_is_new(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_profile_that_does_not_list_what_stood_there_says_of_nothing_that_it_i
     modules = {"net": str(tmp_path / "net.py")}
     old = profile_of(tmp_path, modules, observe(modules["net"], SEEN))
     write(tmp_path, {"net.py": NET.replace("* factor", "/ fresh(factor)") + "\n\ndef fresh(k):\n    return k\n"})
-    assert said(newer(old, tmp_path)) == (["scale has changed"], [])
+    assert said(outdated(old, tmp_path)) == ["scale has changed"]
 
 
 EXTRA = "\n\nclass Extra(nn.Module):\n    def forward(self, q):\n        return helpers.more(q)\n"
@@ -136,24 +136,24 @@ FAILS = {
 def test_fails(source: str, failing: list[str], profile: Profile, tmp_path: Path) -> None:
     more = "\n\ndef more(z):\n    return z\n" if "more(" in source else ""
     write(tmp_path, {"net.py": source, "helpers.py": HELPERS + more})
-    assert sorted(said(newer(profile, tmp_path))[0]) == failing
+    assert sorted(said(outdated(profile, tmp_path))) == failing
 
 
 def test_fails_where_a_function_or_its_file_has_moved(profile: Profile, tmp_path: Path) -> None:
     head, _, rest = NET.partition("def scale")
     function, _, classes = rest.partition("\n\n\n")
     write(tmp_path, {"net.py": f"{head}from moved import scale\n\n\n{classes}", "moved.py": f"def scale{function}\n"})
-    (finding,) = newer(profile, tmp_path).failing
+    (finding,) = outdated(profile, tmp_path)
     assert finding.message.startswith("`scale` is new: `Net.forward` leads to it")
     assert finding.place.file.endswith("moved.py")
     (tmp_path / "net.py").rename(tmp_path / "net2.py")
-    (finding,) = newer(profile, tmp_path).failing
+    (finding,) = outdated(profile, tmp_path)
     assert finding.message.startswith("there is no file net.py any more")
 
 
 def test_only_what_ran_in_forward_counts_unless_all_is_asked_for(profile: Profile, tmp_path: Path) -> None:
     write(tmp_path, {"net.py": NET.replace("return path", "return path + ''")})
-    assert said(newer(profile, tmp_path, all_that_ran=True))[0] == ["load has changed"]
+    assert said(outdated(profile, tmp_path, all_that_ran=True)) == ["load has changed"]
 
 
 def test_the_command_that_renews_is_told_as_far_as_it_is_known(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pdt_annotate.profiles import Profile, merge
-from pdt_annotate.profiles.profile import CALLS_KEPT, ProfiledOwner, Recording, Sighting, Source, canonical, first_calls
+from pdt_annotate.profiles.profile import CALLS_KEPT, ProfiledOwner, Recording, Sighting, Source, first_calls
 
 SEEDS = range(60)
 
@@ -15,16 +15,16 @@ SEEDS = range(60)
 def make_recording(draw: random.Random) -> Recording:
     """A recording of one of three runs, so that several states of one run meet."""
     places = [ProfiledOwner(f"{draw.choice('ab')}.py", draw.choice("fg"), draw.randrange(3), "d") for _ in range(4)]
-    return canonical(
-        Recording(
-            run=draw.choice(("r1", "r2", "r3")),
-            label=draw.choice(("train.py", "eval.py")),
-            sources=tuple(Source(place.path, place.path[0]) for place in draw.sample(places, 2)),
-            in_forward=tuple(draw.sample(places, 2)),
-            sightings=tuple(make_sighting(draw, draw.choice(places)) for _ in range(draw.randrange(12))),
-            classes=tuple(draw.sample(("{}", '{"name":"a.B"}', '{"name":"a.C"}'), draw.randrange(3))),
-        )
+    found = Recording(
+        run=draw.choice(("r1", "r2", "r3")),
+        label=draw.choice(("train.py", "eval.py")),
+        sources=tuple(Source(place.path, place.path[0]) for place in draw.sample(places, 2)),
+        in_forward=tuple(draw.sample(places, 2)),
+        sightings=tuple(make_sighting(draw, draw.choice(places)) for _ in range(draw.randrange(12))),
+        classes=tuple(draw.sample(("{}", '{"name":"a.B"}', '{"name":"a.C"}'), draw.randrange(3))),
     )
+    (recording,) = merge([Profile((found,))]).recordings
+    return recording
 
 
 def make_sighting(draw: random.Random, place: ProfiledOwner) -> Sighting:
@@ -79,5 +79,5 @@ def test_the_names_of_calls_are_bounded() -> None:
 def test_slots_and_places_count_once_whatever_ran() -> None:
     place = ProfiledOwner("a.py", "f", 1, "d")
     sightings = tuple(Sighting(place, "parameter", "x", 0, f'{{"name":"{name}"}}', 1) for name in ("int", "str"))
-    profile = merge(Profile((canonical(Recording(run, sightings=sightings)),)) for run in ("r1", "r2"))
+    profile = merge(Profile((Recording(run, sightings=sightings),)) for run in ("r1", "r2"))
     assert (profile.places, profile.functions, profile.slots) == (frozenset({place}), 1, 1)

@@ -11,7 +11,7 @@ from profiled import MODEL, observe, owner_of, profile_of, write
 
 from pdt_annotate.profiles.plain import load_class
 from pdt_annotate.profiles.profile import ProfiledOwner, Source
-from pdt_annotate.profiles.record import digest_of, main_name, statement_lines
+from pdt_annotate.profiles.record import digest_of, statement_lines
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -106,10 +106,10 @@ def test_a_spawned_child_calls_the_main_program_by_the_same_name(main: str, name
 
 
 def test_main_modules_are_named_by_their_packages(tmp_path: Path) -> None:
-    modules = write(tmp_path, {"train.py": "", "pkg/__init__.py": "", "pkg/__main__.py": ""})
-    assert main_name("") == ""
-    assert main_name(modules["train"]) == "train"
-    assert main_name(modules["pkg.__main__"]) == "pkg.__main__"
+    write(tmp_path, {"train.py": "", "train-2.py": "", "pkg/__init__.py": "", "pkg/__main__.py": ""})
+    for path, name in {"train.py": "train", "train-2.py": "train-2", "pkg/__main__.py": "pkg.__main__"}.items():
+        (recording,) = profile_of(tmp_path, {"__main__": str(tmp_path / path)}, Observed((), (), ())).recordings
+        assert recording.sources == (Source(path, name),)
 
 
 PLAIN = """

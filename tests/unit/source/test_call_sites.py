@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.source.call_sites import CallSite, CallSites
+from pdt_annotate.source.call_sites import BodyNotes, CallSite, CallSites, read_body
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 
@@ -36,7 +37,7 @@ def callees(folder: Path, call: str, other: str = "") -> list[str]:
     sites = CallSites(project)
     sites.read([str(file) for file in files.values()])
     main = next(f for f in project.survey(str(files["model"])).functions if f.node.name == "main")
-    (node,) = sites.body(main).calls
+    (node,) = read_body(main.node).calls
     return [function.owner.qualname for function in sites.callees(CallSite(main, node))]
 
 
@@ -92,7 +93,7 @@ def test_a_name_that_is_imported_means_what_the_import_says(tmp_path: Path, call
     sites = CallSites(project)
     sites.read(project.modules.values())
     main = next(f for f in project.survey(project.modules["model"]).functions if f.node.name == "main")
-    (node,) = sites.body(main).calls
+    (node,) = read_body(main.node).calls
     found = list(sites.callees(CallSite(main, node)))
     assert [f"{project.module_name(f.owner.file)}:{f.owner.qualname}" for f in found] == expected
     assert all([place.call for place in sites.places_of(function)] == [node] for function in found)
@@ -112,3 +113,43 @@ def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
 def test_who_asks_another_object_for_the_same_method_means_another_class(tmp_path: Path) -> None:
     assert callees(tmp_path, "self.head.main(1, 2)", "class Other:\n    def main(self, a, b): pass\n") == ["Other.main"]
     assert callees(tmp_path, "self.head.main(1, 2)") == ["Net.main"]
+
+
+def read(source: str) -> BodyNotes:
+    (function,) = ast.parse(dedent(source)).body
+    assert isinstance(function, ast.FunctionDef)
+    return read_body(function)
+
+
+def test_what_is_only_read_is_no_binding() -> None:
+    body = read("def f(x):\n    x[0] = 1\n    print(x)\n    return")
+    assert not body.bindings and not body.returned
+
+
+def test_bindings_calls_and_returns() -> None:
+    body = read("""
+        def f(x):
+            a, (b, c) = x
+            d: int = 3
+            for e in g(x):
+                a = e
+            return a
+    """)
+    assert {name: len(found) for name, found in body.bindings.items()} == {"a": 2, "b": 1, "c": 1, "d": 1, "e": 1}
+    assert [ast.unparse(call) for call in body.calls] == ["g(x)"]
+    assert [ast.unparse(value) for value in body.returned] == ["a"]
+
+
+def test_attributes_are_bound_as_well() -> None:
+    body = read("def f(self, x):\n    self.a = x\n    self.b: int = 3\n    self.c.d = x\n    self.e, y = x")
+    assert {name: len(found) for name, found in body.bindings.items()} == {"self.a": 1, "self.b": 1, "y": 1}
+
+
+def test_what_is_put_into_containers() -> None:
+    body = read("def f(x):\n    a.append(x)\n    b['k'] = x\n    self.c.append(x)\n    self.d[0] = x\n    a.extend(x)")
+    parts = {name: [[ast.unparse(p) for p in put] for put in found] for name, found in body.filled.items()}
+    assert parts == {"a": [["x"]], "b": [["'k'", "x"]], "self.c": [["x"]], "self.d": [["0", "x"]]}
+
+
+def test_what_is_put_into_no_name_or_attribute_of_one() -> None:
+    assert not read("def f(x):\n    a.b.c.append(x)\n    a[0].append(x)\n    g(x)[0] = 1").filled

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import warnings
 
 import pytest
 from rewrite_case import FILE, LIST, MODULE, Case, info
 
 from pdt_annotate.rewrite import rewrite
-from pdt_annotate.source.text import decode
+from pdt_annotate.source.text import decode, parse_expression, parse_module
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.types import TypeExpr
 
@@ -74,3 +75,14 @@ def test_a_string_over_thousands_of_lines() -> None:
 def test_refuses_a_name_that_the_encoding_cannot_write() -> None:
     source = b"# coding: latin-1\ndef f(x): pass\n"
     Case(source).param("f", "x", TypeExpr("shapes.Й")).refuses("PDT017", classes=info("shapes.Й"))
+
+
+def test_what_is_nested_too_deeply_does_not_parse() -> None:
+    with pytest.raises(SyntaxError, match="nested too deeply"):
+        parse_expression("-" * 20_000 + "1")
+
+
+def test_nothing_is_heard() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert parse_module(b"x = '\\d'\n").body

@@ -8,10 +8,16 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.source.locals import every_local, is_open, open_locals
 from pdt_annotate.source.survey import Definition
 from pdt_annotate.source.syntax import assignments, first_assignment
-from pdt_annotate.source.uses import is_only_iterated, is_only_told_apart, is_passed_as_device
+from pdt_annotate.source.uses import (
+    every_local,
+    is_only_iterated,
+    is_only_told_apart,
+    is_open,
+    is_passed_as_device,
+    open_locals,
+)
 from pdt_annotate.values.slots import Owner
 
 

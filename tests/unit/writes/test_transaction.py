@@ -12,9 +12,9 @@ import pytest
 from pdt_annotate.cli.ended import Ended, raising
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import find_user_cache
-from pdt_annotate.writes import pending, transaction
-from pdt_annotate.writes.near import make_place, pending_near
-from pdt_annotate.writes.transaction import ENDING, held, write_files
+from pdt_annotate.writes import pending
+from pdt_annotate.writes.near import ENDING, describe, make_place, pending_near, written
+from pdt_annotate.writes.transaction import held, write_files
 
 NAMES = ("a.py", "b.py", "c.py")
 
@@ -68,14 +68,14 @@ def test_a_failure_before_a_file_was_replaced_leaves_all(
 def test_a_failure_in_the_middle_says_what_was_written_and_the_next_run_writes_the_rest(
     files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    transaction.written.clear()
+    written.clear()
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as context:
         fail("replace", "c.py", context)
         with pytest.raises(UserError, match=r"device; a.py, b.py were written, and the next run") as raised:
             write_files(files)
     assert raised.value.file == str(tmp_path / "c.py")
-    assert transaction.describe(transaction.written) == "a.py, b.py were written"
+    assert describe(written) == "a.py, b.py were written"
     ((root, folder),) = pending_near(str(tmp_path))
     with pending.recovered(root, folder) as left:
         assert left.written == list(files)

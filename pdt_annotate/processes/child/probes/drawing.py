@@ -1,7 +1,4 @@
-"""Drafts by hypothesis: further ones beside those that tell most, and the smallest that still differs.
-
-It draws the same every time, and keeps nothing.
-"""
+"""Drafts by hypothesis: random ones, and the smallest that still differs. It draws the same every time."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from hypothesis.strategies import SearchStrategy
 
 from pdt_annotate.processes.child.probes.space import Aspect, Space, Variation
 
-TOGETHER = 3  # so many respects at most in which one call differs from its example
+TOGETHER = 3  # aspects in which one call differs from its example, at most
 
 configuration.set_hypothesis_home_dir(os.devnull)  # a directory nothing can be written in
 
@@ -38,7 +35,7 @@ def _settings(count: int, *phases: Phase) -> hypothesis.settings:
 
 
 def draw_drafts(space: Space, count: int) -> list[Variation]:
-    """So many drafts at most, each of several respects."""
+    """So many drafts at most, each with several aspects."""
     drawn: dict[str, Variation] = {}
 
     @_settings(count, Phase.generate)
@@ -52,7 +49,10 @@ def draw_drafts(space: Space, count: int) -> list[Variation]:
 
 
 def drafts_of(space: Space) -> SearchStrategy[Variation]:
-    """A strategy for drafts of any base."""
+    def values_of(aspect: Aspect) -> SearchStrategy[Any]:
+        telling: SearchStrategy[Any]
+        telling = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
+        return aspect.draw(strategies) | telling if aspect.draw else telling
 
     @strategies.composite
     def draft(draw: Callable[[SearchStrategy[Any]], Any]) -> Variation:
@@ -61,19 +61,19 @@ def drafts_of(space: Space) -> SearchStrategy[Variation]:
         numbers = strategies.integers(0, len(space.bases[index].aspects) - 1)
         chosen = draw(strategies.lists(numbers, min_size=1, max_size=TOGETHER, unique=True))
         aspects = ((number, space.bases[index].aspects[number]) for number in sorted(chosen))
-        return Variation(index, tuple((number, draw(_values_of(aspect))) for number, aspect in aspects))
+        return Variation(index, tuple((number, draw(values_of(aspect))) for number, aspect in aspects))
 
     return draft() if any(base.aspects for base in space.bases) else strategies.nothing()
 
 
-def _values_of(aspect: Aspect) -> SearchStrategy[Any]:
-    telling: SearchStrategy[Any] = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
-    return aspect.draw(strategies) | telling if aspect.draw else telling
-
-
 def shrink(space: Space, draft: Variation, differs: Callable[[Variation], bool], count: int) -> Variation:
-    """The smallest variation of a draft that differs: fewer respects and plainer tensors, then smaller values."""
-    fewer = _find(_fewer(draft), differs, count) or draft
+    """The smallest variation of a draft that differs: fewer aspects and plainer tensors, then smaller values."""
+    plain = strategies.sampled_from(("zeros", "ones", draft.plain))  # the plainest first
+    is_kept = strategies.booleans() if len(draft.values) > 1 else strategies.just(True)
+    some = strategies.tuples(plain, *(is_kept for _ in draft.values)).map(
+        lambda drawn: replace(draft, plain=drawn[0], values=tuple(itertools.compress(draft.values, drawn[1:])))
+    )
+    fewer = _find(some, differs, count) or draft
     return _find(_smaller(space, fewer), differs, count) or fewer
 
 
@@ -84,24 +84,11 @@ def _find(drafts: SearchStrategy[Variation], differs: Callable[[Variation], bool
     return None
 
 
-def _fewer(draft: Variation) -> SearchStrategy[Variation]:
-    """Drafts of some of its values, one that has a single value with that; the plainest first."""
-    plain = strategies.sampled_from(("zeros", "ones", draft.plain))
-    is_kept = strategies.booleans() if len(draft.values) > 1 else strategies.just(True)
-    return strategies.tuples(plain, *(is_kept for _ in draft.values)).map(
-        lambda drawn: replace(draft, plain=drawn[0], values=tuple(itertools.compress(draft.values, drawn[1:])))
-    )
-
-
 def _smaller(space: Space, draft: Variation) -> SearchStrategy[Variation]:
-    """Drafts with other values in the same respects."""
     aspects = space.bases[draft.base].aspects
-    drawn = [(number, aspects[number].draw) for number, _ in draft.values]
-    values = (
-        draw(strategies) if draw else strategies.just(old)
-        for (_, draw), (_, old) in zip(drawn, draft.values, strict=True)
-    )
     numbers = [number for number, _ in draft.values]
-    if not any(draw for _, draw in drawn):
+    if not any(aspects[number].draw for number in numbers):
         return strategies.nothing()
+    drawn = ((aspects[number].draw, old) for number, old in draft.values)
+    values = (draw(strategies) if draw else strategies.just(old) for draw, old in drawn)
     return strategies.tuples(*values).map(lambda new: replace(draft, values=tuple(zip(numbers, new, strict=True))))

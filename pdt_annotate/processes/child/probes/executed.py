@@ -17,20 +17,16 @@ RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, ...]:
-    """The traps on lines that run when something is done, and those at the head of a function that is entered."""
+    """The traps on lines that run, and those at the head of a function that is entered."""
     wanted = tuple(traps)
-    lines = _lines_of(run, frozenset(trap.place.file for trap in wanted))
-    return tuple(trap for trap in wanted if (trap.place.file, trap.place.line) in lines)
-
-
-def _lines_of(run: Callable[[], object], files: frozenset[str]) -> set[tuple[str, int]]:
+    files = frozenset(trap.place.file for trap in wanted)
     lines: set[tuple[str, int]] = set()
 
     def enter(frame: FrameType, event: str, _: Any) -> Any:
         code = frame.f_code
         if code.co_filename not in files:
             return None
-        # The head of a function goes from its first decorator to its first statement.
+        # The head of a function ends before its first statement.
         begin = code.co_firstlineno
         body = [line for _, _, line in code.co_lines() if line is not None and line > begin]
         lines.update((code.co_filename, line) for line in range(begin, min(body, default=begin + 1)))
@@ -48,7 +44,7 @@ def _lines_of(run: Callable[[], object], files: frozenset[str]) -> set[tuple[str
         pass
     finally:
         sys.settrace(before)
-    return lines
+    return tuple(trap for trap in wanted if (trap.place.file, trap.place.line) in lines)
 
 
 def is_raised_on_purpose(error: BaseException) -> bool:

@@ -1,4 +1,4 @@
-"""Drawn calls, made both ways in forks: each from the state in which the target was built, or one that equals it."""
+"""Drawn calls, made in Python and scripted, in forks that start from the state in which the target was built."""
 
 from __future__ import annotations
 
@@ -37,18 +37,17 @@ T = TypeVar("T")
 slow_assert_close: Any = torch.testing.assert_close
 
 MEMORY = 2 << 30  # bytes that drawn calls may take beyond what the target has
-OF_LARGEST = 1e-3  # so much of the largest value of a tensor may rounding make
-ALONE = 4.0  # seconds of processor time for a call that is looked at again
-NUDGE = 1e-6  # of a value; what such a change decides is no matter of TorchScript
+OF_LARGEST = 1e-3  # the part of the largest value of a tensor that rounding may make
+ALONE = 4.0  # seconds of processor time for a call that is tried again
+NUDGE = 1e-6  # the part of a value; a difference that so small a change makes is not TorchScript's
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """What differs on a drawn call. `raises` says that eager Python raises.
+    """What differs on a drawn call. `raises` means that eager Python raises.
 
-    `is_weak` says that it counts only where it runs into a trap: eager Python raises on purpose, or raises for a number
-    where the scripted answer says nan or inf itself. `is_mild` says that eager Python raises, or that numbers are equal
-    and of another class.
+    `is_weak` means that it counts only if the call runs into a trap: eager Python raises on purpose, or the scripted
+    answer is nan or inf. `is_mild` means that eager Python raises, or that only the class of a number differs.
     """
 
     message: str
@@ -59,7 +58,7 @@ class Deviation:
 
     @property
     def kind(self) -> tuple[str, Place, bool]:
-        """The same for what differs alike in other values, or raises at one place."""
+        """The same for differences that look alike with other values, or raise at the same place."""
         if self.raises and self.place.file:
             return "", self.place, self.is_weak
         message = re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message)
@@ -67,24 +66,18 @@ class Deviation:
 
 
 class Work:
-    """Processor time for the calls of one target, which a busy machine does not shorten.
-
-    Args:
-        seconds: that the forks of this process may use in all.
-    """
+    """Processor time for the forks of this process, which a busy machine does not shorten."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.undone = 0  # calls that there was no time to make
-        self._end = self._used() + seconds
+        self._before = os.times()
 
     @property
     def left(self) -> float:
-        return self._end - self._used()
-
-    def _used(self) -> float:
-        times = os.times()
-        return times.children_user + times.children_system
+        before, now = self._before, os.times()
+        used = now.children_user + now.children_system - before.children_user - before.children_system
+        return self.seconds - used
 
 
 @dataclass(frozen=True)
@@ -96,9 +89,9 @@ class Runner:
     space: Space
 
     def search(self, drafts: Sequence[Variation], work: Work) -> Iterator[tuple[Variation, Deviation]]:
-        """The drafts on which answers differ; what one leaves behind may make the next differ."""
+        """The drafts on which answers differ. State that one leaves behind may make the next differ."""
         while drafts and work.left > 0:
-            with mmap.mmap(-1, 4) as begun:  # known of a fork that died, too
+            with mmap.mmap(-1, 4) as begun:  # it can be read after a fork that died, too
                 found = in_fork(partial(self._run_some, begun=begun, seconds=work.left), drafts)
                 drafts = drafts[int.from_bytes(begun[:4], "little") or len(drafts) :]
             if found is not None:
@@ -108,7 +101,7 @@ class Runner:
     def _run_some(
         self, drafts: Sequence[Variation], begun: mmap.mmap, seconds: float
     ) -> tuple[Variation, Deviation] | None:
-        """The first that differs; None also where one changed what the target holds: the next starts in a new fork."""
+        """The first draft that differs; None also if one changed the target, so that the next needs a new fork."""
         _limit_memory()
         eager, scripted = self._pair()
         before = _state(eager)
@@ -123,21 +116,20 @@ class Runner:
                 return draft, found
         return None
 
-    def differs(self, draft: Variation, seconds: float = ALONE) -> Deviation | None:
-        """What differs on a draft that is alone, from the state in which the target was built."""
-        return _alone(lambda: self._compare(draft, *self._pair()), seconds)
+    def differs(self, draft: Variation) -> Deviation | None:
+        """What differs on a single draft, from the state in which the target was built."""
+        return _alone(lambda: self._compare(draft, *self._pair()))
 
-    def confirmed(self, draft: Variation, traps: tuple[Trap, ...], seconds: float = ALONE) -> tuple[Trap, ...]:
-        """The traps that a draft runs into in Python."""
+    def confirmed(self, draft: Variation, traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
 
         def run() -> tuple[Trap, ...]:
             eager = copy_built(self.prepared)
             return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
 
-        return (_alone(run, seconds) or ()) if traps else ()
+        return (_alone(run) or ()) if traps else ()
 
-    def is_steady(self, draft: Variation, seconds: float = ALONE) -> bool:
-        """Whether Python answers the same twice, and much the same where floating values are a rounding error off."""
+    def is_steady(self, draft: Variation) -> bool:
+        """Whether Python answers the same twice, and nearly the same with floating values a rounding error off."""
 
         def run() -> bool:
             one, another, near = (copy_built(self.prepared) for _ in range(3))
@@ -146,15 +138,15 @@ class Runner:
                 self._run(each, call)
             nudged = mapped(_nudge, last)
             for parameter in near.parameters() if isinstance(near, torch.nn.Module) else ():
-                with torch.no_grad(), suppress(RuntimeError):  # of an odd layout, or not made yet
+                with torch.no_grad(), suppress(RuntimeError):  # an odd layout, or a lazy parameter
                     parameter.copy_(_nudge(parameter))
             answer = self._run(one, last)
             return _are_alike(answer, self._run(another, last)) and _are_alike(answer, self._run(near, nudged))
 
-        return bool(_alone(run, seconds))
+        return bool(_alone(run))
 
-    def is_on_purpose(self, draft: Variation, seconds: float = ALONE) -> bool:
-        """Whether Python answers what the scripted target does where the source asks if it is scripted."""
+    def is_on_purpose(self, draft: Variation) -> bool:
+        """Whether Python answers like the scripted target when `torch.jit.is_scripting()` is true."""
         if not self.compilation.asks_whether_scripted:
             return False
 
@@ -162,7 +154,7 @@ class Runner:
             with as_if_scripting():
                 return self._compare(draft, *self._pair()) is None
 
-        return bool(_alone(run, seconds))
+        return bool(_alone(run))
 
     def _pair(self) -> tuple[Any, Any]:
         eager = copy_built(self.prepared)
@@ -179,7 +171,6 @@ class Runner:
         return perform(self.prepared, which, call)
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
-        """What differs on the last call of a draft."""
         found, answers = None, []
         loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
@@ -189,13 +180,8 @@ class Runner:
         return None if endless and any(map(_is_endless_in, answers)) else found
 
     def _judge(self, eager: Done, scripted: Done, loses_type: bool) -> Deviation | None:
-        """That the scripted target raises is an honest no.
-
-        Args:
-            loses_type: an int is passed where the compiler has a float, as everybody does; so 2.0 is told for 2 only
-                where that runs into a trap.
-        """
-        if scripted.error is not None:
+        # If `loses_type`, an int is passed for the compiler's float, as everybody does; 2.0 for 2 is a weak difference.
+        if scripted.error is not None:  # an honest no
             return None
         if eager.error is not None:
             return self._judge_raising(eager.error, scripted.answer)
@@ -212,41 +198,36 @@ class Runner:
         raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
         shown = f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
         message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
-        # Python may refuse to compute a number for which the scripted answer is a nan or infinite.
+        # Python may refuse to compute a number for which the scripted answer is nan or infinite.
         says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
         is_weak = is_raised_on_purpose(error) or says_so_itself
         return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
 
 
-def _alone(work: Callable[[], T], seconds: float) -> T | None:
-    """Do some work in a fork that ends when its time is up."""
+def _alone(work: Callable[[], T]) -> T | None:
 
     def run(work: Callable[[], T]) -> T:
         _limit_memory()
-        end_after_work(seconds)
+        end_after_work(ALONE)
         return work()
 
     return in_fork(run, work)
 
 
 def what_differs(eager: Any, scripted: Any) -> str:
-    """What differs between two answers beside what no annotation decides; "" where nothing does."""
+    """What differs between two answers and depends on annotations; "" if nothing does."""
     try:
         with replaced(torch.testing, "assert_close", assert_close):
             values.compare(eager, scripted)
     except values.Difference as difference:
         return str(difference)
-    except Exception:  # an answer of the user's class, whose own way of comparing itself raises
-        return ""
+    except Exception:  # an answer of the user's class, whose own comparison raises
+        pass
     return ""
 
 
 def assert_close(new: torch.Tensor, old: torch.Tensor, **tolerances: Any) -> None:
-    """As torch's own, which takes seconds for its first message; rounding may add up to a little of the largest value.
-
-    Raises:
-        AssertionError: they differ.
-    """
+    """Like torch's own, which takes seconds for its first message; rounding may be a little of the largest value."""
     if old.layout is not torch.strided or old.is_quantized:
         slow_assert_close(new, old, **tolerances)
         return
@@ -271,7 +252,6 @@ def _are_alike(one: Done, other: Done) -> bool:
 
 
 def _is_endless_in(answer: Any) -> bool:
-    """Whether a nan or something infinite is in an answer, for all to see."""
     for leaf in pytree.tree_leaves(answer):
         if is_a(leaf, torch.Tensor) and not bool(torch.isfinite(leaf).all()):
             return True
@@ -289,7 +269,7 @@ def _nudge(value: Any) -> Any:
 
 
 def _state(built: Any) -> list[Any]:
-    """Something that changes where a call changes what modules hold."""
+    """A value that changes if a call changes what modules hold."""
     if not isinstance(built, torch.nn.Module):
         return []
     found: list[Any] = []
@@ -305,8 +285,8 @@ def _state(built: Any) -> list[Any]:
 
 
 def _limit_memory() -> None:
-    """Let what takes too much memory raise, rather than the machine stand still."""
-    with suppress(ImportError, OSError, ValueError):  # another platform, or a limit that is lower already
+    """Make calls raise that need too much memory."""
+    with suppress(ImportError, OSError, ValueError):  # another platform, or a lower limit
         import resource  # noqa: PLC0415
 
         with open("/proc/self/statm") as file:

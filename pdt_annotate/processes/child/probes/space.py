@@ -1,4 +1,4 @@
-"""The calls that may be drawn: examples, each with the respects in which others differ from it."""
+"""The calls that may be drawn: examples, each with the aspects in which other calls differ from it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
-WIDE = 64  # bits of TorchScript's integers: to shift by so many, or by one less, tells
-OTHER_TYPE = "type"  # names the aspect of values of another type
+WIDE = 64  # bits of TorchScript's integers: a shift by so many, or by one less, shows what overflows
+OTHER_TYPE = "type"  # the last part of the name of an aspect with values of another type
 LETTERS = "ab XYé9_"
 
 Draw = Callable[[Any], "SearchStrategy[Any]"]
@@ -28,13 +28,13 @@ Draw = Callable[[Any], "SearchStrategy[Any]"]
 
 @dataclass(frozen=True)
 class Aspect:
-    """One respect in which a call may differ from an example.
+    """One aspect in which a call may differ from an example.
 
     Args:
-        name: the same for the same respect of another example.
-        telling: values that tell most, the first ones most of all.
-        put: the call with such a value.
-        draw: given hypothesis's strategies, one for further values; None if there are none.
+        name: the same for the same aspect of another example.
+        telling: the values that most likely show a difference, in that order.
+        put: returns the call with such a value.
+        draw: takes hypothesis's strategies and returns one for further values; None if there are none.
     """
 
     name: tuple[Any, ...]
@@ -54,13 +54,24 @@ class Knowledge:
 
 
 def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Aspect]:
-    """The dimensions in which calls may differ from an example, the most informative first."""
+    """The aspects in which calls may differ from an example, the most informative first."""
+
+    def aspect_at(spot: Spot, what: str, telling: Iterable[Any], draw: Draw | None = None) -> Aspect:
+        return Aspect((*spot.path, what), tuple(telling), lambda call, new: changed(call, spot.path, new), draw)
+
     spots = list(spots_of(call, schema))
     for spot in spots:
-        yield from _types(spot)
+        kind = type(spot.value)
+        others = [each for each in _others(spot.type) if type(each) is not kind] if spot.type is not None else []
+        if others:
+            yield aspect_at(spot, OTHER_TYPE, others)
     yield from _left_out(call, schema)
     for spot in spots:
-        yield from _values(spot, known)
+        found, kind = _other_values(spot.value, known), type(spot.value)
+        if found is not None:
+            telling, draw = found
+            new = (each for each in telling if kind in (list, dict) or type(each) is not kind or each != spot.value)
+            yield aspect_at(spot, kind.__name__, new, draw)
     yield from _sizes(call)
     if known.is_module and not call.mode:
         other = "eval" if known.training else "train"
@@ -68,21 +79,8 @@ def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Aspect]:
     yield from _fills(call, known)
 
 
-def _at(spot: Spot, what: str, telling: Iterable[Any], draw: Draw | None) -> Aspect:
-    return Aspect((*spot.path, what), tuple(telling), lambda call, new: changed(call, spot.path, new), draw)
-
-
-def _types(spot: Spot) -> Iterator[Aspect]:
-    """Values of the other types that the compiled function takes."""
-    if spot.type is None:
-        return
-    others = [each for each in _others(spot.type) if type(each) is not type(spot.value)]
-    if others:
-        yield _at(spot, OTHER_TYPE, others, None)
-
-
 def _others(type_: Any) -> Iterator[Any]:
-    """One or two values of each scalar type in a type of the compiler."""
+    """One or two values of each scalar type in a type of the compiler, which the compiled function takes."""
     if is_a(type_, torch.OptionalType):
         yield None
         yield from _others(type_.getElementType())
@@ -104,7 +102,6 @@ SCALARS: dict[str, tuple[Any, ...]] = {
 
 
 def _left_out(call: Call, schema: Any) -> Iterator[Aspect]:
-    """Arguments that have a default, left to it."""
     arguments = [each for each in schema.arguments if each.name != "self"] if schema is not None else []
     defaults = {each.name for each in arguments if each.has_default_value()}
     for name in call.kwargs:
@@ -119,69 +116,43 @@ def _left_out(call: Call, schema: Any) -> Iterator[Aspect]:
         yield Aspect(("without", last), (None,), lambda call, _: replace(call, args=call.args[:last]))
 
 
-def _values(spot: Spot, known: Knowledge) -> Iterator[Aspect]:
-    """Other values of the type that it has."""
-    value = spot.value
+def _other_values(value: Any, known: Knowledge) -> tuple[Iterable[Any], Draw | None] | None:
+    """Values of the same type, and hypothesis's strategy for further ones; None for types that are not varied."""
     if is_a(value, bool):
-        yield _at(spot, "bool", [not value], None)
-    elif is_a(value, enum.Enum):
-        yield _at(spot, "member", [each for each in type(value) if each is not value], None)
-    elif type(value) in VALUES:
-        telling, draw = VALUES[type(value)](value, known)
-        others = (each for each in telling if is_a(each, list, dict) or type(each) is not type(value) or each != value)
-        yield _at(spot, type(value).__name__, others, draw)
+        return [not value], None
+    if is_a(value, enum.Enum):
+        return [each for each in type(value) if each is not value], None
+    if type(value) is int:
+        low, high = -2 * max(abs(value), 2), max(WIDE, 8 * abs(value))
+        telling = dict.fromkeys((WIDE - 1, 0, -1, value + 1, WIDE, 1, -max(abs(value), 2), high))
+        return telling, lambda strategies: strategies.integers(low, high)
+    if type(value) is float:
+        top = max(8 * abs(value), 16.0) if math.isfinite(value) else 16.0
+        floats = dict.fromkeys((0.0, -0.5, 2.0, math.nan, 1e-7, 1234567.5, math.inf, -value, 1e30))
+        return floats, lambda strategies: strategies.floats(-top, top, width=32)
+    if type(value) is str:
+        texts = dict.fromkeys(("", value + " b", "é", value.upper(), "a", *known.texts))
+        return texts, lambda strategies: strategies.text(LETTERS, max_size=len(value) + 4)
+    if type(value) is list:
+        longer = [[], value[:-1], [*value, *value[-1:]], value * 3] if value else []
+        sizes = 2 * len(value) + 2
+        return longer, lambda strategies: strategies.integers(0, sizes).map(lambda size: (value * 4)[:size])
+    return (_other_dicts(value), None) if type(value) is dict else None
 
 
-Drawable = tuple[Iterable[Any], Draw | None]
-
-
-def _ints(value: int, known: Knowledge) -> Drawable:
-    low, high = -2 * max(abs(value), 2), max(WIDE, 8 * abs(value))
-    telling = dict.fromkeys((WIDE - 1, 0, -1, value + 1, WIDE, 1, -max(abs(value), 2), high))
-    return telling, lambda strategies: strategies.integers(low, high)
-
-
-def _floats(value: float, known: Knowledge) -> Drawable:
-    high = max(8 * abs(value), 16.0) if math.isfinite(value) else 16.0
-    telling = dict.fromkeys((0.0, -0.5, 2.0, math.nan, 1e-7, 1234567.5, math.inf, -value, 1e30))
-    return telling, lambda strategies: strategies.floats(-high, high, width=32)
-
-
-def _texts(value: str, known: Knowledge) -> Drawable:
-    telling = dict.fromkeys(("", value + " b", "é", value.upper(), "a", *known.texts))
-    return telling, lambda strategies: strategies.text(LETTERS, max_size=len(value) + 4)
-
-
-def _lists(value: list[Any], known: Knowledge) -> Drawable:
-    def draw(strategies: Any) -> SearchStrategy[list[Any]]:
-        sizes: SearchStrategy[int] = strategies.integers(0, 2 * len(value) + 2)
-        return sizes.map(lambda size: (value * 4)[:size] if value else [])
-
-    return [[], value[:-1], [*value, *value[-1:]], value * 3][: None if value else 0], draw
-
-
-def _dicts(value: dict[Any, Any], known: Knowledge) -> Drawable:
+def _other_dicts(value: dict[Any, Any]) -> list[dict[Any, Any]]:
     keys = list(value)
     if not keys:
-        return (), None
+        return []
     last = keys[-1]
     fresh: Any = {str: "further", int: 7}.get(type(last))
     more = [{**value, fresh: value[last]}] if fresh is not None and fresh not in value else []
     backwards = [{key: value[key] for key in reversed(keys)}] if len(keys) > 1 else []
-    return [{}, {key: value[key] for key in keys[:-1]}, *more, *backwards], None
-
-
-VALUES: dict[type, Callable[[Any, Knowledge], Drawable]] = {
-    int: _ints,
-    float: _floats,
-    str: _texts,
-    list: _lists,
-    dict: _dicts,
-}
+    return [{}, {key: value[key] for key in keys[:-1]}, *more, *backwards]
 
 
 def _sizes(call: Call) -> Iterator[Aspect]:
-    """A size that several dimensions share, changed in all of them together; the values are drawn again."""
+    """A size that several dimensions share, changed in all of them; the values are drawn again."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor) and is_drawable(each)]
     for size in dict.fromkeys(size for tensor in tensors for size in tensor.shape):
 
@@ -196,7 +167,7 @@ def _sizes(call: Call) -> Iterator[Aspect]:
 
 
 def _refilled(call: Call, resize: Callable[[tuple[int, ...]], tuple[int, ...]] = tuple) -> Call:
-    """The call with other tensors of these shapes, those whose shape stays included."""
+    """The call with other tensors, also if their shapes stay the same."""
     seeds = iter(range(1, 1 << 16))
 
     def refill(value: Any) -> Any:
@@ -208,7 +179,7 @@ def _refilled(call: Call, resize: Callable[[tuple[int, ...]], tuple[int, ...]] =
 
 
 def _fills(call: Call, known: Knowledge) -> Iterator[Aspect]:
-    """Other values in all tensors: random ones, zeros, a nan; another dtype; gradients asked for."""
+    """Other values in all tensors: random ones, zeros, nan; another dtype; gradients."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor) and is_drawable(each)]
     if not tensors:
         return
@@ -231,7 +202,7 @@ def _fill(call: Call, how: str) -> Call:
 
 
 def refill(value: Any, how: str) -> Any:
-    """A tensor that is drawn, with one value everywhere; no nan where there is none."""
+    """A drawn tensor with one value everywhere, if its dtype and range have that value."""
     if not is_a(value, Fill) or (how == "nan" and not value.dtype.is_floating_point):
         return value
     low = how == "zeros" and value.how == "randint" and not value.low <= 0 <= value.high
@@ -239,7 +210,7 @@ def refill(value: Any, how: str) -> Any:
 
 
 def _with_fills(call: Call, floating: bool, **changes: Any) -> Call:
-    """The call with other tensors, those of floating values changed, or those of integers."""
+    """The call with other tensors, and changes of the floating ones, or of the integer ones."""
 
     def change(value: Any) -> Any:
         is_meant = is_a(value, Fill) and value.dtype is not torch.bool and value.dtype.is_floating_point == floating
@@ -259,9 +230,9 @@ class Base:
 
 @dataclass(frozen=True)
 class Variation:
-    """A call that is drawn: of which base, the values for some of its aspects by number, and what replaces tensors.
+    """A call that is drawn: the number of its base, and values for some of its aspects by number.
 
-    `plain` is a fill for all tensors, "" for those that there are. It holds no function, so it crosses processes.
+    `plain` is the fill for all tensors, "" if they stay. It holds no function, so that it can be pickled.
     """
 
     base: int
@@ -276,7 +247,7 @@ class Space:
     bases: tuple[Base, ...]
 
     def telling(self) -> Iterator[Variation]:
-        """The drafts that tell most, in their order: first the most telling value of each aspect, then the second."""
+        """The drafts that most likely differ: the first value of each aspect, then the second values, and so on."""
         for index, base in enumerate(self.bases):
             if base.before:
                 yield Variation(index)
@@ -289,7 +260,7 @@ class Space:
             yield from filter(None, row)
 
     def calls_of(self, draft: Variation) -> tuple[Call, ...]:
-        """The calls to make, the drawn one last; what is drawn of tensors is not made yet."""
+        """The calls to make, the drawn one last; drawn tensors are not made yet."""
         base = self.bases[draft.base]
         call = base.call
         for number, value in draft.values:
@@ -310,10 +281,9 @@ class Space:
 
 
 def draws_endless(draft: Variation) -> bool:
-    """Whether a nan or a float beyond 64 bit is drawn, which nobody passes on purpose: it refuses no target."""
+    """Whether a nan or a float beyond 64 bit is drawn. Nobody passes these on purpose, so they refuse no target."""
     return any(value == "nan" or (is_a(value, float) and not abs(value) < 2**63) for _, value in draft.values)
 
 
 def make(call: Call, device: str) -> Call:
-    """The call with its tensors."""
     return mapped(lambda value: value.make(device) if is_a(value, Fill) else value, call)

@@ -18,15 +18,10 @@ from pdt_annotate.values.runs import Call
 YAML_FORMS = frozenset(
     ("tensor", "data", "load", "tuple", "size", "parameter", "generator", "namedtuple", "enum", "call", "dict", "dtype")
 ) | {"device"}
-WITH_GENERATOR = "generator=torch.Generator().manual_seed({})"
 
 
 def spell(call: Call, language: str, *, raises: bool = False) -> str:
-    """The line that makes a call, in the language of a spec.
-
-    Args:
-        raises: Python is to raise in it.
-    """
+    """The line that makes a call, in the language of a spec. `raises` says that Python should raise in it."""
     given = {"method": call.method if call.method != "forward" else "", "mode": call.mode, "raises": raises}
     said = {name: value for name, value in given.items() if value}
     return _spell_yaml(call, said) if language == "yaml" else _spell_python(call, said)
@@ -80,7 +75,7 @@ PYTHON: dict[type, Callable[[Any], str]] = {
 
 
 def _as_fill(tensor: torch.Tensor) -> Fill:
-    """How a tensor that was not drawn is told where its values are many: by others that are like them."""
+    """A fill for a tensor that was not drawn, with values like its own, for when they are many."""
     shape = tuple(tensor.shape)
     return like(tensor, shape, 1) if is_drawable(tensor) else Fill(shape, tensor.dtype, "zeros")
 
@@ -101,7 +96,7 @@ def _python_fill(fill: Fill, options: list[str]) -> str:
         return f"torch.full({', '.join([str(fill.shape), _python_float(math.nan), *dtype, *options])})"
     if fill.how in WHOLE:
         return f"torch.{fill.how}({', '.join([sizes, *dtype, *options])})"
-    drawn = [] if fill.seed is None else [WITH_GENERATOR.format(fill.seed)]
+    drawn = [] if fill.seed is None else [f"generator=torch.Generator().manual_seed({fill.seed})"]
     if fill.how == "randint":
         text = f"torch.randint({', '.join([str(fill.low), str(fill.high + 1), str(fill.shape), *drawn])})"
         return text if fill.dtype is torch.int64 else f"{text}.to({fill.dtype})"
@@ -112,13 +107,13 @@ def _python_fill(fill: Fill, options: list[str]) -> str:
 
 
 def _listed(values: torch.Tensor) -> Any:
-    """The values, each as short as it is the same again."""
+    """The values, each as short as it can be read back unchanged."""
+
+    def rounded(value: Any) -> Any:
+        return [rounded(each) for each in value] if is_a(value, list) else float(f"{value:.8g}")
+
     listed: Any = values.detach().cpu().tolist()
-    return _rounded(listed) if values.dtype.is_floating_point and values.dtype is not torch.float64 else listed
-
-
-def _rounded(value: Any) -> Any:
-    return [_rounded(each) for each in value] if is_a(value, list) else float(f"{value:.8g}")
+    return rounded(listed) if values.dtype.is_floating_point and values.dtype is not torch.float64 else listed
 
 
 def _spell_yaml(call: Call, said: Mapping[str, Any]) -> str:
@@ -176,4 +171,4 @@ YAML: dict[type, Callable[[Any], Any]] = {
     list: lambda value: [_yaml(part) for part in value],
     dict: _yaml_dict,
 }
-"""By class, the first that fits: what YAML can say, for the reader of specs."""
+"""By class, the first that fits."""

@@ -1,7 +1,4 @@
-"""The arguments of a call as a tree, copies of it with other parts, and the tensors that are drawn for it.
-
-A drawn tensor is known by how it is made, so that it can be shrunk, spelled and made again.
-"""
+"""The arguments of a call as a tree, copies of it with other parts, and the tensors that are drawn for it."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ PLAIN = (list, tuple, dict)
 
 @dataclass(frozen=True)
 class Spot:
-    """A value somewhere in a call, with the compiler's type for it where that is known."""
+    """A value somewhere in a call, with the compiler's type for it if that is known."""
 
     path: Path
     value: Any
@@ -29,7 +26,7 @@ class Spot:
 
 
 def spots_of(call: Call, schema: Any) -> Iterator[Spot]:
-    """All values of a call, outer ones first; then what it leaves to defaults that are no tensors."""
+    """All values of a call, outer ones first; then the defaults of arguments that it leaves out."""
     arguments = [each for each in schema.arguments if each.name != "self"] if schema is not None else []
     by_name = {each.name: each.type for each in arguments}
     for index, value in enumerate(call.args):
@@ -49,7 +46,7 @@ def _walk(spot: Spot) -> Iterator[Spot]:
 
 
 def children(value: Any) -> Iterator[tuple[Any, Any]]:
-    """What a container holds, by index or key; of what is no plain container, nothing."""
+    """The items of a plain container, by index or key; none for anything else."""
     if is_a(value, dict):
         yield from value.items()
     elif is_a(value, list, tuple) and not is_a(value, torch.Size):
@@ -64,7 +61,7 @@ def rebuilt(value: Any, parts: list[Any]) -> Any:
 
 
 def changed(call: Call, path: Path, new: Any) -> Call:
-    """A call with another value at a path; a keyword that it has not is added."""
+    """A call with another value at a path, which may be a new keyword."""
     field, key, *rest = path
     if field == "args":
         return replace(call, args=_changed(call.args, (key, *rest), new))
@@ -78,7 +75,7 @@ def _changed(value: Any, path: Any, new: Any) -> Any:
 
 
 def mapped(function: Callable[[Any], Any], call: Call) -> Call:
-    """A call with a function applied to whatever is no plain container."""
+    """A call with a function applied to whatever is no plain container, in the order of `leaves`."""
 
     def apply(value: Any) -> Any:
         found = [part for _, part in children(value)]
@@ -89,7 +86,6 @@ def mapped(function: Callable[[Any], Any], call: Call) -> Call:
 
 
 def leaves(call: Call) -> list[Any]:
-    """Whatever is no plain container, in the order of `mapped`."""
     found: list[Any] = []
     mapped(found.append, call)
     return found
@@ -104,16 +100,16 @@ def _type_inside(type_: Any, key: Any) -> Any:
     return type_.elements()[key] if is_a(type_, torch.TupleType) else None
 
 
-SHORT = 12  # a tensor of at most so many elements is spelled with its values, which are rounded therefore
+SHORT = 12  # a tensor of at most so many elements is spelled with its values, so they are rounded
 WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}  # fills of one value
 
 
 @dataclass(frozen=True)
 class Fill:
-    """A tensor by how it is made.
+    """A tensor by how it is made, so that it can be shrunk, spelled and made again.
 
-    `how` is one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`. Without a seed it is spelled
-    alone, and as whatever is drawn.
+    `how` is one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`. Without a seed it is only
+    spelled.
     """
 
     shape: tuple[int, ...]
@@ -130,22 +126,19 @@ class Fill:
 
     @property
     def drawn_in(self) -> torch.dtype:
-        """The dtype in which random values are drawn."""
         return self.dtype if self.dtype in (torch.float64, torch.complex64, torch.complex128) else torch.float32
 
     def make(self, device: str) -> torch.Tensor:
-        """The tensor, the same one each time."""
-        return self._values().to(self.dtype).to(device).requires_grad_(self.requires_grad)
-
-    def _values(self) -> torch.Tensor:
-        if self.how in WHOLE:
-            return torch.full(self.shape, WHOLE[self.how], dtype=self.dtype)
         generator = torch.Generator().manual_seed(self.seed or 0)
-        if self.how == "randint":
-            return torch.randint(self.low, self.high + 1, self.shape, generator=generator)
-        draw: Any = getattr(torch, self.how)
-        drawn: torch.Tensor = draw(self.shape, generator=generator, dtype=self.drawn_in)
-        return (drawn * 100).round() / 100 if self.is_short else drawn
+        if self.how in WHOLE:
+            values = torch.full(self.shape, WHOLE[self.how], dtype=self.dtype)
+        elif self.how == "randint":
+            values = torch.randint(self.low, self.high + 1, self.shape, generator=generator)
+        else:
+            draw: Any = getattr(torch, self.how)
+            values = draw(self.shape, generator=generator, dtype=self.drawn_in)
+            values = (values * 100).round() / 100 if self.is_short else values
+        return values.to(self.dtype).to(device).requires_grad_(self.requires_grad)
 
 
 def is_drawable(value: Any) -> bool:
@@ -156,7 +149,7 @@ def is_drawable(value: Any) -> bool:
 
 
 def like(tensor: torch.Tensor, shape: tuple[int, ...], seed: int | None) -> Fill:
-    """A tensor of another shape whose values are as those of this one; indices stay within what was seen."""
+    """A tensor of another shape with values like those of this one; indices stay within the range of these."""
     dtype, grad = tensor.dtype, tensor.requires_grad
     if tensor.numel() == 0:
         return Fill(shape, dtype, "zeros", requires_grad=grad)

@@ -65,7 +65,6 @@ class Doorkeeper:
         return bool(self.installed.is_installed(file, root))
 
     def meet(self) -> None:
-        """Observe this thread from now on."""
         if self.recorder is None:
             self.recorder = import_recorder().start()
         self.recorder.watch()

@@ -11,8 +11,7 @@ import torch
 from pictured import Attention, Blocks, Counting, Gate, Loops, node_of, picture_of
 from torch import nn
 
-from pdt_annotate.graphs.read import program_of
-from pdt_annotate.graphs.read.programs import KNOWN, nodes_of
+from pdt_annotate.graphs.read.programs import KNOWN, nodes_of, program_of
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.runs import Call
 

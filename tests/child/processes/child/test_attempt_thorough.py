@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.specs import RunSettings, Spec
-from pdt_annotate.observers import Store
+from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.attempt import attempt
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.runs import Call, Candidate

@@ -11,7 +11,7 @@ from html_outcomes import HOSTILE
 from html_tree import Element, read
 
 from pdt_annotate.emit import html
-from pdt_annotate.emit.html.captures import captures_page
+from pdt_annotate.emit.html import captures_page
 from pdt_annotate.values.captures import Capture, Captures
 from pdt_annotate.values.runs import Target
 

@@ -9,7 +9,7 @@ from html_tree import Element, read
 
 import pdt_annotate
 from pdt_annotate.emit.html.document import environment
-from pdt_annotate.emit.html.source import LONGEST, Comparison, compare, difference, highlight
+from pdt_annotate.emit.html.source import LONGEST, Comparison, compare, highlight
 from pdt_annotate.values.outcome import FileChange
 
 BEFORE = ["import a", "", "def f(x, n=1):", "    return x", *(f"x{i} = {i}" for i in range(20)), "last"]
@@ -18,7 +18,7 @@ AFTER = ["import a", "import b", "", "def f(x: Tensor, n: int = 1):", *BEFORE[3:
 
 def shown(before: list[str], after: list[str]) -> Element:
     module = environment().get_template("source.html").make_module({"book": None, "standings": {}})
-    return read(str(module.diff(difference(Comparison(before, after)))))  # type: ignore[attr-defined]
+    return read(str(module.diff(Comparison(before, after))))  # type: ignore[attr-defined]
 
 
 def rows(page: Element, *kinds: str) -> list[str]:
@@ -65,7 +65,7 @@ def test_source_is_text() -> None:
 
 def test_the_same_lines_have_no_change() -> None:
     same = Comparison(["a", "b"], ["a", "b"])
-    assert (list(difference(same)), same.changed) == ([], frozenset())
+    assert (list(same.hunks()), same.changed) == ([], frozenset())
 
 
 def test_added_and_changed_lines_are_told() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting
-from pdt_annotate.profiles.recording.gathering import STARTUP, environment, find_program, join_processes, label_of
+from pdt_annotate.profiles.recording.gathering import STARTUP, environment, find_program, join_processes
 from pdt_annotate.profiles.recording.running import Order
 from pdt_annotate.values.errors import UserError
 
@@ -43,14 +43,6 @@ class TestFindProgram:
     def test_what_is_not_there(self, words: list[str]) -> None:
         with pytest.raises(UserError):
             find_program(words, sys.executable)
-
-
-def test_labels_are_the_names_of_programs() -> None:
-    assert [label_of(words) for words in (["a/train.py", "-x"], ["-m", "pkg.mod", "x"], ["/bin/torchrun"])] == [
-        "train.py",
-        "pkg.mod",
-        "torchrun",
-    ]
 
 
 class TestEnvironment:

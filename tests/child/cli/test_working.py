@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from pdt_annotate.cli.batch import Batch, Zygotes
+from pdt_annotate.cli.working import Zygotes, run_batch
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.progress import Progress
@@ -21,7 +21,7 @@ from pdt_annotate.values.runs import SpecSource
 
 LOOP = """\
 import sys, pathlib
-from pdt_annotate.cli.batch import Batch
+from pdt_annotate.cli.working import run_batch
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.runs import SpecSource
@@ -35,7 +35,7 @@ def work(options, zygotes, progress):
         session.run("batch_task:wait")
 
 try:
-    Batch(2, lambda text: None).run(several, work)
+    run_batch(several, 2, work, lambda text: None)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -47,7 +47,7 @@ def several(tmp_path: Path) -> list[Options]:
 
 
 def test_nothing_to_run() -> None:
-    assert Batch(3, print).run([], lambda options, zygotes, progress: 1) == []
+    assert run_batch([], 3, lambda options, zygotes, progress: 1, print) == []
 
 
 def test_results_come_in_the_order_of_the_runs(several: list[Options]) -> None:
@@ -60,7 +60,7 @@ def test_results_come_in_the_order_of_the_runs(several: list[Options]) -> None:
             last.set()
         return options.targets[0].text
 
-    results = Batch(3, lambda text: None).run(several, work)
+    results = run_batch(several, 3, work, lambda text: None)
     assert [result.value for result in results] == ["a:b", "a:c", "a:d"]
     assert [result.options for result in results] == several
 
@@ -71,14 +71,14 @@ def test_one_that_fails_leaves_the_others_alone(several: list[Options]) -> None:
             raise ZeroDivisionError("no")
         return 1
 
-    results = Batch(1, lambda text: None).run(several, work)
+    results = run_batch(several, 1, work, lambda text: None)
     assert [result.value for result in results] == [1, None, 1]
     assert isinstance(results[1].error, ZeroDivisionError)
 
 
 def test_progress_names_the_run(several: list[Options]) -> None:
     told: list[str] = []
-    Batch(1, told.append).run(several[:1], lambda options, zygotes, progress: progress("thinking"))
+    run_batch(several[:1], 1, lambda options, zygotes, progress: progress("thinking"), told.append)
     assert told == ["a:b: thinking"]
 
 
@@ -94,7 +94,7 @@ def test_what_the_processes_print_is_kept_apart(
         with zygotes() as zygote:
             zygote.session("builtins:str", "state").run("batch_task:talk", options.spec.args[0], heard=True)
 
-    results = Batch(2, lambda text: None).run(several[:2], work)
+    results = run_batch(several[:2], 2, work, lambda text: None)
     assert [sorted(result.heard.split()) for result in results] == [[b"b", b"b"], [b"c", b"c"]]
     captured = capfd.readouterr()
     assert (captured.out, captured.err) == ("", "")

@@ -11,7 +11,7 @@ from outcomes import make_outcome
 
 from pdt_annotate import api
 from pdt_annotate.cache import entries
-from pdt_annotate.cli.hook import concerned
+from pdt_annotate.cli.annotate import concerned
 from pdt_annotate.cli.load import Run, load
 from pdt_annotate.values.runs import Closure
 

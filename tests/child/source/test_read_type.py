@@ -15,8 +15,7 @@ import torch_operators
 from compiler_messages import load
 
 from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.source.operators import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS
-from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.read_type import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS, read_annotation
 from pdt_annotate.values.types import TypeExpr
 
 TABLE = json.loads(torch_operators.FILE.read_text())

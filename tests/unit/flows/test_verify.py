@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pdt_annotate.flows.further import beside, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.verify import beside, review_further, seconds_to_probe, with_further
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.further import Counterexample, Further, Trap

@@ -8,14 +8,12 @@ import sys
 import pytest
 import torch
 
-from pdt_annotate.settings.versions import versions
+from pdt_annotate.settings.load import versions
 from pdt_annotate.values.version import __version__
 
 
 def test_nothing_is_imported_for_it() -> None:
-    code = (
-        "import sys, pdt_annotate.settings.versions as v; v.versions(); print({'torch', 'libcst'} & set(sys.modules))"
-    )
+    code = "import sys, pdt_annotate.settings.load as v; v.versions(); print({'torch', 'libcst'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
@@ -29,5 +27,5 @@ def test_they_are_those_installed() -> None:
 
 
 def test_what_is_not_installed_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pdt_annotate.settings.versions.PACKAGES", ("no-such-package",))
+    monkeypatch.setattr("pdt_annotate.settings.load.PACKAGES", ("no-such-package",))
     assert versions()["no-such-package"] == ""
