@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -20,6 +19,8 @@ from pdt_annotate.inputs.specs.values import FORMS
 from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
+
+pytestmark = pytest.mark.usefixtures("project")
 
 OBJECTS = """
     import collections, enum
@@ -40,17 +41,6 @@ OBJECTS = """
     def fail():
         raise KeyError("weights")
 """
-
-
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    yield tmp_path
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
 
 
 def read_text(text: str, target: object | None = None) -> Spec:
@@ -85,9 +75,15 @@ def refuse(text: str, target: object | None = None) -> SpecError:
         ("{1: a}", {1: "a"}),
         ("[]", []),
         ("{}", {}),
+        ("{tuple: [1, {tuple: []}]}", (1, ())),
+        ("{size: [2, 3]}", torch.Size([2, 3])),
+        ("{dtype: float32}", torch.float32),
+        ("{device: cpu}", torch.device("cpu")),
+        ("{dict: {tensor: 1, size: [2]}}", {"tensor": 1, "size": [2]}),
+        ("{call: 'torch:add', args: [1], kwargs: {other: 2}}", torch.tensor(3)),
     ],
 )
-def test_plain_values_stay_plain(text: str, value: Any) -> None:
+def test_values(text: str, value: Any) -> None:
     made = read_value(text)
     assert made == value
     assert type(made) is type(value)
@@ -114,23 +110,6 @@ def test_tensors(text: str, wanted: torch.Tensor) -> None:
     assert type(tensor) is type(wanted)
     assert (tensor.dtype, tensor.requires_grad) == (wanted.dtype, wanted.requires_grad)
     assert torch.equal(tensor, wanted)
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("{tuple: [1, {tuple: []}]}", (1, ())),
-        ("{size: [2, 3]}", torch.Size([2, 3])),
-        ("{dtype: float32}", torch.float32),
-        ("{device: cpu}", torch.device("cpu")),
-        ("{dict: {tensor: 1, size: [2]}}", {"tensor": 1, "size": [2]}),
-        ("{call: 'torch:add', args: [1], kwargs: {other: 2}}", torch.tensor(3)),
-    ],
-)
-def test_what_yaml_cannot_say(text: str, wanted: Any) -> None:
-    made = read_value(text)
-    assert made == wanted
-    assert type(made) is type(wanted)
 
 
 def test_generator() -> None:
