@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -51,6 +52,13 @@ def read_text(text: str, target: object | None = None) -> Spec:
 def read_value(text: str, head: str = "") -> Any:
     """The value that one argument describes."""
     return read_text(f"{head}\ncalls:\n- args: [{text}]\n").calls[0].args[0]
+
+
+def build_of(text: str) -> Callable[[], Any]:
+    """What constructs a `Linear`."""
+    build = read_text(f"calls: [{{}}]\n{text}", torch.nn.Linear).build
+    assert build is not None
+    return build
 
 
 def refuse(text: str, target: object | None = None) -> SpecError:
@@ -207,37 +215,24 @@ def test_the_default_settings() -> None:
 
 def test_model() -> None:
     torch.save(torch.nn.Linear(2, 3).state_dict(), "weights.pt")
-    build = read_text(
-        """
-        model: {args: [2], kwargs: {out_features: 3}, state_dict: weights.pt}
-        calls: [{args: [1]}]
-        """,
-        torch.nn.Linear,
-    ).build
-    assert build is not None
+    build = build_of("model: {args: [2], kwargs: {out_features: 3}, state_dict: weights.pt}")
     first, second = build(), build()
     assert first is not second
-    assert torch.equal(first.weight, torch.load("weights.pt")["weight"])  # type: ignore[attr-defined]
+    assert torch.equal(first.weight, torch.load("weights.pt")["weight"])
 
 
 def test_model_from_a_key_of_a_file() -> None:
     torch.save({"model": torch.nn.Linear(2, 3).state_dict()}, "weights.pt")
-    text = "model: {args: [2, 3], state_dict: {load: weights.pt, key: model}}\ncalls: [{}]"
-    build = read_text(text, torch.nn.Linear).build
-    assert build is not None
+    build = build_of("model: {args: [2, 3], state_dict: {load: weights.pt, key: model}}")
     assert isinstance(build(), torch.nn.Linear)
 
 
 def test_a_model_that_cannot_be_constructed() -> None:
-    build = read_text("model: {args: [2]}\ncalls: [{}]", torch.nn.Linear).build
-    assert build is not None
     with pytest.raises(UserCodeError, match="constructing Linear"):
-        build()
+        build_of("model: {args: [2]}")()
     torch.save({"other": torch.ones(1)}, "weights.pt")
-    build = read_text("calls: [{}]\nmodel:\n  args: [2, 2]\n  state_dict: weights.pt", torch.nn.Linear).build
-    assert build is not None
     with pytest.raises(SpecError, match=r"^model\.state_dict: ") as caught:
-        build()
+        build_of("model:\n  args: [2, 2]\n  state_dict: weights.pt")()
     assert caught.value.line == 4
     assert "class" in refuse("calls: [{}]\nmodel: {args: [2]}", None).message
 
