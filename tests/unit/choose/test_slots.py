@@ -70,37 +70,27 @@ def test_nothing_is_chosen(source: str, seen: dict[str, list[TypeExpr]]) -> None
 
 
 @pytest.mark.parametrize(
-    ("source", "seen", "expected", "origin"),
-    [
-        ("def f(x): pass", [INT], "int", Origin.OBSERVED),
-        ("def f(x): pass", [INT, NONE], "Optional[int]", Origin.OBSERVED),
-        ("def f(x=None): pass", [INT], "Optional[int]", Origin.OBSERVED),
-        ("def f(x='a'): pass", [NONE], "Optional[str]", Origin.OBSERVED),
-        ("def f(x=3): pass", [FLOAT], "float", Origin.OBSERVED),
-        ("def f(x=3): pass", [TypeExpr("Union", (FLOAT, NONE))], "Optional[float]", Origin.OBSERVED),
-        ("def f(x=[]): pass", [listed(INT)], "List[int]", Origin.OBSERVED),
-        ("def f(x=3): pass", [], "int", Origin.SOURCE),
-        ("def f(x=-0.5): pass", [], "float", Origin.SOURCE),
-        ("def f(x=(1, 'a')): pass", [], "Tuple[int, str]", Origin.SOURCE),
-        ("def f(x=None): pass", [], "Optional[Tensor]", Origin.GUESS),
-        ("def f(x=None): return x", [NONE], "Optional[Tensor]", Origin.GUESS),
-        ("def f(x=None): return x == 'a'", [NONE], "Optional[str]", Origin.GUESS),
-        ("def f(x=None):\n    for t in x: t['a']", [], "Optional[List[Dict[str, Tensor]]]", Origin.GUESS),
-        ("def f(x): return x == 'a'", [], "str", Origin.GUESS),
-        ("def f(x): return x == 'a'", [INT], "int", Origin.OBSERVED),
-        ("def f(x): pass", [EMPTY_LIST], "List[Tensor]", Origin.GUESS),
-        ("def f(*, x): pass", [INT], "int", Origin.OBSERVED),
-    ],
-)
-def test_types(source: str, seen: Sequence[TypeExpr], expected: str, origin: Origin) -> None:
-    chosen = annotation(source, **({"x": seen} if seen else {}))
-    assert (str(chosen.type), chosen.origin) == (expected, origin)
-    assert [o.type for o in chosen.evidence] == list(seen)
-
-
-@pytest.mark.parametrize(
     ("source", "passed", "seen", "expected", "origin"),
     [
+        ("def f(x): pass", [], [INT], "int", Origin.OBSERVED),
+        ("def f(x): pass", [], [INT, NONE], "Optional[int]", Origin.OBSERVED),
+        ("def f(x=None): pass", [], [INT], "Optional[int]", Origin.OBSERVED),
+        ("def f(x='a'): pass", [], [NONE], "Optional[str]", Origin.OBSERVED),
+        ("def f(x=3): pass", [], [FLOAT], "float", Origin.OBSERVED),
+        ("def f(x=3): pass", [], [TypeExpr("Union", (FLOAT, NONE))], "Optional[float]", Origin.OBSERVED),
+        ("def f(x=[]): pass", [], [listed(INT)], "List[int]", Origin.OBSERVED),
+        ("def f(x=3): pass", [], [], "int", Origin.SOURCE),
+        ("def f(x=-0.5): pass", [], [], "float", Origin.SOURCE),
+        ("def f(x=(1, 'a')): pass", [], [], "Tuple[int, str]", Origin.SOURCE),
+        ("def f(x=None): pass", [], [], "Optional[Tensor]", Origin.GUESS),
+        ("def f(x=None): return x", [], [NONE], "Optional[Tensor]", Origin.GUESS),
+        ("def f(x=None): return x == 'a'", [], [NONE], "Optional[str]", Origin.GUESS),
+        ("def f(x=None):\n    for t in x: t['a']", [], [], "Optional[List[Dict[str, Tensor]]]", Origin.GUESS),
+        ("def f(x): return x == 'a'", [], [], "str", Origin.GUESS),
+        ("def f(x): return x == 'a'", [], [INT], "int", Origin.OBSERVED),
+        ("def f(x): pass", [], [EMPTY_LIST], "List[Tensor]", Origin.GUESS),
+        ("def f(*, x): pass", [], [INT], "int", Origin.OBSERVED),
+        # What the source passes counts where no example gives a value.
         ("def f(x): pass", [FLOAT], [INT], "int", Origin.OBSERVED),
         ("def f(x='a'): pass", [INT], [], "str", Origin.SOURCE),
         ("def f(x): return x[:, 0]", [INT, TENSOR], [], "Tensor", Origin.SOURCE),
@@ -112,11 +102,12 @@ def test_types(source: str, seen: Sequence[TypeExpr], expected: str, origin: Ori
         ("def f(x=3): pass", [NONE], [], "Optional[int]", Origin.SOURCE),
     ],
 )
-def test_what_the_source_passes_counts_where_no_example_gives_a_value(
+def test_types(
     source: str, passed: Sequence[TypeExpr], seen: Sequence[TypeExpr], expected: str, origin: Origin
 ) -> None:
     chosen = annotation(source, passed, **({"x": seen} if seen else {}))
     assert (str(chosen.type), chosen.origin) == (expected, origin)
+    assert [o.type for o in chosen.evidence] == list(seen)
 
 
 def test_a_default_beside_another_type_of_number_is_evidence() -> None:
