@@ -21,16 +21,7 @@ ALONE = {
     "annotated": "def f(x: str) -> str: return x\n",
     "annotated with a string": "def f(x: 'str') -> 'str': return x\n",
     "signature comment below": "def f(x):\n    # type: (int) -> int\n    return x\n",
-    "signature comment below a remark": "def f(x):\n    # doubles\n    # type: (int) -> int\n    return x\n",
-    "comments of the parameters": "def f(\n    x,  # type: int\n):\n    # type: (...) -> int\n    return x\n",
     "skipped on the line": "def f(x):  # pdt: skip\n    return x\n",
-    "skipped above": "# pdt: skip\ndef f(x): return x\n",
-    "skipped with other words": "def f(x):  # noqa # pdt:skip because it hurts\n    return x\n",
-    "skipped in the signature": "def f(\n    x,  # pdt: skip\n):\n    return x\n",
-    "skipped alone in front of the colon": "def f(\n    x,\n    # pdt: skip\n):\n    return x\n",
-    "skipped behind a body on the last line": "def f(\n    x,\n): return x  # pdt: skip\n",
-    "skipped at a decorator": "@d  # pdt: skip\ndef f(x): return x\n",
-    "skipped above a decorator": "# pdt: skip\n@d\ndef f(x): return x\n",
     "skipped file": "def f(x): return x\n\n\n# pdt: skip-file\n",
 }
 
@@ -53,11 +44,8 @@ def test_leaves_locals_alone(source: str) -> None:
 
 
 CLOSED = {
-    "no type at all": "def f(\n    x,\n):  # type: see below\n    return x\n",
     "a signature on the line": "def f(x):  # type: (int) -> int\n    return x\n",
     "a signature behind one line": "def f(x): return x  # type: (int) -> int\n",
-    "a signature with no space": "def f(x):\n    #type: (int) -> int\n    return x\n",
-    "a type of a parameter alone": "def f(\n    x,  # type: int\n):\n    return x\n",
     "a comment at a decorator": "@d  # type: d\ndef f(x):\n    return x\n",
 }
 """Headers with a comment that the compiler takes for a signature, and stops at."""
@@ -72,21 +60,6 @@ def test_tells_of_a_header_that_is_closed_in_vain(source: str) -> None:
 def test_tells_of_a_type_comment_that_the_compiler_does_not_read() -> None:
     Case("def f(x):\n    n = []  # type: List[int]\n").local("f", "n", 2, LIST).refuses("PDT048")
     Case("class A:\n    n = []  # type: List[int]\n").attribute("A", "n", LIST).refuses("PDT048")
-
-
-NOT_SKIPPED = {
-    "a type that is ignored": "def f(x):  # type: ignore[no-untyped-def]\n    pass\n",
-    "a skip at the end of the line above": "y = 1  # pdt: skip\ndef f(x): pass\n",
-    "a skip of the inner function": "def f(x):\n    def g(y):  # pdt: skip\n        pass\n",
-    "a skip in a string": "def f(x):\n    '# pdt: skip-file'\n",
-    "a word that only begins with skip": "def f(x):  # pdt: skipping\n    pass\n",
-    "words that only begin with skip": "def f(x):  # pdt: skip-this\n    pass\n",
-}
-
-
-@pytest.mark.parametrize("source", NOT_SKIPPED.values(), ids=NOT_SKIPPED.keys())
-def test_does_not_skip(source: str) -> None:
-    Case(source).param("f", "x").becomes(source.replace("f(x)", "f(x: int)"))
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,8 @@ class TestSkip:
             "# pdt: skip-file\ndef f(x):\n    pass\n",
             "# pdt: skipper\ndef f(x):\n    pass\n",
             "def f(x):  # pdt: skip-this\n    pass\n",
+            "def f(x):  # pdt: skipping\n    pass\n",
+            "def f(x):\n    '# pdt: skip-file'\n",
             "def f(x, y='# pdt: skip'):\n    pass\n",
         ],
     )
@@ -179,11 +181,12 @@ class TestSkip:
         [
             "def f(x): pass  # pdt: skip\n",
             "def f(x):  # pdt: skip\n    pass\n",
-            "def f(x):  # pdt:skip because it is slow\n    pass\n",
+            "def f(x):  # noqa # pdt:skip because it is slow\n    pass\n",
             "# pdt: skip\ndef f(x):\n    pass\n",
             "# pdt: skip\n@first\ndef f(x):\n    pass\n",
             "@first  # pdt: skip\ndef f(x):\n    pass\n",
             "def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n",
+            "def f(\n    x,  # pdt: skip\n):\n    pass\n",
             "def f(\n    x,\n    y,\n):  # pdt: skip\n    pass\n",
             "def f(\n    x,\n    y,\n    # pdt: skip\n):\n    pass\n",
             "def f(\n    x,\n): return x  # pdt: skip\n",
