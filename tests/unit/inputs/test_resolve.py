@@ -127,7 +127,8 @@ NO_TARGETS = {
     ("text", "hint"),
     [("", "MODULE:NAME"), *((text, hint) for hint, texts in NO_TARGETS.items() for text in texts.split())],
 )
-def test_parse_refuses(text: str, hint: str) -> None:
+def test_parse_refuses(text: str, hint: str, net: Path) -> None:
+    net.unlink()
     with pytest.raises(TargetError) as caught:
         parse(text)
     assert hint in caught.value.hint
