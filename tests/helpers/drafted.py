@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
-import pytest
-
 from pdt_annotate.inputs.drafting import draft
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.source.imports import NameResolver
@@ -44,10 +42,9 @@ def draft_text(folder: Path, target: str) -> str:
     return draft(parse(target), str(folder), "inputs.py").text
 
 
-def draft_of(signature: str, tests: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def draft_of(signature: str, tests: str, folder: Path) -> str:
     """The functions of a draft for a module whose forward has these parameters."""
     write(folder, {"net.py": NET % signature, "test_net.py": TEST + tests})
-    monkeypatch.chdir(folder)
     text = draft_text(folder, "net:Net")
     ast.parse(text)
     return text[text.index("def model") :]

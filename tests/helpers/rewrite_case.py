@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -34,10 +35,17 @@ def owner(source: bytes, name: str, index: int = 0) -> Owner:
 
 
 class Case:
-    """A source and the annotations wanted in it, by qualified name; each method adds one."""
+    """A source and the annotations wanted in it, by qualified name; each method adds one.
+
+    A rewrite only adds. Where a source has `«` and `»`, they are around the text that the rewrite is to add to it.
+    """
 
     def __init__(self, source: str | bytes) -> None:
-        self.source = source if isinstance(source, bytes) else textwrap.dedent(source).encode()
+        if isinstance(source, bytes):
+            self.source = self.expected = source
+        else:
+            self.source = re.sub("«.*?»", "", textwrap.dedent(source), flags=re.DOTALL).encode()
+            self.expected = re.sub("[«»]", "", textwrap.dedent(source)).encode()
         self.annotations: list[Annotation] = []
 
     def _add(self, name: str, kind: SlotKind, slot: str, type: TypeExpr, *, line: int = 0, **more: int) -> Case:
@@ -78,10 +86,10 @@ class Case:
             style=style,
         )
 
-    def becomes(self, expected: str | bytes, **options: object) -> Rewritten:
+    def becomes(self, expected: str | bytes = b"", **options: object) -> Rewritten:
         """Assert what the rewrite makes of the source, where it says that, and that a second run leaves it alone."""
         result = self.run(**options)  # type: ignore[arg-type]
-        wanted = expected if isinstance(expected, bytes) else textwrap.dedent(expected).encode()
+        wanted = (expected if isinstance(expected, bytes) else textwrap.dedent(expected).encode()) or self.expected
         assert result.source.decode("latin-1") == wanted.decode("latin-1")
         check_edits(self.source, result)
         again = Case(result.source)

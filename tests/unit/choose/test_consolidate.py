@@ -12,48 +12,33 @@ PARAMETER = TypeExpr("torch.nn.parameter.Parameter", (), ("torch.Tensor", "torch
 BUFFER = TypeExpr("torch.nn.parameter.Buffer", (), ("torch.Tensor", "torch._C.TensorBase"))
 
 
-def list_of(*args):
-    return TypeExpr("list", args)
+def maker(name, *bases):
+    return lambda *args: TypeExpr(name, args, bases)
 
 
-def tuple_of(*args):
-    return TypeExpr("tuple", args)
-
-
-def dict_of(*args):
-    return TypeExpr("dict", args)
-
-
-def ordered(*args):
-    return TypeExpr("collections.OrderedDict", args, ("dict",))
-
-
-def point(*args):
-    return TypeExpr("shapes.Point", args, ("tuple",))
+list_of, tuple_of, dict_of = maker("list"), maker("tuple"), maker("dict")
+ordered, point = maker("collections.OrderedDict", "dict"), maker("shapes.Point", "tuple")
 
 
 def joined(*types):
     return consolidate(types)[0]
 
 
-@pytest.mark.parametrize(
-    "type",
-    [
-        INT,
-        NONE,
-        TENSOR,
-        PARAMETER,
-        list_of(),
-        list_of(list_of()),
-        tuple_of(),
-        tuple_of(INT, STR),
-        dict_of(STR, INT),
-        ordered(STR, INT),
-        point(INT, FLOAT),
-        TypeExpr("torch.Size"),
-        TypeExpr("Any"),
-    ],
-)
+SINGLE = [
+    INT,
+    NONE,
+    TENSOR,
+    PARAMETER,
+    list_of(),
+    list_of(list_of()),
+    tuple_of(),
+    tuple_of(INT, STR),
+    dict_of(STR, INT),
+]
+SINGLE += [ordered(STR, INT), point(INT, FLOAT), TypeExpr("torch.Size"), TypeExpr("Any")]
+
+
+@pytest.mark.parametrize("type", SINGLE)
 def test_leaves_a_single_type_alone(type):
     assert consolidate([type, type]) == (type, ())
 

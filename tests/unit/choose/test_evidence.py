@@ -23,11 +23,15 @@ SOURCES = {
 }
 
 
+def write_project(folder: Path, sources: dict[str, str], modules: str) -> Project:
+    for name, source in sources.items():
+        (folder / name).write_text(source)
+    return Project(str(folder), {name: str(folder / f"{name}.py") for name in modules.split()})
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    for name, source in SOURCES.items():
-        (tmp_path / name).write_text(source)
-    return Project(str(tmp_path), {name: str(tmp_path / f"{name}.py") for name in ("a", "b", "skipped")})
+    return write_project(tmp_path, SOURCES, "a b skipped")
 
 
 def parameter(project: Project, file: str, function: str, name: str, line: int = 1) -> Slot:
@@ -86,9 +90,8 @@ class TestInReach:
 
 
 def test_what_a_compiled_function_calls_is_in_reach_and_what_it_does_not_is_not(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(CALLING)
-    (tmp_path / "b.py").write_text("def far(n=1):\n    return deep()\n\n\ndef deep(n=2):\n    return n\n")
-    project = Project(str(tmp_path), {name: f"{tmp_path}/{name}.py" for name in ("a", "b")})
+    far = "def far(n=1):\n    return deep()\n\n\ndef deep(n=2):\n    return n\n"
+    project = write_project(tmp_path, {"a.py": CALLING, "b.py": far}, "a b")
     compiled, *_ = functions(project, "a.py")
     chosen = Evidence(project, []).choose_in_reach([compiled])
     assert [a.slot.owner.qualname for a in chosen] == ["compiled", "near", "far", "deep"]
@@ -150,8 +153,7 @@ def test_what_has_no_type_is_kept_as_a_finding_of_its_slot(project: Project) -> 
 
 
 def test_returns_of_functions_that_are_not_read(tmp_path: Path) -> None:
-    (tmp_path / "m.py").write_text(IGNORED)
-    project = Project(str(tmp_path), {"m": str(tmp_path / "m.py")})
+    project = write_project(tmp_path, {"m.py": IGNORED}, "m")
     evidence = Evidence(project, [])
     owners = functions(project, "m.py")
     assert list(evidence.choose([])) == []

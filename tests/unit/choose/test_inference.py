@@ -18,14 +18,20 @@ INT, FLOAT = TypeExpr("int"), TypeExpr("float")
 DICTS = TypeExpr("list", (TypeExpr("dict", (TypeExpr("str"), TENSOR)),))
 
 
-def passed(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr) -> list[str]:
-    """The types passed for a parameter of a function; what was seen is of the parameters and locals of `main`."""
+def infer(folder: Path, source: str, **seen: TypeExpr) -> tuple[Inference, dict[str, Function]]:
+    """What is inferred of a file, and its functions; what was seen is of the parameters and locals of `main`."""
     file = folder / "model.py"
     file.write_text(dedent(source))
     project = Project(str(folder), {"model": str(file)})
     functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
     inference = Inference(project, observations(functions, seen))
     inference.read([str(file)])
+    return inference, functions
+
+
+def passed(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr) -> list[str]:
+    """The types passed for a parameter of a function."""
+    inference, functions = infer(folder, source, **seen)
     return [str(type_) for type_ in inference.passed(functions[name], parameter)]
 
 
@@ -35,8 +41,8 @@ def observations(
     main = next(f for f in functions.values() if f.node.name == "main")
     found = {}
     for name, type_ in seen.items():
-        kind = SlotKind.PARAMETER if main.parameter(name) else SlotKind.LOCAL
-        slot = Slot(main.owner, kind, name)
+        kind = SlotKind.LOCAL if name.startswith("local_") else SlotKind.PARAMETER
+        slot = Slot(main.owner, kind, name.removeprefix("local_"))
         if name.startswith("self_"):
             slot = Slot(Owner(main.owner.file, main.in_class, 0), SlotKind.ATTRIBUTE, name.removeprefix("self_"))
         found[slot] = [Observation(slot, type_)]
@@ -87,14 +93,7 @@ def test_a_function_that_calls_itself_ends(tmp_path: Path) -> None:
 
 def test_what_a_local_was_counts_before_what_the_parameter_was(tmp_path: Path) -> None:
     source = "def helper(x): pass\ndef main(y):\n    y = y[0]\n    helper(y)\n"
-    file = str(tmp_path / "model.py")
-    Path(file).write_text(source)
-    project = Project(str(tmp_path), {"model": file})
-    helper, main = project.survey(file).functions
-    parameter, local = Slot(main.owner, SlotKind.PARAMETER, "y"), Slot(main.owner, SlotKind.LOCAL, "y")
-    inference = Inference(project, {parameter: [Observation(parameter, DICTS)], local: [Observation(local, INT)]})
-    inference.read([file])
-    assert inference.passed(helper, "x") == [INT]
+    assert passed(tmp_path, source, "helper", "x", y=DICTS, local_y=INT) == ["int"]
 
 
 @pytest.mark.parametrize(
@@ -139,15 +138,9 @@ def take(v: float): pass
 def hand(v): take(v)
 def f(y, x):
     {body}
-def g(y): f(y.relu(), unknown)
+def main(y): f(y.relu(), unknown)
 """
-    file = tmp_path / "model.py"
-    file.write_text(source)
-    project = Project(str(tmp_path), {"model": str(file)})
-    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
-    slot = Slot(functions["g"].owner, SlotKind.PARAMETER, "y")
-    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
-    inference.read([str(file)])
+    inference, functions = infer(tmp_path, source, y=TENSOR)
     assert [str(type_) for type_ in inference.told(functions["f"], "x")] == expected
 
 
@@ -170,14 +163,8 @@ def g(y): f(y.relu(), unknown)
 def test_the_result_of_a_function_that_is_neither_run_nor_read(
     tmp_path: Path, body: str, use: str, expected: str, is_guess: bool
 ) -> None:
-    file = tmp_path / "model.py"
-    file.write_text(f"def f(x):\n    {body}\ndef main(x):\n    {use}\n")
-    project = Project(str(tmp_path), {"model": str(file)})
-    f, main = project.survey(str(file)).functions
-    slot = Slot(main.owner, SlotKind.PARAMETER, "x")
-    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
-    inference.read([str(file)])
-    type_, guessed = inference.result(f)
+    inference, functions = infer(tmp_path, f"def f(x):\n    {body}\ndef main(x):\n    {use}\n", x=TENSOR)
+    type_, guessed = inference.result(functions["f"])
     assert (str(type_), guessed) == (expected, is_guess)
 
 
@@ -193,12 +180,8 @@ def test_the_result_of_a_function_that_is_neither_run_nor_read(
     ],
 )
 def test_what_returns_tell_one_by_one(tmp_path: Path, body: str, expected: list[str]) -> None:
-    file = tmp_path / "model.py"
-    file.write_text(f"def f(x):\n    {body}\n")
-    project = Project(str(tmp_path), {"model": str(file)})
-    (f,) = project.survey(str(file)).functions
-    slot = Slot(f.owner, SlotKind.PARAMETER, "x")
-    assert list(map(str, Inference(project, {slot: [Observation(slot, TENSOR)]}).returns(f))) == expected
+    inference, functions = infer(tmp_path, f"def main(x):\n    {body}\n", x=TENSOR)
+    assert list(map(str, inference.returns(functions["main"]))) == expected
 
 
 @pytest.mark.parametrize(
@@ -213,8 +196,7 @@ def test_what_returns_tell_one_by_one(tmp_path: Path, body: str, expected: list[
     ],
 )
 def test_what_methods_put_into_an_attribute(tmp_path: Path, attribute: str, kind: str, expected: str | None) -> None:
-    file = tmp_path / "model.py"
-    file.write_text("""
+    source = """
 class Table:
     def __init__(this, limit=0.5):
         this.limit = limit
@@ -225,42 +207,40 @@ class Table:
         this.rows[0] = len(x)
         other.nothing.append(3)
         this.limits[0] = this.limit
-    def name(self, x, y=None):
+    def main(self, x, y=None):
         self.names["x"] = make()
         self.names["y"] = x.relu()
-""")
-    project = Project(str(tmp_path), {"model": str(file)})
-    methods = project.survey(str(file)).functions
-    slot = Slot(methods[-1].owner, SlotKind.PARAMETER, "x")
-    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
-    inference.read([str(file)])
-    found = inference.put_into(methods, attribute, kind)
+"""
+    inference, methods = infer(tmp_path, source, x=TENSOR)
+    found = inference.put_into(tuple(methods.values()), attribute, kind)
     assert (found and str(found)) == expected
 
 
-class TestMethods:
-    SOURCE = """
-        class Head:
-            def loss(self, x): pass
-            def check(self, x): pass
-        class Net:
-            def __init__(self, size): pass
-            def check(self, x): pass
-            def main(self, y):
-                self.head.loss(y)
-                self.check(self.depth)
-                Net(3)
-    """
+METHODS = """
+    class Head:
+        def loss(self, x): pass
+        def check(self, x): pass
+    class Net:
+        def __init__(self, size): pass
+        def check(self, x): pass
+        def main(self, y):
+            self.head.loss(y)
+            self.check(self.depth)
+            Net(3)
+"""
 
-    def test_a_method_of_another_object(self, tmp_path: Path) -> None:
-        assert passed(tmp_path, self.SOURCE, "Head.loss", "x", y=TENSOR) == ["Tensor"]
 
-    def test_ones_own_method_with_an_attribute(self, tmp_path: Path) -> None:
-        assert passed(tmp_path, self.SOURCE, "Net.check", "x", self_depth=FLOAT) == ["float"]
-        assert passed(tmp_path, self.SOURCE, "Head.check", "x", self_depth=FLOAT) == []
-
-    def test_a_constructor(self, tmp_path: Path) -> None:
-        assert passed(tmp_path, self.SOURCE, "Net.__init__", "size") == ["int"]
+@pytest.mark.parametrize(
+    ("method", "parameter", "expected"),
+    [
+        pytest.param("Head.loss", "x", ["Tensor"], id="of another object"),
+        pytest.param("Net.check", "x", ["float"], id="one's own, with an attribute"),
+        pytest.param("Head.check", "x", [], id="of the same name"),
+        pytest.param("Net.__init__", "size", ["int"], id="a constructor"),
+    ],
+)
+def test_methods(method: str, parameter: str, expected: list[str], tmp_path: Path) -> None:
+    assert passed(tmp_path, METHODS, method, parameter, y=TENSOR, self_depth=FLOAT) == expected
 
 
 @pytest.mark.parametrize(
@@ -276,14 +256,8 @@ class TestMethods:
 def test_of_places_that_contradict_each_other_the_first_is_believed(
     tmp_path: Path, calls: str, body: str, expected: list[str]
 ) -> None:
-    file = tmp_path / "model.py"
-    file.write_text(f"def helper(x): {body}\ndef main(y):\n    {calls}\n")
-    project = Project(str(tmp_path), {"model": str(file)})
-    helper, main = project.survey(str(file)).functions
-    slot = Slot(main.owner, SlotKind.PARAMETER, "y")
-    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
-    inference.read([str(file)])
-    assert [str(type_) for type_ in inference.told(helper, "x")] == expected
+    inference, functions = infer(tmp_path, f"def helper(x): {body}\ndef main(y):\n    {calls}\n", y=TENSOR)
+    assert [str(type_) for type_ in inference.told(functions["helper"], "x")] == expected
 
 
 KEPT = """
@@ -304,10 +278,5 @@ KEPT = """
 def test_what_objects_keep_of_a_constructor_goes_before_the_source(
     tmp_path: Path, parameter: str, expected: list[str]
 ) -> None:
-    file = tmp_path / "model.py"
-    file.write_text(dedent(KEPT))
-    project = Project(str(tmp_path), {"model": str(file)})
-    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
-    inference = Inference(project, observations(functions, {"self_n": INT, "self_size": INT, "self_all": INT}))
-    inference.read([str(file)])
+    inference, functions = infer(tmp_path, KEPT, self_n=INT, self_size=INT, self_all=INT)
     assert [str(type_) for type_ in inference.told(functions["Box.__init__"], parameter)] == expected

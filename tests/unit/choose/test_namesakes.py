@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from pdt_annotate.choose.namesakes import Namesakes
@@ -27,14 +29,30 @@ def returns(*seen: tuple[Owner, TypeExpr]) -> list[TypeExpr]:
     return namesakes(*seen, name="return", kind=SlotKind.RETURN).of_return(HERE)
 
 
+FULL, EMPTY, DISAGREES = (NEIGHBOUR, INTS), (NEIGHBOUR, TypeExpr("list")), (Owner("a.py", "more", 20), STR)
+PARAMETERS = {
+    **{
+        f"{type_} alone": ([(NEIGHBOUR, type_)], None) for type_ in (NONE, ANY, *map(TypeExpr, ("list", "dict", "set")))
+    },
+    "observations that disagree": ([(NEIGHBOUR, INT), DISAGREES], None),
+    "a nearer circle that disagrees, and a wider one": (
+        [(OVERRIDE, INT), (OVERRIDE, STR), (NEIGHBOUR, INT), (STRANGER, INT)],
+        None,
+    ),
+    "an overriding method": ([(OVERRIDE, INTS)], INTS),
+    "a neighbour": ([FULL], INTS),
+    "a stranger": ([(STRANGER, INTS)], INTS),
+    "an overriding method before the file": ([(STRANGER, STR), (NEIGHBOUR, FLOAT), (OVERRIDE, INT)], INT),
+    "the file before the project": ([(STRANGER, STR), (NEIGHBOUR, FLOAT)], FLOAT),
+    "a full container beside an empty one": ([EMPTY, FULL], INTS),
+    "a type beside none": ([(NEIGHBOUR, NONE), (NEIGHBOUR, TENSOR)], TENSOR),
+}
+
+
 class TestParameters:
-    @pytest.mark.parametrize(
-        "type_",
-        [NONE, ANY, TypeExpr("list"), TypeExpr("dict"), TypeExpr("set")],
-        ids=["None", "Any", "[]", "{}", "set"],
-    )
-    def test_what_says_nothing_is_not_learnt(self, type_: TypeExpr) -> None:
-        assert namesakes((NEIGHBOUR, type_)).of_parameter(HERE, "sizes") is None
+    @pytest.mark.parametrize(("seen", "expected"), PARAMETERS.values(), ids=PARAMETERS)
+    def test_what_is_learnt(self, seen: Sequence[tuple[Owner, TypeExpr]], expected: TypeExpr | None) -> None:
+        assert namesakes(*seen).of_parameter(HERE, "sizes") == expected
 
     def test_other_packages_say_nothing(self) -> None:
         slots = [Slot(owner, SlotKind.PARAMETER, "sizes") for owner in (OVERRIDE, STRANGER)]
@@ -49,28 +67,6 @@ class TestParameters:
     @pytest.mark.parametrize("kind", [SlotKind.LOCAL, SlotKind.ATTRIBUTE, SlotKind.RETURN])
     def test_only_parameters_speak_for_parameters(self, kind: SlotKind) -> None:
         assert namesakes((NEIGHBOUR, INT), kind=kind).of_parameter(HERE, "sizes") is None
-
-    def test_a_name_whose_observations_disagree_says_nothing(self) -> None:
-        assert namesakes((NEIGHBOUR, INT), (Owner("a.py", "more", 20), STR)).of_parameter(HERE, "sizes") is None
-
-    def test_a_nearer_circle_that_disagrees_is_not_overruled_by_a_wider_one(self) -> None:
-        seen = (OVERRIDE, INT), (OVERRIDE, STR), (NEIGHBOUR, INT), (STRANGER, INT)
-        assert namesakes(*seen).of_parameter(HERE, "sizes") is None
-
-    @pytest.mark.parametrize("speaker", [OVERRIDE, NEIGHBOUR, STRANGER])
-    def test_one_that_speaks_is_heard_wherever_it_stands(self, speaker: Owner) -> None:
-        assert namesakes((speaker, INTS)).of_parameter(HERE, "sizes") == INTS
-
-    def test_an_overriding_method_goes_before_the_file_and_the_file_before_the_project(self) -> None:
-        seen = (STRANGER, STR), (NEIGHBOUR, FLOAT), (OVERRIDE, INT)
-        assert namesakes(*seen).of_parameter(HERE, "sizes") == INT
-        assert namesakes(*seen[:2]).of_parameter(HERE, "sizes") == FLOAT
-
-    def test_empty_containers_do_not_dilute_full_ones(self) -> None:
-        assert namesakes((NEIGHBOUR, TypeExpr("list")), (NEIGHBOUR, INTS)).of_parameter(HERE, "sizes") == INTS
-
-    def test_none_beside_a_type_leaves_the_type(self) -> None:
-        assert namesakes((NEIGHBOUR, NONE), (NEIGHBOUR, TENSOR)).of_parameter(HERE, "sizes") == TENSOR
 
 
 class TestReturns:

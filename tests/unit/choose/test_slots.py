@@ -50,60 +50,47 @@ def annotation(source: str, passed: Sequence[TypeExpr] = (), **seen: Sequence[Ty
 
 
 @pytest.mark.parametrize(
-    "source",
+    ("source", "seen"),
     [
-        "def f(): pass",
-        "def f(x): return x",
-        "def f(x: int): return x",
-        "def f(x: Unknown = 3): return x",
-        "def f(x=[]): return x",
-        "def f(x=other): return x",
-        "def f(x=3):  # pdt: skip\n    return x",
-        "def f(x=3):\n    # type: (int) -> int\n    return x",
-        "def f(*args: int, **kwargs: int):  # pdt: skip\n    pass",
+        ("def f(): pass", {}),
+        ("def f(x): return x", {}),
+        ("def f(x: int): return x", {}),
+        ("def f(x: int): return x", {"x": [FLOAT]}),
+        ("def f(x: Unknown = 3): return x", {}),
+        ("def f(x=[]): return x", {}),
+        ("def f(x=other): return x", {}),
+        ("def f(x=3):  # pdt: skip\n    return x", {}),
+        ("def f(x):  # pdt: skip\n    return x", {"x": [FLOAT]}),
+        ("def f(x=3):\n    # type: (int) -> int\n    return x", {}),
+        ("def f(*args: int, **kwargs: int):  # pdt: skip\n    pass", {}),
     ],
 )
-def test_nothing_is_chosen(source: str) -> None:
-    assert choose(source) == []
-
-
-@pytest.mark.parametrize("source", ["def f(x: int): pass", "def f(x):  # pdt: skip\n    pass"])
-def test_what_was_seen_changes_nothing_where_the_source_decides(source: str) -> None:
-    assert choose(source, x=[FLOAT]) == []
-
-
-@pytest.mark.parametrize(
-    ("source", "seen", "expected", "origin"),
-    [
-        ("def f(x): pass", [INT], "int", Origin.OBSERVED),
-        ("def f(x): pass", [INT, NONE], "Optional[int]", Origin.OBSERVED),
-        ("def f(x=None): pass", [INT], "Optional[int]", Origin.OBSERVED),
-        ("def f(x='a'): pass", [NONE], "Optional[str]", Origin.OBSERVED),
-        ("def f(x=3): pass", [FLOAT], "float", Origin.OBSERVED),
-        ("def f(x=3): pass", [TypeExpr("Union", (FLOAT, NONE))], "Optional[float]", Origin.OBSERVED),
-        ("def f(x=[]): pass", [listed(INT)], "List[int]", Origin.OBSERVED),
-        ("def f(x=3): pass", [], "int", Origin.SOURCE),
-        ("def f(x=-0.5): pass", [], "float", Origin.SOURCE),
-        ("def f(x=(1, 'a')): pass", [], "Tuple[int, str]", Origin.SOURCE),
-        ("def f(x=None): pass", [], "Optional[Tensor]", Origin.GUESS),
-        ("def f(x=None): return x", [NONE], "Optional[Tensor]", Origin.GUESS),
-        ("def f(x=None): return x == 'a'", [NONE], "Optional[str]", Origin.GUESS),
-        ("def f(x=None):\n    for t in x: t['a']", [], "Optional[List[Dict[str, Tensor]]]", Origin.GUESS),
-        ("def f(x): return x == 'a'", [], "str", Origin.GUESS),
-        ("def f(x): return x == 'a'", [INT], "int", Origin.OBSERVED),
-        ("def f(x): pass", [EMPTY_LIST], "List[Tensor]", Origin.GUESS),
-        ("def f(*, x): pass", [INT], "int", Origin.OBSERVED),
-    ],
-)
-def test_types(source: str, seen: Sequence[TypeExpr], expected: str, origin: Origin) -> None:
-    chosen = annotation(source, **({"x": seen} if seen else {}))
-    assert (str(chosen.type), chosen.origin) == (expected, origin)
-    assert [o.type for o in chosen.evidence] == list(seen)
+def test_nothing_is_chosen(source: str, seen: dict[str, list[TypeExpr]]) -> None:
+    assert choose(source, **seen) == []
 
 
 @pytest.mark.parametrize(
     ("source", "passed", "seen", "expected", "origin"),
     [
+        ("def f(x): pass", [], [INT], "int", Origin.OBSERVED),
+        ("def f(x): pass", [], [INT, NONE], "Optional[int]", Origin.OBSERVED),
+        ("def f(x=None): pass", [], [INT], "Optional[int]", Origin.OBSERVED),
+        ("def f(x='a'): pass", [], [NONE], "Optional[str]", Origin.OBSERVED),
+        ("def f(x=3): pass", [], [FLOAT], "float", Origin.OBSERVED),
+        ("def f(x=3): pass", [], [TypeExpr("Union", (FLOAT, NONE))], "Optional[float]", Origin.OBSERVED),
+        ("def f(x=[]): pass", [], [listed(INT)], "List[int]", Origin.OBSERVED),
+        ("def f(x=3): pass", [], [], "int", Origin.SOURCE),
+        ("def f(x=-0.5): pass", [], [], "float", Origin.SOURCE),
+        ("def f(x=(1, 'a')): pass", [], [], "Tuple[int, str]", Origin.SOURCE),
+        ("def f(x=None): pass", [], [], "Optional[Tensor]", Origin.GUESS),
+        ("def f(x=None): return x", [], [NONE], "Optional[Tensor]", Origin.GUESS),
+        ("def f(x=None): return x == 'a'", [], [NONE], "Optional[str]", Origin.GUESS),
+        ("def f(x=None):\n    for t in x: t['a']", [], [], "Optional[List[Dict[str, Tensor]]]", Origin.GUESS),
+        ("def f(x): return x == 'a'", [], [], "str", Origin.GUESS),
+        ("def f(x): return x == 'a'", [], [INT], "int", Origin.OBSERVED),
+        ("def f(x): pass", [], [EMPTY_LIST], "List[Tensor]", Origin.GUESS),
+        ("def f(*, x): pass", [], [INT], "int", Origin.OBSERVED),
+        # What the source passes counts where no example gives a value.
         ("def f(x): pass", [FLOAT], [INT], "int", Origin.OBSERVED),
         ("def f(x='a'): pass", [INT], [], "str", Origin.SOURCE),
         ("def f(x): return x[:, 0]", [INT, TENSOR], [], "Tensor", Origin.SOURCE),
@@ -115,11 +102,12 @@ def test_types(source: str, seen: Sequence[TypeExpr], expected: str, origin: Ori
         ("def f(x=3): pass", [NONE], [], "Optional[int]", Origin.SOURCE),
     ],
 )
-def test_what_the_source_passes_counts_where_no_example_gives_a_value(
+def test_types(
     source: str, passed: Sequence[TypeExpr], seen: Sequence[TypeExpr], expected: str, origin: Origin
 ) -> None:
     chosen = annotation(source, passed, **({"x": seen} if seen else {}))
     assert (str(chosen.type), chosen.origin) == (expected, origin)
+    assert [o.type for o in chosen.evidence] == list(seen)
 
 
 def test_a_default_beside_another_type_of_number_is_evidence() -> None:
@@ -254,51 +242,50 @@ def test_a_guess_says_what_it_rests_on(seen: TypeExpr, code: str, word: str) -> 
     assert word in found.message and str(chosen.type) in found.message
 
 
-@pytest.mark.parametrize(
-    ("source", "seen"),
-    [
-        ("def f(x): return x", [TENSOR]),
-        ("def f(x): return x", [TypeExpr("torch.nn.parameter.Parameter", bases=("torch.Tensor",)), TENSOR]),
-        ("def f(x): return x", []),
-        ("def f(x) -> str: return x", [INT]),
-        ("def f(x):  # type: (Tensor) -> str\n    return x", [INT]),
-        ("def f(x): return x  # pdt: skip", [INT]),
-    ],
-)
-def test_returns_that_stay(source: str, seen: Sequence[TypeExpr]) -> None:
-    assert returned(source, seen) == []
+SET = TypeExpr("set", (INT,))
+TENSOR_CLASS = TypeExpr("torch.nn.parameter.Parameter", bases=("torch.Tensor",))
 
 
 @pytest.mark.parametrize(
-    ("seen", "expected"),
+    ("source", "seen", "told"),
     [
-        ([INT], "int"),
-        ([TENSOR, NONE], "Optional[Tensor]"),
-        ([INT, TENSOR], "Union[int, Tensor]"),
-        ([NONE], "None"),
+        ("def f(x): return x", [TENSOR], None),
+        ("def f(x): return x", [TENSOR_CLASS, TENSOR], None),
+        ("def f(x): return x", [], None),
+        ("def f(x): return x", [], TENSOR),
+        ("def f(x): return x", [], SET),
+        ("def f(x) -> str: return x", [INT], None),
+        ("def f(x):  # type: (Tensor) -> str\n    return x", [INT], None),
+        ("def f(x): return x  # pdt: skip", [INT], None),
     ],
 )
-def test_the_return_of_a_function_that_is_not_read(seen: Sequence[TypeExpr], expected: str) -> None:
-    (chosen,) = returned("def f(x): return x", seen)
-    assert isinstance(chosen, Annotation) and str(chosen.type) == expected and chosen.origin is Origin.OBSERVED
+def test_returns_that_stay(source: str, seen: Sequence[TypeExpr], told: TypeExpr | None) -> None:
+    assert returned(source, seen, (told, False)) == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "told", "expected", "origin"),
+    [
+        ([INT], None, "int", Origin.OBSERVED),
+        ([TENSOR, NONE], None, "Optional[Tensor]", Origin.OBSERVED),
+        ([INT, TENSOR], None, "Union[int, Tensor]", Origin.OBSERVED),
+        ([NONE], None, "None", Origin.OBSERVED),
+        ([FLOAT], (INT, False), "float", Origin.OBSERVED),
+        ([FLOAT], (INT, True), "float", Origin.OBSERVED),
+        ([], (INT, False), "int", Origin.SOURCE),
+        ([], (INT, True), "int", Origin.GUESS),
+    ],
+)
+def test_the_return_of_a_function_that_is_not_read(
+    seen: Sequence[TypeExpr], told: tuple[TypeExpr, bool] | None, expected: str, origin: Origin
+) -> None:
+    (chosen,) = returned("def f(x): return x", seen, told or (None, False))
+    assert isinstance(chosen, Annotation) and (str(chosen.type), chosen.origin) == (expected, origin)
 
 
 def test_a_return_without_a_type_is_a_finding() -> None:
-    (chosen,) = returned("def f(x): return x", [TypeExpr("set", (INT,))])
+    (chosen,) = returned("def f(x): return x", [SET])
     assert isinstance(chosen, Finding) and chosen.code == "PDT011"
-
-
-@pytest.mark.parametrize(("is_guess", "origin"), [(False, Origin.SOURCE), (True, Origin.GUESS)])
-def test_a_return_that_nobody_saw_is_what_the_source_tells(is_guess: bool, origin: Origin) -> None:
-    (chosen,) = returned("def f(x): return x", [], (INT, is_guess))
-    assert isinstance(chosen, Annotation) and (chosen.type, chosen.origin) == (INT, origin)
-    (seen,) = returned("def f(x): return x", [FLOAT], (INT, is_guess))
-    assert isinstance(seen, Annotation) and seen.type == FLOAT
-
-
-@pytest.mark.parametrize("told", [TENSOR, TypeExpr("set", (INT,))])
-def test_what_the_source_tells_of_a_tensor_or_without_a_type_says_nothing(told: TypeExpr) -> None:
-    assert returned("def f(x): return x", [], (told, False)) == []
 
 
 def returned(

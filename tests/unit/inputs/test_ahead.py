@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,84 +27,46 @@ FILES = {
 }
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+@pytest.fixture(autouse=True)
+def write(project: Path) -> None:
     for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    before = set(sys.modules)
-    importlib.invalidate_caches()
-    yield tmp_path
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
-            del sys.modules[name]
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
 
 
-def told(text: str) -> tuple[str, str]:
-    with pytest.raises(TargetError) as caught:
-        check_target(parse(text), ".")
-    return caught.value.message, caught.value.hint
-
-
-def told_by_running(text: str) -> tuple[str, str]:
+def told(text: str, *, is_run: bool = False) -> tuple[str, str]:
     target = parse(text)
     with pytest.raises(TargetError) as caught:
-        look_up(load_module(target, "."), target.qualname)
+        if is_run:
+            look_up(load_module(target, "."), target.qualname)
+        else:
+            check_target(target, ".")
     return caught.value.message, caught.value.hint
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "model:Net",
-        "model:Net.forward",
-        "model:__doc__",
-        "model.py:make()",
-        "hidden:late",
-        "inner:f",
-        "pack.part:f",
-        "pack:part",
-        "pack:thing",
-        "moving.part:f",
-        "spaced.deep:f",
-        "spaced.missing:f",
-        "spaced.out.deeper:f",
-        "spaced.out.missing:f",
-        "pack.folder.deep:f",
-        "pack:folder",
-        "torch.nn:Nothing",
-        "sys:path",
-        "math:nothing",
-    ],
-)
-def test_what_is_there_or_cannot_be_told(target: str, project: Path) -> None:
+FINE = """
+    model:Net model:Net.forward model:__doc__ model.py:make() hidden:late inner:f pack.part:f pack:part
+    pack:thing moving.part:f spaced.deep:f spaced.missing:f spaced.out.deeper:f spaced.out.missing:f
+    pack.folder.deep:f pack:folder torch.nn:Nothing sys:path math:nothing
+"""
+
+
+@pytest.mark.parametrize("target", FINE.split())
+def test_what_is_there_or_cannot_be_told(target: str) -> None:
     before = set(sys.modules)
     check_target(parse(target), ".")
     assert not {name for name in set(sys.modules) - before if name.partition(".")[0] in ("model", "pack", "hidden")}
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "missing.py:f",
-        "mdoel.py:f",
-        "missing:f",
-        "missing.inner:f",
-        "model:Nett",
-        "model.py:Nett.forward",
-        "model.py:zzz()",
-        "json.py:ff",
-        "pack.missing:f",
-        "pack.thing:f",
-        "pack.thing.more:f",
-        "pack:thng",
-        "spaced.out.deeper:g",
-    ],
-)
-def test_what_is_wrong_is_told_in_the_same_words(target: str, project: Path) -> None:
-    assert told(target) == told_by_running(target)
+WRONG = """
+    missing.py:f mdoel.py:f missing:f missing.inner:f model:Nett model.py:Nett.forward model.py:zzz()
+    json.py:ff pack.missing:f pack.thing:f pack.thing.more:f pack:thng spaced.out.deeper:g
+"""
+
+
+@pytest.mark.parametrize("target", WRONG.split())
+def test_what_is_wrong_is_told_in_the_same_words(target: str) -> None:
+    assert told(target) == told(target, is_run=True)
 
 
 def test_of_another_python_only_what_is_found_on_its_path_is_told(project: Path) -> None:

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import types
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -83,25 +82,16 @@ NET = """
 """
 
 
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
-    replaced = sys.modules.copy()
-    yield tmp_path
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
-    sys.modules.update(replaced)
-
-
 def write(name: str, text: str) -> Path:
     path = Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(dedent(text))
     return path
+
+
+@pytest.fixture(autouse=True)
+def net(project: Path) -> Path:
+    return write("net.py", NET)
 
 
 def resolve_text(text: str, **options: object) -> Subject:
@@ -125,29 +115,20 @@ def test_parse(text: str, target: Target) -> None:
     assert parse(text) == target
 
 
+NO_TARGETS = {
+    "MODULE:NAME": "Net :Net net.py::Net pkg/net:Net .net:Net net:Net..x net:3 net:Net()encode net:Net(). net:().x",
+    "did you mean pkg.mod:Net?": "pkg.mod.Net",
+    "net.py:NAME": "net.py net.py:",
+    "`model` in the spec": "net:Net(4) net:Net(4).encode net:Net().encode()",
+}
+
+
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [
-        ("", "MODULE:NAME"),
-        ("Net", "MODULE:NAME"),
-        ("pkg.mod.Net", "did you mean pkg.mod:Net?"),
-        ("net.py", "net.py:NAME"),
-        ("net.py:", "net.py:NAME"),
-        (":Net", "MODULE:NAME"),
-        ("net.py::Net", "MODULE:NAME"),
-        ("pkg/net:Net", "MODULE:NAME"),
-        (".net:Net", "MODULE:NAME"),
-        ("net:Net..x", "MODULE:NAME"),
-        ("net:3", "MODULE:NAME"),
-        ("net:Net(4)", "`model` in the spec"),
-        ("net:Net(4).encode", "`model` in the spec"),
-        ("net:Net().encode()", "`model` in the spec"),
-        ("net:Net()encode", "MODULE:NAME"),
-        ("net:Net().", "MODULE:NAME"),
-        ("net:().encode", "MODULE:NAME"),
-    ],
+    [("", "MODULE:NAME"), *((text, hint) for hint, texts in NO_TARGETS.items() for text in texts.split())],
 )
-def test_parse_refuses(text: str, hint: str) -> None:
+def test_parse_refuses(text: str, hint: str, net: Path) -> None:
+    net.unlink()
     with pytest.raises(TargetError) as caught:
         parse(text)
     assert hint in caught.value.hint
@@ -233,7 +214,6 @@ def test_the_overlay_is_served_however_a_file_is_imported(name: str) -> None:
     ],
 )
 def test_what_is_not_there(text: str, message: str, hint: str) -> None:
-    write("net.py", NET)
     with pytest.raises(TargetError) as caught:
         resolve_text(text)
     assert message in caught.value.message
@@ -284,56 +264,34 @@ def test_errors_in_the_users_module_are_theirs_and_located() -> None:
         load_module(parse("exits-now.py:f"))
 
 
+RESOLVED = {
+    ("module", "", "Net"): "Net Net() net make_net make_net() make_sized() make_module_class Net.create",
+    ("module", "", "Linear"): "net.lin make_net().lin",
+    ("module", "forward", "Net"): "Net.forward",
+    ("module", "forward", "Linear"): "make_net.lin.forward",
+    ("module", "encode", "Net"): "Net.encode net.encode Net().encode make_net().encode make_net.encode make_method "
+    "make_sized().encode Net.create().encode Net.create.encode",
+    ("function", "", "function"): "make_net().scale Net.scale double constant make_sized make_function",
+    ("method", "", "function"): "Plain.get",
+    ("method", "", "method"): "plain.get",
+    ("class", "", "type"): "Plain make_class",
+}
+
+
 @pytest.mark.parametrize(
-    ("name", "kind", "method", "made"),
-    [
-        ("Net", "module", "", "Net"),
-        ("Net()", "module", "", "Net"),
-        ("net", "module", "", "Net"),
-        ("net.lin", "module", "", "Linear"),
-        ("make_net", "module", "", "Net"),
-        ("make_net()", "module", "", "Net"),
-        ("make_sized()", "module", "", "Net"),
-        ("make_module_class", "module", "", "Net"),
-        ("make_method", "module", "encode", "Net"),
-        ("Net.create", "module", "", "Net"),
-        ("Net.forward", "module", "forward", "Net"),
-        ("Net.encode", "module", "encode", "Net"),
-        ("net.encode", "module", "encode", "Net"),
-        ("Net().encode", "module", "encode", "Net"),
-        ("make_net().encode", "module", "encode", "Net"),
-        ("make_net.encode", "module", "encode", "Net"),
-        ("make_sized().encode", "module", "encode", "Net"),
-        ("Net.create().encode", "module", "encode", "Net"),
-        ("Net.create.encode", "module", "encode", "Net"),
-        ("make_net().lin", "module", "", "Linear"),
-        ("make_net.lin.forward", "module", "forward", "Linear"),
-        ("make_net().scale", "function", "", "function"),
-        ("Net.scale", "function", "", "function"),
-        ("double", "function", "", "function"),
-        ("constant", "function", "", "function"),
-        ("make_sized", "function", "", "function"),
-        ("make_function", "function", "", "function"),
-        ("Plain.get", "method", "", "function"),
-        ("plain.get", "method", "", "method"),
-        ("Plain", "class", "", "type"),
-        ("make_class", "class", "", "type"),
-    ],
+    ("name", "expected"), [(name, expected) for expected, names in RESOLVED.items() for name in names.split()]
 )
-def test_resolve(name: str, kind: str, method: str, made: str) -> None:
-    write("net.py", NET)
+def test_resolve(name: str, expected: tuple[str, str, str]) -> None:
     subject = resolve_text(f"net:{name}")
-    assert (subject.kind, subject.method, type(subject.make()).__name__) == (kind, method, made)
+    assert (subject.kind, subject.method, type(subject.make()).__name__) == expected
 
 
 def test_a_function_without_parameters_is_itself_unless_it_makes_a_target() -> None:
-    write("net.py", NET)
     assert resolve_text("net:constant").make() is sys.modules["net"].constant
     assert resolve_text("net:make_function").make() is sys.modules["net"].double
 
 
 def test_make_is_fresh_and_scripts() -> None:
-    write("net.py", NET)
     for name in ("Net", "make_net", "Net.encode", "make_net().encode", "make_net.lin"):
         subject = resolve_text(f"net:{name}")
         first, second = subject.make(), subject.make()
@@ -343,7 +301,6 @@ def test_make_is_fresh_and_scripts() -> None:
 
 
 def test_equal_seeds_make_equal_models() -> None:
-    write("net.py", NET)
     subject = resolve_text("net:make_net")
     weights = []
     for _ in range(2):
@@ -353,7 +310,6 @@ def test_equal_seeds_make_equal_models() -> None:
 
 
 def test_the_spec_says_how_a_class_is_constructed() -> None:
-    write("net.py", NET)
     module = load_module(parse("net:Wide"))
     model = resolve_text("net:Wide", build=lambda: module.Wide(3, depth=1)).make()
     assert isinstance(model, module.Wide)
@@ -364,7 +320,6 @@ def test_the_spec_says_how_a_class_is_constructed() -> None:
 
 
 def test_class_of() -> None:
-    write("net.py", NET)
     found = {}
     names = ("Net", "Net.encode", "Net().encode", "net", "double", "Plain", "Plain.get", "make_net", "make_net.encode")
     for name in names:
@@ -394,7 +349,6 @@ def test_class_of() -> None:
     ],
 )
 def test_what_is_no_target(name: str, message: str, hint: str) -> None:
-    write("net.py", NET)
     with pytest.raises(TargetError) as caught:
         resolve_text(f"net:{name}")
     assert message in caught.value.message
@@ -402,7 +356,6 @@ def test_what_is_no_target(name: str, message: str, hint: str) -> None:
 
 
 def test_a_class_that_takes_arguments_names_them() -> None:
-    write("net.py", NET)
     subject = resolve_text("net:Wide")
     with pytest.raises(TargetError, match=r"Wide takes arguments \(width, depth\)") as caught:
         subject.make()
@@ -410,7 +363,6 @@ def test_a_class_that_takes_arguments_names_them() -> None:
 
 
 def test_a_model_of_another_class_is_refused() -> None:
-    write("net.py", NET)
     with pytest.raises(TargetError, match="gives an object of type 'Linear', not a Net"):
         resolve_text("net:Net", build=lambda: torch.nn.Linear(1, 1)).make()
     copy = type("Net", (torch.nn.Module,), {"__module__": "elsewhere"})
@@ -420,9 +372,8 @@ def test_a_model_of_another_class_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["fail", "leave", "fail()"])
-def test_a_factory_that_raises_is_the_users_fault(name: str) -> None:
-    path = write("net.py", NET)
+def test_a_factory_that_raises_is_the_users_fault(name: str, net: Path) -> None:
     with pytest.raises(UserCodeError) as caught:
         resolve_text(f"net:{name}")
-    assert caught.value.file == str(path.resolve())
-    assert "raise" in path.read_text().splitlines()[caught.value.line - 1]
+    assert caught.value.file == str(net.resolve())
+    assert "raise" in net.read_text().splitlines()[caught.value.line - 1]

@@ -1,50 +1,70 @@
-"""Which third-party code is observed. The filter of the root has its tests beside the tracer's."""
+"""Which code is observed: that of the root, and that of third parties."""
 
 from __future__ import annotations
 
 import functools
+import os
+import sysconfig
 from pathlib import Path
 
 import click
 import monkeytype
 import numpy
+import pytest
 import torch
 
 import pdt_annotate
 from pdt_annotate.observers.files import make_code_filter, make_file_filter, make_third_party_filter
 
-
-class TestLeftOut:
-    def test_what_the_compiler_never_reads(self, tmp_path: Path) -> None:
-        is_third_party = make_third_party_filter(str(tmp_path))
-        for module in (torch, torch.nn.functional, numpy, monkeytype, pdt_annotate, functools):
-            assert not is_third_party(str(module.__file__))
-
-    def test_what_is_no_source_file(self, tmp_path: Path) -> None:
-        is_third_party = make_third_party_filter(str(tmp_path))
-        assert not any(map(is_third_party, ("<string>", "_ops.py", "/lib/native.so")))
-
-    def test_a_name_that_no_file_can_have(self, tmp_path: Path) -> None:
-        assert not make_file_filter(str(tmp_path))(f"{tmp_path}/no\0/file.py")
-
-    def test_the_root(self, tmp_path: Path) -> None:
-        assert not make_third_party_filter(str(tmp_path))(str(tmp_path / "model.py"))
-
-    def test_everything_else_unless_it_is_asked_for(self, tmp_path: Path) -> None:
-        assert not make_file_filter(str(tmp_path))(str(click.__file__))
+NEVER_READ = (torch, torch.nn.functional, numpy, monkeytype, pdt_annotate, functools)
+"""What the compiler never reads."""
 
 
-def test_installed_packages_also_inside_the_root_and_files_elsewhere(tmp_path: Path) -> None:
-    is_third_party = make_third_party_filter(str(tmp_path / "project"))
-    assert is_third_party(str(click.__file__))
-    assert is_third_party(str(tmp_path / "project/env/lib/site-packages/pkg/model.py"))
-    assert is_third_party(str(tmp_path / "elsewhere.py"))
+@pytest.mark.parametrize(
+    ("file", "is_own", "is_third_party"),
+    [
+        ("{root}/model.py", True, False),
+        ("{root}/pkg/model.py", True, False),
+        ("{root}/env/lib/site-packages/pkg/model.py", False, True),
+        ("{root}_other/model.py", False, True),
+        ("{root}/../elsewhere.py", False, True),
+        ("<string>", False, False),
+        ("_ops.py", False, False),
+        ("/lib/native.so", False, False),
+        (click.__file__, False, True),
+        *((module.__file__, False, False) for module in NEVER_READ),
+    ],
+)
+def test_files(file: str, is_own: bool, is_third_party: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    root, path = str(tmp_path), file.format(root=tmp_path)
+    assert make_file_filter(root)(path) is is_own
+    assert make_third_party_filter(root)(path) is is_third_party
+    assert make_file_filter(root, True)(path) is (is_own or is_third_party)
 
 
-def test_a_file_filter_with_third_party_code_has_both(tmp_path: Path) -> None:
-    is_wanted = make_file_filter(str(tmp_path), True)
-    assert is_wanted(str(tmp_path / "model.py")) and is_wanted(str(click.__file__))
-    assert not is_wanted(str(torch.__file__))
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    assert not make_file_filter(str(tmp_path))(f"{tmp_path}/no\0/file.py")
+
+
+def test_the_running_interpreters_library_is_left_out() -> None:
+    is_wanted = make_file_filter("/")
+    assert is_wanted("/model.py")
+    assert not is_wanted(functools.__file__)
+    assert not is_wanted(torch.__file__)
+
+
+def test_a_root_inside_a_library_is_meant(tmp_path: Path) -> None:
+    package = tmp_path / "site-packages/pkg"
+    assert make_file_filter(str(package))(str(package / "model.py"))
+    installed = os.path.join(sysconfig.get_path("purelib"), "torch")
+    assert make_file_filter(installed)(torch.__file__)
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    assert make_file_filter(str(tmp_path / "link"))(str(tmp_path / "real/model.py"))
 
 
 def test_a_code_filter_too(tmp_path: Path) -> None:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
-import importlib.util
 import os
 import sys
-import sysconfig
 import threading
 import weakref
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from textwrap import dedent
-from types import ModuleType
 from typing import Any
 
 import pytest
 import torch
+from imported import import_source
 from torch import nn
 
-from pdt_annotate.observers.files import make_code_filter, make_file_filter
+from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.values.slots import Observation, Owner, SlotKind
@@ -48,15 +46,6 @@ def types_at(found: list[Observation], function: str, name: str) -> list[str]:
     return [str(o.type) for o in found if o.slot.owner.qualname.endswith(function) and o.slot.name == name]
 
 
-def load(path: Path, source: str) -> ModuleType:
-    path.write_text(dedent(source))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def plain(x: Any, n: Any = 3) -> Any:
     return x
 
@@ -69,17 +58,6 @@ class Net(nn.Module):
 
     def forward(self, x: Any, scale: Any = None) -> Any:
         return self.norm(x)
-
-    def method(self, n: Any) -> Any:
-        return n
-
-    @staticmethod
-    def static(n: Any) -> Any:
-        return n
-
-    @classmethod
-    def of_class(cls, n: Any) -> Any:
-        return n
 
     @property
     def scale(self) -> Any:
@@ -170,67 +148,7 @@ class TestLeavesAlone:
         assert results == [3]
 
 
-class TestFilter:
-    def test_of_the_root_but_no_library_in_it(self, tmp_path: Path) -> None:
-        is_wanted = make_file_filter(str(tmp_path))
-        assert is_wanted(str(tmp_path / "pkg/model.py"))
-        assert not is_wanted(str(tmp_path / "env/lib/site-packages/pkg/model.py"))
-        assert not is_wanted(str(tmp_path) + "_other/model.py")
-        assert not is_wanted("<string>")
-
-    def test_the_running_interpreters_library_is_left_out(self) -> None:
-        is_wanted = make_file_filter("/")
-        assert is_wanted("/model.py")
-        assert not is_wanted(functools.__file__)
-        assert not is_wanted(torch.__file__)
-
-    def test_a_root_inside_a_library_is_meant(self, tmp_path: Path) -> None:
-        package = tmp_path / "site-packages/pkg"
-        assert make_file_filter(str(package))(str(package / "model.py"))
-        installed = os.path.join(sysconfig.get_path("purelib"), "torch")
-        assert make_file_filter(installed)(torch.__file__)
-
-    def test_a_name_that_is_no_path_is_not_looked_up_in_the_working_directory(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
-        assert not make_file_filter(str(tmp_path))("_ops.py")
-
-    def test_links_are_followed(self, tmp_path: Path) -> None:
-        (tmp_path / "real").mkdir()
-        (tmp_path / "link").symlink_to(tmp_path / "real")
-        assert make_file_filter(str(tmp_path / "link"))(str(tmp_path / "real/model.py"))
-
-
 class TestKindsOfFunction:
-    def test_positional_and_keyword_only_parameters(self) -> None:
-        def every(a: Any, /, b: Any, *rest: Any, c: Any, d: Any = None, **more: Any) -> Any:
-            return rest
-
-        found = observe(lambda: every(1, 2.5, "x", c="s", e=1))
-        assert [types_at(found, "every", name) for name in "abcd"] == [["int"], ["float"], ["str"], ["None"]]
-        assert types_at(found, "every", "rest") == types_at(found, "every", "more") == []
-        assert types_at(found, "every", "return") == ["Tuple[str]"]
-
-    def test_nested_functions_and_closed_over_parameters(self) -> None:
-        def outer(n: Any) -> Any:
-            def inner(m: Any) -> Any:
-                return n + m
-
-            return inner(1.5)
-
-        found = observe(lambda: outer(2))
-        assert types_at(found, "outer", "n") == ["int"]
-        assert types_at(found, "outer.<locals>.inner", "m") == ["float"]
-
-    def test_methods(self) -> None:
-        net = Net()
-        found = observe(lambda: (net.method(1), Net.static("a"), net.static(2), Net.of_class(2.5)))
-        assert types_at(found, "Net.method", "n") == ["int"]
-        assert types_at(found, "Net.method", "self") == ["Net"]
-        assert sorted(types_at(found, "Net.static", "n")) == ["int", "str"]
-        assert types_at(found, "Net.of_class", "n") == ["float"]
-
     def test_a_property_and_its_setter(self) -> None:
         net = Net()
 
@@ -266,7 +184,7 @@ class TestKindsOfFunction:
         assert lines == {wrapped.__wrapped__.__code__.co_firstlineno}
 
     def test_an_inherited_forward_belongs_to_the_file_of_its_base(self, tmp_path: Path) -> None:
-        base = load(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
+        base = import_source(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
 
         class Sub(base.Base):  # type: ignore[misc, name-defined]
             pass
@@ -276,7 +194,7 @@ class TestKindsOfFunction:
 
     def test_equal_functions_in_two_files_are_two(self, tmp_path: Path) -> None:
         source = "def helper(n):\n    return n\n"
-        one, two = load(tmp_path / "one.py", source), load(tmp_path / "two.py", source)
+        one, two = import_source(tmp_path / "one.py", source), import_source(tmp_path / "two.py", source)
         assert one.helper.__code__ == two.helper.__code__
         found = observe(lambda: (one.helper(1), two.helper(2.5)), root=str(tmp_path))
         seen = {(Path(o.slot.owner.file).stem, str(o.type)) for o in found if o.slot.name == "n"}
@@ -317,93 +235,73 @@ class TestKindsOfFunction:
         assert [o.count for o in found if o.slot.owner.qualname == "plain" and o.slot.name == "x"] == [8_000]
 
 
-class TestReturns:
-    def test_constants(self) -> None:
-        def none() -> Any:
-            return None
+SLOTS: dict[str, tuple[str, str, dict[str, list[str]]]] = {
+    "parameters of every kind": (
+        "def f(a, /, b, *rest, c, d=None, **more): return rest",
+        "f(1, 2.5, 'x', c='s', e=1)",
+        {"f.a": ["int"], "f.b": ["float"], "f.c": ["str"], "f.d": ["None"], "f.rest": [], "f.more": []}
+        | {"f.return": ["Tuple[str]"]},
+    ),
+    "nested functions and parameters that they close over": (
+        "def f(n):\n    def inner(m): return n + m\n    return inner(1.5)",
+        "f(2)",
+        {"f.n": ["int"], "f.<locals>.inner.m": ["float"]},
+    ),
+    "methods": (
+        "class A:\n    def f(self, n): return n\n    @staticmethod\n    def static(n): return n\n"
+        "    @classmethod\n    def of_class(cls, n): return n",
+        "(A().f(1), A.static('a'), A().static(2), A.of_class(2.5))",
+        {"A.f.n": ["int"], "A.f.self": ["A"], "A.static.n": ["int", "str"], "A.of_class.n": ["float"]},
+    ),
+    "None by its name": ("def f(): return None", "f()", {"f.return": ["None"]}),
+    "None by no statement": ("def f(): pass", "f()", {"f.return": ["None"]}),
+    "a constant": ("def f(): return 3", "f()", {"f.return": ["int"]}),
+    "None, and a block that runs then": (
+        "def f():\n    try: return None\n    finally: print(1, end='')",
+        "f()",
+        {"f.return": ["None"]},
+    ),
+    "an exception, which is no return": (
+        "def f(n): raise ValueError\ndef g(n): return f(n)",
+        "g(1)",
+        {"f.n": ["int"], "g.n": ["int"], "f.return": [], "g.return": []},
+    ),
+    "containers": ("def f(x): return x", "(f([1]), f({'a': 1}))", {"f.return": ["Dict[str, int]", "List[int]"]}),
+    "an empty container that stays empty": ("def f(x): return x", "f([])", {"f.x": ["List"]}),
+    "empty containers that the function fills": (
+        "def f(out, table, nested):\n    out.append(1)\n    table['a'] = 2.5\n    nested['b'].append('s')",
+        "f([], {}, {'b': []})",
+        {"f.out": ["List", "List[int]"], "f.table": ["Dict", "Dict[str, float]"]}
+        | {"f.nested": ["Dict[str, List[str]]", "Dict[str, List]"]},
+    ),
+    "an empty container that was filled before an exception": (
+        "def f(out):\n    out.append(1)\n    raise ValueError",
+        "f([])",
+        {"f.out": ["List", "List[int]"]},
+    ),
+    "another object under the name of an empty container": (
+        "def f(out):\n    first = out\n    out = ['a']\n    return first",
+        "f([])",
+        {"f.out": ["List"]},
+    ),
+    "an empty container for each call of a recursion": (
+        "def f(out, depth):\n    if depth: f([], depth - 1)\n    out.append(1 if depth else 'a')",
+        "f([], 1)",
+        {"f.out": ["List", "List[int]", "List[str]"]},
+    ),
+}
 
-        def nothing() -> Any:
-            pass
 
-        def three() -> Any:
-            return 3
+@pytest.mark.parametrize(("source", "call", "expected"), SLOTS.values(), ids=SLOTS)
+def test_slots(source: str, call: str, expected: dict[str, list[str]], tmp_path: Path) -> None:
+    module = import_source(tmp_path / "observed.py", f"{source}\n")
 
-        def in_finally() -> Any:
-            try:
-                return None
-            finally:
-                plain(1)
+    def run() -> None:
+        with contextlib.suppress(ValueError):
+            eval(call, vars(module))
 
-        found = observe(lambda: (none(), nothing(), three(), in_finally()))
-        names = ("none", "nothing", "three", "in_finally")
-        assert [types_at(found, f"<locals>.{name}", "return") for name in names] == [
-            ["None"],
-            ["None"],
-            ["int"],
-            ["None"],
-        ]
-
-    def test_an_exception_is_no_return(self) -> None:
-        def fail(n: Any) -> Any:
-            raise ValueError
-
-        def pass_on(n: Any) -> Any:
-            return fail(n)
-
-        def run() -> None:
-            with pytest.raises(ValueError):
-                pass_on(1)
-
-        found = observe(run)
-        assert types_at(found, "fail", "n") == types_at(found, "pass_on", "n") == ["int"]
-        assert types_at(found, "fail", "return") == types_at(found, "pass_on", "return") == []
-
-    def test_containers(self) -> None:
-        found = observe(lambda: (plain([1]), plain({"a": 1})))
-        assert sorted(types_at(found, "plain", "return")) == ["Dict[str, int]", "List[int]"]
-
-
-class TestEmptyContainers:
-    def test_one_that_stays_empty(self) -> None:
-        assert types_at(observe(lambda: plain([])), "plain", "x") == ["List"]
-
-    def test_one_that_the_function_fills(self) -> None:
-        def fill(out: Any, table: Any, nested: Any) -> None:
-            out.append(1)
-            table["a"] = 2.5
-            nested["b"].append("s")
-
-        found = observe(lambda: fill([], {}, {"b": []}))
-        assert types_at(found, "fill", "out") == ["List", "List[int]"]
-        assert types_at(found, "fill", "table") == ["Dict", "Dict[str, float]"]
-        assert types_at(found, "fill", "nested") == ["Dict[str, List]", "Dict[str, List[str]]"]
-
-    def test_one_that_was_filled_before_an_exception(self) -> None:
-        def fill(out: Any) -> None:
-            out.append(1)
-            raise ValueError
-
-        def run() -> None:
-            with pytest.raises(ValueError):
-                fill([])
-
-        assert types_at(observe(run), "fill", "out") == ["List", "List[int]"]
-
-    def test_another_object_under_the_name_says_nothing(self) -> None:
-        def replace(out: Any) -> Any:
-            first = out
-            out = ["a"]
-            return first
-
-        assert types_at(observe(lambda: replace([])), "replace", "out") == ["List"]
-
-    def test_each_call_of_a_recursion_has_its_own(self) -> None:
-        def fill(out: Any, depth: Any) -> None:
-            if depth:
-                fill([], depth - 1)
-            out.append(1 if depth else "a")
-
-        assert sorted(types_at(observe(lambda: fill([], 1)), "fill", "out")) == ["List", "List[int]", "List[str]"]
+    found = observe(run, root=str(tmp_path))
+    assert {slot: sorted(types_at(found, *slot.rsplit(".", 1))) for slot in expected} == expected
 
 
 class TestLocals:

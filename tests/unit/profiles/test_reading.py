@@ -9,25 +9,12 @@ from pathlib import Path
 
 import pytest
 from monkeytype.db.sqlite import create_call_trace_table
-from profiled import two_runs
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Profile
 from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner
 from pdt_annotate.profiles.writing import VERSION
 from pdt_annotate.values.errors import UserError
-
-
-@pytest.fixture
-def profile(tmp_path: Path) -> Profile:
-    return two_runs(tmp_path / "project")
-
-
-@pytest.fixture
-def file(profile: Profile, tmp_path: Path) -> Path:
-    saved = tmp_path / "saved" / "p.sqlite"
-    profiles.save(str(saved), profile)
-    return saved
 
 
 def change(file: Path, statement: str) -> None:

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from profiled import MODEL, observe, owner_of, profile_of, two_runs, write
+from profiled import MODEL, observe, owner_of, profile_of, write
 from repository import ROOT
 
 from pdt_annotate import profiles
@@ -18,18 +18,6 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Observation, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
-
-
-@pytest.fixture
-def profile(tmp_path: Path) -> Profile:
-    return two_runs(tmp_path / "project")
-
-
-@pytest.fixture
-def file(profile: Profile, tmp_path: Path) -> Path:
-    saved = tmp_path / "saved" / "p.sqlite"
-    profiles.save(str(saved), profile)
-    return saved
 
 
 def test_a_profile_is_replaced(profile: Profile, file: Path) -> None:
@@ -80,24 +68,17 @@ def test_where_nothing_can_be_written_nothing_is_left(tmp_path: Path, profile: P
     assert (tmp_path / "file").read_text() == ""
 
 
-@pytest.fixture
-def of_two(tmp_path: Path) -> Path:
-    saved = tmp_path / "p.sqlite"
-    profiles.save(str(saved), two_runs(tmp_path))
-    return saved
-
-
-def test_the_file_says_what_it_is(of_two: Path) -> None:
-    with closing(sqlite3.connect(of_two)) as connection:
+def test_the_file_says_what_it_is(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
         assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
         assert connection.execute("SELECT value FROM meta WHERE key = 'tool'").fetchone()[0].startswith("pdt-annotate ")
 
 
-def test_the_documentation_has_every_table_and_column(of_two: Path) -> None:
+def test_the_documentation_has_every_table_and_column(file: Path) -> None:
     page = (ROOT / "docs" / "profile.md").read_text()
     documented = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", page, re.MULTILINE))
-    with closing(sqlite3.connect(of_two)) as connection:
+    with closing(sqlite3.connect(file)) as connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         columns = {t: ", ".join(row[1] for row in connection.execute(f"PRAGMA table_info({t})")) for t in tables}
     assert documented == columns

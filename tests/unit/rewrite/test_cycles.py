@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pdt_annotate.rewrite import would_cycle
 
 GRAPH = {
@@ -15,29 +17,19 @@ GRAPH = {
 }
 
 
-def _cycles(importer: str, imported: str) -> bool:
-    return would_cycle(importer, imported, lambda name: GRAPH.get(name, frozenset()))
-
-
-def test_a_chain_is_no_circle() -> None:
-    assert not _cycles("pkg.b", "pkg.a")
-    assert not _cycles("pkg.b", "pkg.c")
-    assert not _cycles("pkg.a", "elsewhere")
-
-
-def test_a_circle_elsewhere_is_none_of_ours() -> None:
-    assert not _cycles("pkg.a", "pkg.d")
-
-
-def test_the_package_around_both_is_running_already() -> None:
-    assert not _cycles("pkg.a", "pkg.z")
-
-
-def test_the_way_back_is_a_circle() -> None:
-    assert _cycles("pkg.a", "pkg.c")
-    assert _cycles("pkg.a", "pkg.b")
-    assert _cycles("pkg.a", "pkg.a")
-
-
-def test_another_package_runs_first() -> None:
-    assert _cycles("pkg.a", "other.x")
+@pytest.mark.parametrize(
+    ("importer", "imported", "is_circle"),
+    [
+        pytest.param("pkg.b", "pkg.a", False, id="a chain"),
+        pytest.param("pkg.b", "pkg.c", False, id="a longer chain"),
+        pytest.param("pkg.a", "elsewhere", False, id="another project"),
+        pytest.param("pkg.a", "pkg.d", False, id="a circle elsewhere"),
+        pytest.param("pkg.a", "pkg.z", False, id="the package around both is running already"),
+        pytest.param("pkg.a", "pkg.c", True, id="the way back"),
+        pytest.param("pkg.a", "pkg.b", True, id="a longer way back"),
+        pytest.param("pkg.a", "pkg.a", True, id="itself"),
+        pytest.param("pkg.a", "other.x", True, id="another package runs first"),
+    ],
+)
+def test_circles(importer: str, imported: str, is_circle: bool) -> None:
+    assert would_cycle(importer, imported, lambda name: GRAPH.get(name, frozenset())) is is_circle

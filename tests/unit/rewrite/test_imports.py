@@ -30,234 +30,154 @@ def test_adds_nothing_to_what_is_enough(head: str) -> None:
 
 
 GROWING = {
-    "at the end": ("from typing import List\n", "from typing import List, Optional\n"),
-    "in order": ("from typing import Any, List, Tuple\n", "from typing import Any, List, Optional, Tuple\n"),
-    "in front": ("from typing import Tuple, Union, List\n", "from typing import Tuple, Union, List, Optional\n"),
-    "in order of both": ("from typing import Tuple\n", "from typing import List, Optional, Tuple\n"),
-    "no order": ("from typing import Tuple, Any\n", "from typing import Tuple, Any, List, Optional\n"),
-    "aliases": ("from typing import Any as A, Tuple\n", "from typing import Any as A, List, Optional, Tuple\n"),
-    "comment": ("from typing import Any  # noqa\n", "from typing import Any, List, Optional  # noqa\n"),
-    "parentheses": ("from typing import (Any)\n", "from typing import (Any, List, Optional)\n"),
-    "trailing comma": ("from typing import (Any,)\n", "from typing import (Any, List, Optional,)\n"),
-    "backslash": ("from typing import \\\n    Any\n", "from typing import \\\n    Any, List, Optional\n"),
-    "one name a line": (
-        "from typing import (\n    Any,  # a\n    Tuple,  # t\n)\n",
-        "from typing import (\n    Any,  # a\n    List,\n    Optional,\n    Tuple,  # t\n)\n",
-    ),
-    "one name a line, at the end": (
-        "from typing import (\n    Any,  # a\n)\n",
-        "from typing import (\n    Any,  # a\n    List,\n    Optional,\n)\n",
-    ),
-    "one name a line, no last comma": (
-        "from typing import (\n  Any,\n  Dict\n)\n",
-        "from typing import (\n  Any,\n  Dict,\n  List,\n  Optional\n)\n",
-    ),
-    "several names a line": (
-        "from typing import (\n    Any, Dict,\n    Set,\n)\n",
-        "from typing import (\n    Any, Dict,\n    List, Optional, Set,\n)\n",
-    ),
-    "an alias alone": (
-        "from typing import Any as A\n",
-        "from typing import Any as A\nfrom typing import List, Optional\n",
-    ),
-    "with other statements": ("import os; from typing import Any; os\n", None),
+    "at the end": "from typing import List«, Optional»\n",
+    "in order": "from typing import Any, List«, Optional», Tuple\n",
+    "in front": "from typing import Tuple, Union, List«, Optional»\n",
+    "in order of both": "from typing import «List, Optional, »Tuple\n",
+    "no order": "from typing import Tuple, Any«, List, Optional»\n",
+    "aliases": "from typing import Any as A«, List, Optional», Tuple\n",
+    "comment": "from typing import Any«, List, Optional»  # noqa\n",
+    "parentheses": "from typing import (Any«, List, Optional»)\n",
+    "trailing comma": "from typing import (Any«, List, Optional»,)\n",
+    "backslash": "from typing import \\\n    Any«, List, Optional»\n",
+    "one name a line": "from typing import (\n    Any,  # a\n«    List,\n    Optional,\n»    Tuple,  # t\n)\n",
+    "one name a line, at the end": "from typing import (\n    Any,  # a\n«    List,\n    Optional,\n»)\n",
+    "one name a line, no last comma": "from typing import (\n  Any,\n  Dict«,\n  List,\n  Optional»\n)\n",
+    "several names a line": "from typing import (\n    Any, Dict,\n    «List, Optional, »Set,\n)\n",
+    "an alias alone": "from typing import Any as A\n«from typing import List, Optional\n»",
+    "with other statements": "import os; from typing import Any«, List, Optional»; os\n",
 }
 
 
-@pytest.mark.parametrize(("head", "expected"), GROWING.values(), ids=GROWING.keys())
-def test_a_from_import_grows(head: str, expected: str | None) -> None:
-    wanted = expected or head.replace("Any", "Any, List, Optional")
-    source = "import torch\n" + head + DEF
-    Case(source).param("f", "x", TENSORS).becomes(
-        "import torch\n" + wanted + "def f(x: Optional[List[torch.Tensor]]): pass\n"
-    )
+@pytest.mark.parametrize("head", GROWING.values(), ids=GROWING.keys())
+def test_a_from_import_grows(head: str) -> None:
+    Case(f"import torch\n{head}def f(x«: Optional[List[torch.Tensor]]»): pass\n").param("f", "x", TENSORS).becomes()
 
 
 def test_a_relative_import_grows() -> None:
-    source = "from .shapes import Disc\ndef f(x): pass\n"
-    Case(source).param("f", "x", TypeExpr("pkg.shapes.Box")).becomes(
-        "from .shapes import Box, Disc\ndef f(x: Box): pass\n", classes=info("pkg.shapes.Box")
-    )
+    case = Case("from .shapes import «Box, »Disc\ndef f(x«: Box»): pass\n")
+    case.param("f", "x", TypeExpr("pkg.shapes.Box")).becomes(classes=info("pkg.shapes.Box"))
 
 
-def test_other_from_imports_do_not_grow() -> None:
-    source = "from typing_extensions import Self\nfrom a.typing import Any\ndef f(x): pass\n"
-    Case(source).param("f", "x", LIST).becomes("from typing import List\n\n" + source.replace("(x)", "(x: List[int])"))
-
-
-NEW = "from typing import List\n"
 PLACES = {
-    "an empty top": ("def f(x): pass\n", f"{NEW}\n\ndef f(x): pass\n"),
-    "blank lines at the top": ("\n\ndef f(x): pass\n", f"{NEW}\n\ndef f(x): pass\n"),
-    "behind the last import": (
-        "import os\nimport sys\n\ndef f(x): pass\n",
-        f"import os\nimport sys\n{NEW}\ndef f(x): pass\n",
-    ),
-    "close to code": ("import os\ny = 1\ndef f(x): pass\n", f"import os\n{NEW}y = 1\ndef f(x): pass\n"),
-    "behind the docstring": ('"""Doc."""\n\n\ndef f(x): pass\n', f'"""Doc."""\n\n{NEW}\n\ndef f(x): pass\n'),
-    "behind a crowded docstring": (
-        '"""Doc."""\ny = 1\ndef f(x): pass\n',
-        f'"""Doc."""\n\n{NEW}\ny = 1\ndef f(x): pass\n',
-    ),
-    "behind the future": (
-        "from __future__ import annotations\n\n\ndef f(x): pass\n",
-        f"from __future__ import annotations\n\n{NEW}\n\ndef f(x): pass\n",
-    ),
+    "an empty top": "«from typing import List\n\n\n»def f(x): pass\n",
+    "blank lines at the top": "«from typing import List\n»\n\ndef f(x): pass\n",
+    "behind the last import": "import os\nimport sys\n«from typing import List\n»\ndef f(x): pass\n",
+    "close to code": "import os\n«from typing import List\n»y = 1\ndef f(x): pass\n",
+    "behind the docstring": '"""Doc."""\n\n«from typing import List\n\n»\ndef f(x): pass\n',
+    "behind a crowded docstring": '"""Doc."""\n«\nfrom typing import List\n\n»y = 1\ndef f(x): pass\n',
+    "behind the future": "from __future__ import annotations\n\n«from typing import List\n\n»\ndef f(x): pass\n",
     "below the interpreter line": (
-        "#!/usr/bin/python\n# coding: utf-8\n# about f\ndef f(x): pass\n",
-        f"#!/usr/bin/python\n# coding: utf-8\n{NEW}\n\n# about f\ndef f(x): pass\n",
+        "#!/usr/bin/python\n# coding: utf-8\n«from typing import List\n\n\n»# about f\ndef f(x): pass\n"
     ),
-    "below the licence": (
-        "# Licence\n\n# about f\n@d\ndef f(x): pass\n",
-        f"# Licence\n\n{NEW}\n\n# about f\n@d\ndef f(x): pass\n",
-    ),
-    "above a skipped function": (
-        "# pdt: skip\ndef g(x): pass\ndef f(x): pass\n",
-        f"{NEW}\n\n# pdt: skip\ndef g(x): pass\ndef f(x): pass\n",
-    ),
+    "below the licence": "# Licence\n\n«from typing import List\n\n\n»# about f\n@d\ndef f(x): pass\n",
+    "above a skipped function": "«from typing import List\n\n\n»# pdt: skip\ndef g(x): pass\ndef f(x): pass\n",
     "not in a try": (
-        "import os\ntry:\n    import b\nexcept ImportError:\n    b = None\ndef f(x): pass\n",
-        f"import os\n{NEW}try:\n    import b\nexcept ImportError:\n    b = None\ndef f(x): pass\n",
+        "import os\n«from typing import List\n»try:\n    import b\nexcept ImportError:\n    b = None\ndef f(x): pass\n"
     ),
     "not under TYPE_CHECKING": (
-        "from abc import TYPE_CHECKING\nif TYPE_CHECKING:\n    from typing import List\ndef f(x): pass\n",
-        f"from abc import TYPE_CHECKING\n{NEW}if TYPE_CHECKING:\n    from typing import List\ndef f(x): pass\n",
+        "from abc import TYPE_CHECKING\n«from typing import List\n»if TYPE_CHECKING:\n    from typing import List\n"
+        "def f(x): pass\n"
     ),
-    "never behind a definition": (
-        "import os\ndef f(x): pass\nfrom typing import Any, List\n",
-        f"import os\n{NEW}def f(x): pass\nfrom typing import Any, List\n",
+    "not in a from import of others": (
+        "«from typing import List\n\n»from typing_extensions import Self\nfrom a.typing import Any\ndef f(x): pass\n"
     ),
-    "behind an import over lines": (
-        "from abc import (\n    b,\n)\ndef f(x): pass\n",
-        f"from abc import (\n    b,\n)\n{NEW}def f(x): pass\n",
-    ),
+    "never behind a definition": "import os\n«from typing import List\n»def f(x): pass\nfrom typing import Any, List\n",
+    "behind an import over lines": "from abc import (\n    b,\n)\n«from typing import List\n»def f(x): pass\n",
 }
 
 
-@pytest.mark.parametrize(("source", "expected"), PLACES.values(), ids=PLACES.keys())
-def test_places_a_new_import(source: str, expected: str) -> None:
-    Case(source).param("f", "x", LIST).becomes(expected.replace("def f(x)", "def f(x: List[int])"))
+@pytest.mark.parametrize("text", PLACES.values(), ids=PLACES.keys())
+def test_places_a_new_import(text: str) -> None:
+    Case(text.replace("def f(x)", "def f(x«: List[int]»)")).param("f", "x", LIST).becomes()
 
 
 BOTH = TypeExpr("tuple", (LIST, TENSOR, TypeExpr("own.shapes.Box")))
 SECTIONS = {
     "none of them": (
-        "import os\n\nimport numpy\n\nimport own\n\nfrom . import x\n",
-        "import os\nfrom typing import List, Tuple\n\nimport numpy\nfrom torch import Tensor\n\n"
-        "import own\nfrom own.shapes import Box\n\nfrom . import x\n",
+        "import os\n«from typing import List, Tuple\n»\nimport numpy\n«from torch import Tensor\n»\nimport own\n"
+        "«from own.shapes import Box\n»\nfrom . import x\n"
     ),
     "behind the future": (
-        "from __future__ import division\n\nfrom . import x\n",
-        "from __future__ import division\n\nfrom typing import List, Tuple\n\nfrom torch import Tensor\n\n"
-        "from own.shapes import Box\n\nfrom . import x\n",
+        "from __future__ import division\n\n«from typing import List, Tuple\n\nfrom torch import Tensor\n\n"
+        "from own.shapes import Box\n\n»from . import x\n"
     ),
     "in the order of modules": (
-        "import typing as t\n\nimport aaa\nimport zzz\nfrom Sss import s\nfrom uuu import u\n\nfrom own.a10 import a\n",
-        "import typing as t\n\nimport aaa\nimport zzz\nfrom Sss import s\nfrom torch import Tensor\n"
-        "from uuu import u\n\nfrom own.a10 import a\nfrom own.shapes import Box\n",
+        "import typing as t\n\nimport aaa\nimport zzz\nfrom Sss import s\n«from torch import Tensor\n"
+        "»from uuu import u\n\nfrom own.a10 import a\n«from own.shapes import Box\n»"
     ),
     "below a heading": (
-        "# About.\n\nimport typing as t\n\n# others\nfrom zzz import z\n\n# ours\nfrom own.a import a\n",
-        "# About.\n\nimport typing as t\n\n# others\nfrom torch import Tensor\nfrom zzz import z\n\n"
-        "# ours\nfrom own.a import a\nfrom own.shapes import Box\n",
+        "# About.\n\nimport typing as t\n\n# others\n«from torch import Tensor\n»from zzz import z\n\n# ours\n"
+        "from own.a import a\n«from own.shapes import Box\n»"
     ),
     "without blank lines": (
-        "import typing as t\nimport numpy\nfrom . import x\n",
-        "import typing as t\nimport numpy\nfrom torch import Tensor\nfrom own.shapes import Box\nfrom . import x\n",
+        "import typing as t\nimport numpy\n«from torch import Tensor\nfrom own.shapes import Box\n»from . import x\n"
     ),
     "no order": (
-        "from own.z import z\nimport numpy\nimport math\nimport aaa\nfrom own.a import a\nimport typing as t\n",
-        "from own.z import z\nimport numpy\nimport math\nimport aaa\nfrom torch import Tensor\nfrom own.a import a\n"
-        "from own.shapes import Box\nimport typing as t\n",
+        "from own.z import z\nimport numpy\nimport math\nimport aaa\n«from torch import Tensor\n»from own.a import a\n"
+        "«from own.shapes import Box\n»import typing as t\n"
     ),
     "apart from each other": (
-        "import os\n\nos.x = 1\n\nimport numpy\n\nnumpy.x = 1\n\nimport own\n",
-        "import os\nfrom typing import List, Tuple\n\nos.x = 1\n\nimport numpy\nfrom torch import Tensor\n\n"
-        "numpy.x = 1\n\nimport own\nfrom own.shapes import Box\n",
+        "import os\n«from typing import List, Tuple\n»\nos.x = 1\n\nimport numpy\n«from torch import Tensor\n»\n"
+        "numpy.x = 1\n\nimport own\n«from own.shapes import Box\n»"
     ),
     "a star": (
-        "from zzz import *\nimport own\n",
-        "from zzz import *\nimport own\nfrom typing import List, Tuple\nfrom torch import Tensor\n"
-        "from own.shapes import Box\n",
+        "from zzz import *\nimport own\n«from typing import List, Tuple\nfrom torch import Tensor\n"
+        "from own.shapes import Box\n»"
     ),
 }
 SORTING = Sorting(known_first_party=frozenset({"own"}))
 
 
-@pytest.mark.parametrize(("head", "expected"), SECTIONS.values(), ids=SECTIONS)
-def test_sections(head: str, expected: str) -> None:
-    case = Case(f"{head}\n\ndef f(x):\n    pass\n").param("f", "x", BOTH)
+@pytest.mark.parametrize("head", SECTIONS.values(), ids=SECTIONS)
+def test_sections(head: str) -> None:
     typed = "t.Tuple[t.List[int], Tensor, Box]" if " t\n" in head else "Tuple[List[int], Tensor, Box]"
-    expected = f"{expected}\n\ndef f(x: {typed}):\n    pass\n"
-    case.becomes(expected, classes=info("own.shapes.Box"), style=Style(sorting=SORTING))
+    case = Case(f"{head}\n\ndef f(x«: {typed}»):\n    pass\n").param("f", "x", BOTH)
+    case.becomes(classes=info("own.shapes.Box"), style=Style(sorting=SORTING))
 
 
 SORTINGS = {
     "kinds mixed": (
         Sorting(force_sort_within_sections=True),
-        "import abc\nfrom os import path\nimport zlib\n",
-        "import abc\nfrom os import path\nfrom typing import List, Optional\nimport zlib\n",
+        "import abc\nfrom os import path\n«from typing import List, Optional\n»import zlib\n",
     ),
-    "kinds apart": (
-        Sorting(lines_between_types=1),
-        "import abc\nimport zlib\n",
-        "import abc\nimport zlib\n\nfrom typing import List, Optional\n",
-    ),
-    "from first": (
-        Sorting(from_first=True),
-        "from abc import ABC\nimport abc\n",
-        "from abc import ABC\nfrom typing import List, Optional\nimport abc\n",
-    ),
+    "kinds apart": (Sorting(lines_between_types=1), "import abc\nimport zlib\n«\nfrom typing import List, Optional\n»"),
+    "from first": (Sorting(from_first=True), "from abc import ABC\n«from typing import List, Optional\n»import abc\n"),
     "one name a line": (
         Sorting(force_single_line=True),
-        "from typing import Mapping\nfrom zlib import crc32\n",
-        "from typing import List\nfrom typing import Mapping\nfrom typing import Optional\nfrom zlib import crc32\n",
+        "«from typing import List\n»from typing import Mapping\n«from typing import Optional\n»from zlib import b\n",
     ),
     "one name a line, but of typing": (
         Sorting(force_single_line=True, single_line_exclusions=frozenset({"typing"})),
-        "from typing import Mapping\n",
-        "from typing import List, Mapping, Optional\n",
+        "from typing import «List, »Mapping«, Optional»\n",
     ),
-    "constants first": (
-        Sorting(),
-        "from typing import TYPE_CHECKING, Any, cast\n",
-        "from typing import TYPE_CHECKING, Any, List, Optional, cast\n",
-    ),
+    "constants first": (Sorting(), "from typing import TYPE_CHECKING, Any«, List, Optional», cast\n"),
     "by letters alone": (
         Sorting(order_by_type=False),
-        "from typing import Any, cast, TYPE_CHECKING\n",
-        "from typing import Any, cast, List, Optional, TYPE_CHECKING\n",
+        "from typing import Any, cast«, List, Optional», TYPE_CHECKING\n",
     ),
     "too long a line": (
         Sorting(line_length=40),
-        "from typing import Dict, Mapping, Tuple\n",
-        "from typing import (\n    Dict,\n    List,\n    Mapping,\n    Optional,\n    Tuple,\n)\n",
+        "from typing import «(\n    »Dict,«\n    List,\n   » Mapping,«\n    Optional,\n   » Tuple«,\n)»\n",
     ),
     "too long a line, ends anew": (
         Sorting(line_length=40),
-        "from typing import Any, Callable, Dict\n",
-        "from typing import (\n    Any,\n    Callable,\n    Dict,\n    List,\n    Optional,\n)\n",
+        "from typing import «(\n    »Any,«\n   » Callable,«\n   » Dict«,\n    List,\n    Optional,\n)»\n",
     ),
-    "too long already": (
-        Sorting(line_length=30),
-        "from typing import Any, Callable, Dict\n",
-        "from typing import Any, Callable, Dict, List, Optional\n",
-    ),
+    "too long already": (Sorting(line_length=30), "from typing import Any, Callable, Dict«, List, Optional»\n"),
     "too long a new line": (
         Sorting(line_length=30),
-        "import os\n",
-        "import os\nfrom typing import (\n    List,\n    Optional,\n)\n",
+        "import os\n«from typing import (\n    List,\n    Optional,\n)\n»",
     ),
 }
 
 
-@pytest.mark.parametrize(("sorting", "head", "expected"), SORTINGS.values(), ids=SORTINGS)
-def test_settings_of_isort(sorting: Sorting, head: str, expected: str) -> None:
+@pytest.mark.parametrize(("sorting", "head"), SORTINGS.values(), ids=SORTINGS)
+def test_settings_of_isort(sorting: Sorting, head: str) -> None:
     tensor = "import torch\n" if sorting.lines_between_types or sorting.from_first else "from torch import Tensor\n"
     name = "torch.Tensor" if tensor.startswith("import") else "Tensor"
-    case = Case(f"{head}\n{tensor}\n\ndef f(x):\n    pass\n").param("f", "x", TENSORS)
-    typed = f"{expected}\n{tensor}\n\ndef f(x: Optional[List[{name}]]):\n    pass\n"
-    case.becomes(typed, style=Style(sorting=sorting))
+    case = Case(f"{head}\n{tensor}\n\ndef f(x«: Optional[List[{name}]]»):\n    pass\n").param("f", "x", TENSORS)
+    case.becomes(style=Style(sorting=sorting))
 
 
 def test_one_statement_a_module_in_a_fixed_order() -> None:

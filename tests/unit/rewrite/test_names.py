@@ -15,61 +15,38 @@ BOXES = TypeExpr("list", (TypeExpr("pkg.mod.Box"),))
 OWN = info("pkg.mod.Box", file=FILE)
 
 TAKEN = {
-    "a variable": ("List = 3\n", "import typing\n\nList = 3\n", "typing.List[int]"),
-    "a class": ("class List: pass\n", "import typing\n\n\nclass List: pass\n", "typing.List[int]"),
-    "another import": (
-        "from mylib import List\n",
-        "import typing\n\nfrom mylib import List\n",
-        "typing.List[int]",
-    ),
+    "a variable": "«import typing\n\n»List = 3\ndef f(x«: typing.List[int]»): pass\n",
+    "a class": "«import typing\n\n\n»class List: pass\ndef f(x«: typing.List[int]»): pass\n",
+    "another import": "«import typing\n\n»from mylib import List\ndef f(x«: typing.List[int]»): pass\n",
     "another import in a try": (
-        "try:\n    from mylib import List\nexcept ImportError:\n    from typing import List\n",
-        "import typing\n\ntry:\n    from mylib import List\nexcept ImportError:\n    from typing import List\n",
-        "typing.List[int]",
+        "«import typing\n\n»try:\n    from mylib import List\nexcept ImportError:\n    from typing import List\n"
+        "def f(x«: typing.List[int]»): pass\n"
     ),
     "only for type checkers": (
-        "import a\nif a.TYPE_CHECKING:\n    from mylib import List\n",
-        "import typing\n\nimport a\nif a.TYPE_CHECKING:\n    from mylib import List\n",
-        "typing.List[int]",
+        "«import typing\n\n»import a\nif a.TYPE_CHECKING:\n    from mylib import List\n"
+        "def f(x«: typing.List[int]»): pass\n"
     ),
     "a global of a function": (
-        "def g():\n    global List\n    List = 3\n",
-        "import typing\n\n\ndef g():\n    global List\n    List = 3\n",
-        "typing.List[int]",
+        "«import typing\n\n\n»def g():\n    global List\n    List = 3\ndef f(x«: typing.List[int]»): pass\n"
     ),
-    "a walrus": ("if (List := 3): pass\n", "import typing\n\nif (List := 3): pass\n", "typing.List[int]"),
-    "a loop": ("for a, (List, b) in c: pass\n", "import typing\n\nfor a, (List, b) in c: pass\n", "typing.List[int]"),
-    "a pattern": (
-        "match a:\n    case [1, *List]: pass\n",
-        "import typing\n\nmatch a:\n    case [1, *List]: pass\n",
-        "typing.List[int]",
-    ),
-    "perhaps a star": (
-        "from mylib import *\nList()\n",
-        "from mylib import *\nimport typing\nList()\n",
-        "typing.List[int]",
-    ),
+    "a walrus": "«import typing\n\n»if (List := 3): pass\ndef f(x«: typing.List[int]»): pass\n",
+    "a loop": "«import typing\n\n»for a, (List, b) in c: pass\ndef f(x«: typing.List[int]»): pass\n",
+    "a pattern": "«import typing\n\n»match a:\n    case [1, *List]: pass\ndef f(x«: typing.List[int]»): pass\n",
+    "perhaps a star": "from mylib import *\n«import typing\n»List()\ndef f(x«: typing.List[int]»): pass\n",
     "typing too": (
-        "import mylib as typing\nList = 3\n",
-        "from typing import List as _List\n\nimport mylib as typing\nList = 3\n",
-        "_List[int]",
+        "«from typing import List as _List\n\n»import mylib as typing\nList = 3\ndef f(x«: _List[int]»): pass\n"
     ),
     "the alias too": (
-        "import mylib as typing\nList = _List = 3\n",
-        "from typing import List as _List1\n\nimport mylib as typing\nList = _List = 3\n",
-        "_List1[int]",
+        "«from typing import List as _List1\n\n»import mylib as typing\nList = _List = 3\n"
+        "def f(x«: _List1[int]»): pass\n"
     ),
-    "deleted": (
-        "from typing import List\ndel List\n",
-        "import typing\nfrom typing import List\ndel List\n",
-        "typing.List[int]",
-    ),
+    "deleted": "«import typing\n»from typing import List\ndel List\ndef f(x«: typing.List[int]»): pass\n",
 }
 
 
-@pytest.mark.parametrize(("head", "expected", "text"), TAKEN.values(), ids=TAKEN.keys())
-def test_hides_nothing(head: str, expected: str, text: str) -> None:
-    Case(head + "def f(x): pass\n").param("f", "x", LIST).becomes(expected + f"def f(x: {text}): pass\n")
+@pytest.mark.parametrize("text", TAKEN.values(), ids=TAKEN.keys())
+def test_hides_nothing(text: str) -> None:
+    Case(text).param("f", "x", LIST).becomes()
 
 
 FREE = {
@@ -92,50 +69,79 @@ def test_takes_a_name_that_is_free(source: str) -> None:
 
 
 def test_scopes_around_a_function_hide_names_from_its_signature() -> None:
-    source = """\
-        from typing import List
+    case = Case("""\
+        «import typing
+        »from typing import List
         import torch
-        def outer(torch):
-            def f(x): pass
+        «from torch import Tensor
+        »def outer(torch):
+            def f(x«: Tensor»): pass
         class A:
             List = 3
-            def f(self, x): pass
-        """
-    case = Case(source).param("outer.<locals>.f", "x", TENSOR).param("A.f", "x", LIST)
-    case.becomes(
-        """\
-        import typing
-        from typing import List
-        import torch
-        from torch import Tensor
-        def outer(torch):
-            def f(x: Tensor): pass
-        class A:
-            List = 3
-            def f(self, x: typing.List[int]): pass
-        """
-    )
+            def f(self, x«: typing.List[int]»): pass
+        """)
+    case.param("outer.<locals>.f", "x", TENSOR).param("A.f", "x", LIST).becomes()
 
 
-def test_a_method_named_like_a_type_makes_the_annotation_a_string() -> None:
-    source = "class A:\n    def f(self, x): pass\n    def float(self): pass\n    def g(self, x): pass\n"
-    number = TypeExpr("float")
-    Case(source).param("A.f", "x", number).param("A.g", "x", number).becomes(
-        'class A:\n    def f(self, x: float): pass\n    def float(self): pass\n    def g(self, x: "float"): pass\n'
-    )
+NESTED = info("pkg.mod.Box.Kind", "Box.Kind", FILE)
+FOREIGN_NESTED = info("shapes.flat.Box.Kind", "Box.Kind")
+WRITTEN: dict[str, tuple[str, dict[str, str], Mapping[str, ClassInfo]]] = {
+    "in a class with a method named like a type, in quotes": (
+        'class A:\n    def f(self, x«: float»): pass\n    def float(self): pass\n    def g(self, x«: "float"»): pass\n',
+        {"A.f.x": "float", "A.g.x": "float"},
+        {},
+    ),
+    "beside a method named like a type, but never evaluated": (
+        "from __future__ import annotations\nclass A:\n    def float(self): pass\n    def g(self, x«: float»): pass\n",
+        {"A.g.x": "float"},
+        {},
+    ),
+    "a nested class, dotted": (
+        "class Box:\n    class Kind: pass\ndef f(x«: Box.Kind»): pass\n",
+        {"f.x": "pkg.mod.Box.Kind"},
+        NESTED,
+    ),
+    "a nested class of another file, by the outermost": (
+        "import os\n«\nfrom shapes.flat import Box\n»def f(x«: Box.Kind»): pass\n",
+        {"f.x": "shapes.flat.Box.Kind"},
+        FOREIGN_NESTED,
+    ),
+    "a class named like a builtin, by an alias": (
+        "import os\n«\nfrom shapes import slice as _slice\n»def f(x«: _slice»): pass\n",
+        {"f.x": "shapes.slice"},
+        info("shapes.slice"),
+    ),
+    "two classes of one name, by two": (
+        "import os\n«\nfrom a import Box\nfrom b import Box as _Box\n»def f(x«: Box», y«: _Box»): pass\n",
+        {"f.x": "a.Box", "f.y": "b.Box"},
+        info("a.Box") | info("b.Box"),
+    ),
+    "a relative import of a class": (
+        "from .shapes import Box\ndef f(x«: Box»): pass\n",
+        {"f.x": "pkg.shapes.Box"},
+        info("pkg.shapes.Box"),
+    ),
+    "a relative import of a module": (
+        "from . import shapes\ndef f(x«: shapes.Box»): pass\n",
+        {"f.x": "pkg.shapes.Box"},
+        info("pkg.shapes.Box"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "wanted", "classes"), WRITTEN.values(), ids=WRITTEN)
+def test_names_each_class(text: str, wanted: Mapping[str, str], classes: Mapping[str, ClassInfo]) -> None:
+    case = Case(text)
+    for parameter, type_ in wanted.items():
+        function, _, name = parameter.rpartition(".")
+        case.param(function, name, TypeExpr(type_))
+    case.becomes(classes=classes)
 
 
 def test_a_module_name_like_a_type_makes_the_annotation_a_string() -> None:
-    source = "float = 3\ndef f(x):\n    y = x\n"
     number = TypeExpr("float")
-    Case(source).param("f", "x", number).local("f", "y", 3, number).becomes(
-        'float = 3\ndef f(x: "float"):\n    y: float = x\n'
-    )
-
-
-def test_under_the_future_import_scopes_hide_nothing() -> None:
-    source = "from __future__ import annotations\nclass A:\n    def float(self): pass\n    def g(self, x): pass\n"
-    Case(source).param("A.g", "x", TypeExpr("float")).becomes(source.replace("self, x", "self, x: float"))
+    case = Case('float = 3\ndef f(x«: "float"»):\n    y«: float» = x\n')
+    case.param("f", "x", number).local("f", "y", 3, number).becomes()
 
 
 OWN_CLASSES = {
@@ -157,19 +163,9 @@ def test_names_a_class_of_the_file(source: str, text: str) -> None:
 
 
 def test_a_class_is_a_string_in_its_own_methods_and_bare_in_locals() -> None:
-    source = "class Box:\n    def f(self, x):\n        y = x\n"
     box = TypeExpr("pkg.mod.Box")
-    Case(source).param("Box.f", "x", box).returns("Box.f", box).local("Box.f", "y", 3, box).becomes(
-        'class Box:\n    def f(self, x: "Box") -> "Box":\n        y: Box = x\n', classes=OWN
-    )
-
-
-def test_a_nested_class_is_dotted() -> None:
-    nested = info("pkg.mod.Box.Kind", "Box.Kind", FILE)
-    source = "class Box:\n    class Kind: pass\ndef f(x): pass\n"
-    Case(source).param("f", "x", TypeExpr("pkg.mod.Box.Kind")).becomes(
-        source.replace("f(x)", "f(x: Box.Kind)"), classes=nested
-    )
+    case = Case('class Box:\n    def f(self, x«: "Box"»)« -> "Box"»:\n        y«: Box» = x\n')
+    case.param("Box.f", "x", box).returns("Box.f", box).local("Box.f", "y", 3, box).becomes(classes=OWN)
 
 
 UNNAMEABLE: dict[str, tuple[str, Mapping[str, ClassInfo]]] = {
@@ -208,35 +204,9 @@ def test_names_a_class_of_another_file(head: str, added: str | None, text: str) 
     assert "".join(f"{each}\n" for each in result.imports) == wanted
 
 
-def test_imports_the_outermost_class() -> None:
-    nested = info("shapes.flat.Box.Kind", "Box.Kind")
-    Case("import os\ndef f(x): pass\n").param("f", "x", TypeExpr("shapes.flat.Box.Kind")).becomes(
-        "import os\n\nfrom shapes.flat import Box\ndef f(x: Box.Kind): pass\n", classes=nested
-    )
-
-
-def test_a_name_like_a_builtin_gets_an_alias() -> None:
-    Case("import os\ndef f(x): pass\n").param("f", "x", TypeExpr("shapes.slice")).becomes(
-        "import os\n\nfrom shapes import slice as _slice\ndef f(x: _slice): pass\n", classes=info("shapes.slice")
-    )
-
-
-def test_two_classes_of_one_name_get_two_names() -> None:
-    classes = info("a.Box") | info("b.Box")
-    Case("import os\ndef f(x, y): pass\n").param("f", "x", TypeExpr("a.Box")).param(
-        "f", "y", TypeExpr("b.Box")
-    ).becomes(
-        "import os\n\nfrom a import Box\nfrom b import Box as _Box\ndef f(x: Box, y: _Box): pass\n", classes=classes
-    )
-
-
 def test_relative_imports_count_from_the_package() -> None:
     classes = info("pkg.shapes.Box")
-    box = TypeExpr("pkg.shapes.Box")
-    for head, text in (("from .shapes import Box", "Box"), ("from . import shapes", "shapes.Box")):
-        source = f"{head}\ndef f(x): pass\n"
-        Case(source).param("f", "x", box).becomes(source.replace("f(x)", f"f(x: {text})"), classes=classes)
-    package = Case("from .shapes import Box\ndef f(x): pass\n").param("f", "x", box)
+    package = Case("from .shapes import Box\ndef f(x): pass\n").param("f", "x", TypeExpr("pkg.shapes.Box"))
     assert package.run(classes=classes, file="/project/pkg/__init__.py", module="pkg").imports == ()
     assert package.run(classes=classes, module="").imports == ("from pkg.shapes import Box as _Box",)
 
@@ -269,8 +239,8 @@ def test_a_module_in_a_circle_may_not_have_the_class_yet(head: str, text: str) -
 
 
 def test_a_mid_file_import_serves_what_is_below_it() -> None:
-    source = "import os\ndef f(x): pass\nfrom typing import List\ndef g(x): pass\n"
-    Case(source).param("g", "x", LIST).becomes(source.replace("g(x)", "g(x: List[int])"))
+    source = "import os\ndef f(x): pass\nfrom typing import List\ndef g(x«: List[int]»): pass\n"
+    Case(source).param("g", "x", LIST).becomes()
     Case(source).local("f", "y", 2, INT).refuses("PDT036")
 
 

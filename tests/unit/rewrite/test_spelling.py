@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from imported import import_source
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
 from torch_differences import holds
 
@@ -73,45 +73,33 @@ def test_spells_and_the_compiler_agrees(head: str, type: TypeExpr, text: str, tm
     source = head + "def f(x):\n    return x\n"
     result = Case(source).param("f", "x", type).run()
     assert f"def f(x: {text}):" in result.source.decode()
-    path = tmp_path / f"spelled_{abs(hash(source + text))}.py"
-    path.write_bytes(result.source)
-    _compile(path)
+    _compile(tmp_path / f"spelled_{abs(hash(source + text))}.py", result.source)
 
 
-def _compile(path: Path) -> str:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return str(torch.jit.script(module.f).schema)
+def _compile(path: Path, source: bytes) -> str:
+    return str(torch.jit.script(import_source(path, source).f).schema)
 
 
 def test_bars_are_never_quoted(tmp_path: Path) -> None:
-    own = info("pkg.mod.P", file=FILE)
     source = (
         "import typing\ndef f(x):\n    return x\ndef g(y: int | None): pass\nclass P(typing.NamedTuple):\n    a: int\n"
     )
-    result = Case(source).param("f", "x", TypeExpr("Optional", (TypeExpr("pkg.mod.P"),))).run(classes=own)
+    case = Case(source).param("f", "x", TypeExpr("Optional", (TypeExpr("pkg.mod.P"),)))
+    result = case.run(classes=info("pkg.mod.P", file=FILE))
     assert b'def f(x: "typing.Optional[P]"):' in result.source
-    path = tmp_path / "quoted_bars.py"
-    path.write_bytes(result.source)
-    assert "P? x" in _compile(path)
+    assert "P? x" in _compile(tmp_path / "quoted_bars.py", result.source)
 
 
 def test_a_namedtuple_is_its_name() -> None:
-    source = "from shapes import Box\ndef f(x): pass\n"
-    fields = TypeExpr("shapes.Box", (INT, TENSOR))
-    Case(source).param("f", "x", fields).becomes(source.replace("f(x)", "f(x: Box)"), classes=info("shapes.Box"))
+    case = Case("from shapes import Box\ndef f(x«: Box»): pass\n").param(
+        "f", "x", TypeExpr("shapes.Box", (INT, TENSOR))
+    )
+    case.becomes(classes=info("shapes.Box"))
 
 
-def test_refuses_an_unknown_class() -> None:
-    Case("def f(x): pass\n").param("f", "x", TypeExpr("shapes.Box")).refuses("PDT017")
-
-
-def test_refuses_all_of_a_type_for_a_part_of_it() -> None:
-    type = TypeExpr("list", (TypeExpr("dict", (INT, TypeExpr("shapes.Box"))),))
-    Case("def f(x): pass\n").param("f", "x", type).refuses("PDT017")
+@pytest.mark.parametrize("wrap", [lambda box: box, lambda box: TypeExpr("list", (TypeExpr("dict", (INT, box)),))])
+def test_refuses_an_unknown_class_and_all_that_has_it(wrap: Callable[[TypeExpr], TypeExpr]) -> None:
+    Case("def f(x): pass\n").param("f", "x", wrap(TypeExpr("shapes.Box"))).refuses("PDT017")
 
 
 def _style(version: int, upgrades: bool = False, spelling: Spelling = Spelling.AUTO) -> Style:
@@ -143,8 +131,7 @@ def test_spells_as_the_project_asks_for(style: Style, head: str, text: str, tmp_
     result = Case(f"{head}def f(x):\n    return x\n").param("f", "x", BOTH).run(style=style)
     assert f"def f(x: {text}):" in result.source.decode()
     path = tmp_path / f"asked_{abs(hash(result.source))}.py"
-    path.write_bytes(result.source)
-    assert "f(Dict(str, int[]?)? x)" in _compile(path)
+    assert "f(Dict(str, int[]?)? x)" in _compile(path, result.source)
 
 
 @pytest.mark.parametrize("head", ["import torch\nimport typing as t\n", "import torch\nfrom typing import *\n"])
@@ -154,12 +141,10 @@ def test_no_bar_stands_beside_a_dotted_generic(head: str, tmp_path: Path) -> Non
     result = Case(f"{head}def f(x):\n    return x\n").param("f", "x", wanted).run(style=modern)
     assert "Optional[torch.futures.Future[int]]" in result.source.decode()
     path = tmp_path / f"dotted_{abs(hash(head))}.py"
-    path.write_bytes(result.source)
-    assert "Future(int)? x" in _compile(path)
-    barred = re.sub(r"[\w.]*Optional\[(.*)\]\)", r"\1 | None)", result.source.decode())
-    path.write_text(barred)
+    assert "Future(int)? x" in _compile(path, result.source)
+    barred = re.sub(rb"[\w.]*Optional\[(.*)\]\)", rb"\1 | None)", result.source)
     with pytest.raises(RuntimeError, match="Unknown type constructor"):
-        _compile(path)
+        _compile(path, barred)
 
 
 def test_a_table_under_the_future_import_is_evaluated() -> None:

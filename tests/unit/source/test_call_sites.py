@@ -10,7 +10,6 @@ import pytest
 
 from pdt_annotate.source.call_sites import BodyNotes, CallSite, CallSites, read_body
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function
 
 SOURCE = """
     def helper(x, k=1): pass
@@ -27,18 +26,22 @@ SOURCE = """
 """
 
 
+def read_calls(folder: Path, **sources: str) -> tuple[Project, CallSites, CallSite]:
+    """A project of these modules, its calls, and the one in the function `main`."""
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source)
+    project = Project(str(folder), {name: str(folder / f"{name}.py") for name in sources})
+    sites = CallSites(project)
+    sites.read(project.modules.values())
+    main = next(f for f in project.survey(project.modules["model"]).functions if f.node.name == "main")
+    node, *_ = read_body(main.node).calls
+    return project, sites, CallSite(main, node)
+
+
 def callees(folder: Path, call: str, other: str = "") -> list[str]:
     """The functions that a call in `Net.main` may mean."""
-    sources = {"model": dedent(SOURCE).format(call=call), "other": other}
-    files = {name: folder / f"{name}.py" for name in sources}
-    for name, file in files.items():
-        file.write_text(sources[name])
-    project = Project(str(folder), {name: str(file) for name, file in files.items()})
-    sites = CallSites(project)
-    sites.read([str(file) for file in files.values()])
-    main = next(f for f in project.survey(str(files["model"])).functions if f.node.name == "main")
-    (node,) = read_body(main.node).calls
-    return [function.owner.qualname for function in sites.callees(CallSite(main, node))]
+    _, sites, place = read_calls(folder, model=dedent(SOURCE).format(call=call), other=other)
+    return [function.owner.qualname for function in sites.callees(place)]
 
 
 @pytest.mark.parametrize("call", ["print(1)", "helper()", "helper(1, 2, 3)", "helper(1, z=2)", "helper(*util)"])
@@ -87,25 +90,15 @@ def test_a_name_that_is_imported_means_what_the_import_says(tmp_path: Path, call
         "model": "import other, torch\nimport other as o\nfrom other import far, helper as aliased\n"
         f"def helper(x): pass\ndef main():\n    {call}\n",
     }
-    for name, text in files.items():
-        (tmp_path / f"{name}.py").write_text(text)
-    project = Project(str(tmp_path), {name: str(tmp_path / f"{name}.py") for name in files})
-    sites = CallSites(project)
-    sites.read(project.modules.values())
-    main = next(f for f in project.survey(project.modules["model"]).functions if f.node.name == "main")
-    (node,) = read_body(main.node).calls
-    found = list(sites.callees(CallSite(main, node)))
+    project, sites, place = read_calls(tmp_path, **files)
+    found = list(sites.callees(place))
     assert [f"{project.module_name(f.owner.file)}:{f.owner.qualname}" for f in found] == expected
-    assert all([place.call for place in sites.places_of(function)] == [node] for function in found)
+    assert all([each.call for each in sites.places_of(function)] == [place.call] for function in found)
 
 
 def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
-    file = tmp_path / "model.py"
-    file.write_text(dedent(SOURCE).format(call="return Net(3), Head()"))
-    project = Project(str(tmp_path), {"model": str(file)})
-    sites = CallSites(project)
-    sites.read([str(file)])
-    functions: dict[str, Function] = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    project, sites, _ = read_calls(tmp_path, model=dedent(SOURCE).format(call="return Net(3), Head()"))
+    functions = {f.owner.qualname: f for f in project.survey(project.modules["model"]).functions}
     (place,) = sites.places_of(functions["Net.__init__"])
     assert place.call.args and place.function is functions["Net.main"]
 

@@ -41,17 +41,7 @@ def test_annotations_of_a_header_change_nothing() -> None:
 
 
 def test_code_file_function_slot_and_text_tell_apart() -> None:
-    matters = (
-        matter(2),
-        matter(2, code="PDT038"),
-        matter(2, "x"),
-        matter(2, "mask"),
-        matter(3),
-        matter(4),
-        matter(7),
-        matter(8),
-        matter(9),
-    )
+    matters = [matter(2, code="PDT038"), matter(2, "x"), matter(2, "mask"), *map(matter, (2, 3, 4, 7, 8, 9))]
     found = [*prints(SOURCE, *matters), *prints(SOURCE, matter(2), name="other.py")]
     assert len(set(found)) == len(found)
 

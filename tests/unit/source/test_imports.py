@@ -23,25 +23,22 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("", "Net"),
-        ("import pkg", "Net"),
-        ("import pkg", "pkg.Nothing"),
-        ("import torch", "torch.nn"),
-        ("from loop import x", "x"),
-        ("from ..pkg import Net", "Net"),
-        ("from missing import Net", "Net"),
-    ],
-)
-def test_not_found(code: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert resolve(code, name, tmp_path, monkeypatch) is None
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
     ("code", "name", "found"),
     [
+        ("", "Net", None),
+        ("import pkg", "Net", None),
+        ("import pkg", "pkg.Nothing", None),
+        ("import torch", "torch.nn", None),
+        ("from loop import x", "x", None),
+        ("from ..pkg import Net", "Net", None),
+        ("from missing import Net", "Net", None),
         ("class Net: pass", "Net", "use.py:Net"),
         ("if True:\n    net = 3", "net", "use.py:net"),
         ("from pkg.net import Net", "Net", "pkg/net.py:Net"),
@@ -55,8 +52,8 @@ def test_not_found(code: str, name: str, tmp_path: Path, monkeypatch: pytest.Mon
         ("def f():\n    from pkg.net import Net", "Net", "pkg/net.py:Net"),
     ],
 )
-def test_found(code: str, name: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert resolve(code, name, tmp_path, monkeypatch) == found
+def test_definitions(code: str, name: str, found: str | None, folder: Path) -> None:
+    assert resolve(code, name, folder) == found
 
 
 STARS = {
@@ -108,11 +105,9 @@ STARS = {
         ("from one.there import *", "early", "one/here.py:early"),
     ],
 )
-def test_stars_mean_what_python_makes_of_them(
-    code: str, name: str, found: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path, {file if file.endswith(".py") else f"{file}.py": text for file, text in STARS.items()})
-    assert resolve(code, name, tmp_path, monkeypatch) == found
+def test_stars_mean_what_python_makes_of_them(code: str, name: str, found: str | None, folder: Path) -> None:
+    write(folder, {file if file.endswith(".py") else f"{file}.py": text for file, text in STARS.items()})
+    assert resolve(code, name, folder) == found
 
 
 CHAIN = 1500
@@ -122,12 +117,10 @@ CHAIN = 1500
 class TestMany:
     """Modules in a chain and a circle of stars, and what is read of them."""
 
-    @pytest.fixture
-    def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    @pytest.fixture(autouse=True)
+    def chain(self, folder: Path) -> None:
         stars = {f"m{number}.py": f"from m{number + 1} import *\n" for number in range(CHAIN)}
-        write(tmp_path, {**stars, f"m{CHAIN}.py": "from m0 import *\ndef f(): pass\n"})
-        monkeypatch.chdir(tmp_path)
-        return tmp_path
+        write(folder, {**stars, f"m{CHAIN}.py": "from m0 import *\ndef f(): pass\n"})
 
     def test_the_way_may_be_long(self, folder: Path) -> None:
         names = names_in(folder)
@@ -162,9 +155,8 @@ def test_a_name_is_looked_for_where_imports_lead(tmp_path: Path, monkeypatch: py
     assert read[0] == read[1] < 10
 
 
-def resolve(code: str, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str | None:
+def resolve(code: str, name: str, folder: Path) -> str | None:
     write(folder, FILES | {"use.py": code})
-    monkeypatch.chdir(folder)
     place = names_in(folder).find(str(folder / "use.py"), name)
     return f"{Path(place.file).relative_to(folder).as_posix()}:{place.qualname}" if place else None
 

@@ -15,19 +15,11 @@ def pages(folder: Path, *words: str) -> list[str]:
     return [os.path.relpath(page.file, folder) for page in Sources(str(folder)).pages_with(words)]
 
 
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        (".hidden/a.py", "Net"),
-        ("build/a.py", "Net"),
-        ("node_modules/a.py", "Net"),
-        ("__pycache__/a.py", "Net"),
-        ("env/a.py", "Net"),
-        ("data.txt", "Net"),
-        ("broken.py", "Net("),
-        ("other.py", "Other"),
-    ],
-)
+FOLDERS = (".hidden/a.py", "build/a.py", "node_modules/a.py", "__pycache__/a.py", "env/a.py")
+PASSED_OVER = {"data.txt": "Net", "broken.py": "Net(", "other.py": "Other", **dict.fromkeys(FOLDERS, "Net")}
+
+
+@pytest.mark.parametrize(("file", "text"), PASSED_OVER.items())
 def test_not_looked_into(file: str, text: str, tmp_path: Path) -> None:
     write(tmp_path, {file: text})
     if file.startswith("env"):

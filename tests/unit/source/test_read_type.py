@@ -55,75 +55,53 @@ def test_read(text: str, expected: TypeExpr) -> None:
     assert read_annotation(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("part", "name"),
-    [
-        (FUNCTIONS, "something_not_there"),
-        (FUNCTIONS, "save_"),
-        (FUNCTIONS, "max"),
-        (FUNCTIONS, "where"),
-        (FUNCTIONS, "compile"),
-        (FUNCTIONAL, "handle_torch_function"),
-        (METHODS, "something_not_there"),
-        (METHODS, "item"),
-        (METHODS, "size"),
-        (METHODS, "tolist"),
-        (METHODS, "numpy"),
-        (METHODS, "shape"),
-        (ATTRIBUTES, "something_not_there"),
-        (ATTRIBUTES, "grad_fn"),
-        (ATTRIBUTES, "layout"),
-        (ATTRIBUTES, "sum"),
-    ],
-)
-def test_what_torch_does_not_tell_is_unknown(part: str, name: str) -> None:
-    assert type_of_operator(part, name) is None
+OPERATORS: dict[tuple[str, str | None], str] = {
+    (FUNCTIONS, None): "something_not_there save_ max where compile",
+    (FUNCTIONAL, None): "handle_torch_function",
+    (METHODS, None): "something_not_there item size tolist numpy shape",
+    (ATTRIBUTES, None): "something_not_there grad_fn layout sum",
+    (FUNCTIONS, "Tensor"): "relu add",
+    (FUNCTIONS, "List[Tensor]"): "split",
+    (FUNCTIONS, "Tuple[Tensor, Tensor]"): "topk",
+    (FUNCTIONS, "bool"): "is_floating_point",
+    (FUNCTIONS, "device"): "device",
+    (FUNCTIONS, "dtype"): "result_type",
+    (FUNCTIONAL, "Tensor"): "interpolate max_pool2d",
+    (FUNCTIONAL, "Tuple[Tensor, Tensor]"): "max_pool2d_with_indices",
+    (METHODS, "Tensor"): "add_ float",
+    (METHODS, "int"): "dim",
+    (METHODS, "List[Tensor]"): "unbind",
+    (METHODS, "None"): "backward",
+    (ATTRIBUTES, "List[int]"): "shape",
+    (ATTRIBUTES, "dtype"): "dtype",
+    (ATTRIBUTES, "bool"): "is_cuda",
+    (ATTRIBUTES, "Tensor"): "mT",
+}
+"""Names by the part of torch that they are in and their type; None where torch does not tell it."""
 
 
 @pytest.mark.parametrize(
     ("part", "name", "expected"),
-    [
-        (FUNCTIONS, "relu", "Tensor"),
-        (FUNCTIONS, "split", "List[Tensor]"),
-        (FUNCTIONS, "topk", "Tuple[Tensor, Tensor]"),
-        (FUNCTIONS, "add", "Tensor"),
-        (FUNCTIONS, "is_floating_point", "bool"),
-        (FUNCTIONS, "device", "device"),
-        (FUNCTIONS, "result_type", "dtype"),
-        (FUNCTIONAL, "interpolate", "Tensor"),
-        (FUNCTIONAL, "max_pool2d", "Tensor"),
-        (FUNCTIONAL, "max_pool2d_with_indices", "Tuple[Tensor, Tensor]"),
-        (METHODS, "add_", "Tensor"),
-        (METHODS, "float", "Tensor"),
-        (METHODS, "dim", "int"),
-        (METHODS, "unbind", "List[Tensor]"),
-        (METHODS, "backward", "None"),
-        (ATTRIBUTES, "shape", "List[int]"),
-        (ATTRIBUTES, "dtype", "dtype"),
-        (ATTRIBUTES, "is_cuda", "bool"),
-        (ATTRIBUTES, "mT", "Tensor"),
-    ],
+    [(part, name, type_) for (part, type_), names in OPERATORS.items() for name in names.split()],
 )
-def test_types(part: str, name: str, expected: str) -> None:
-    assert str(type_of_operator(part, name)) == expected
+def test_types(part: str, name: str, expected: str | None) -> None:
+    found = type_of_operator(part, name)
+    assert (found and str(found)) == expected
+
+
+SIGNS = {
+    (METHODS, False): "split values index type something_not_there shape",
+    (ATTRIBUTES, False): "real name data weight sum",
+    (METHODS, True): "sum size max",
+    (ATTRIBUTES, True): "shape",
+}
 
 
 @pytest.mark.parametrize(
-    ("part", "name"),
-    [
-        *((METHODS, name) for name in ("split", "values", "index", "type", "something_not_there", "shape")),
-        *((ATTRIBUTES, name) for name in ("real", "name", "data", "weight", "sum")),
-    ],
+    ("part", "name", "is_sign"), [(part, name, sign) for (part, sign), names in SIGNS.items() for name in names.split()]
 )
-def test_what_other_types_have_too_is_no_sign_of_a_tensor(part: str, name: str) -> None:
-    assert not is_tensors_alone(part, name)
-
-
-@pytest.mark.parametrize(
-    ("part", "name"), [(METHODS, "sum"), (METHODS, "size"), (METHODS, "max"), (ATTRIBUTES, "shape")]
-)
-def test_what_a_tensor_alone_has(part: str, name: str) -> None:
-    assert is_tensors_alone(part, name)
+def test_what_a_tensor_alone_has_is_a_sign_of_one(part: str, name: str, is_sign: bool) -> None:
+    assert is_tensors_alone(part, name) is is_sign
 
 
 def test_the_table_is_read_when_it_is_asked_and_without_torch() -> None:

@@ -12,11 +12,6 @@ from pdt_annotate.values.edits import Edit
 EXAMPLE = decode(b"abcd\r\nefg\r\nhijk\r\nlmn\r\n")
 
 
-def test_only_what_ends_a_line_of_python_ends_a_line() -> None:
-    source = "a\x0cb\u2028c\nd\re\r\nf"
-    assert decode(source.encode()).lines == ["a\x0cb\u2028c", "d", "e", "f"]
-
-
 @pytest.mark.parametrize(
     ("start", "end", "span"),
     [
@@ -91,6 +86,7 @@ def test_a_place_leads_back_to_its_byte(text: str) -> None:
         (b"\xef\xbb\xbfa\n", ["a"]),
         (b"# coding: latin-1\n# caf\xe9\n", ["# coding: latin-1", "# café"]),
         (b"a\x0cb\xc2\x85c\n", ["a\x0cb\x85c"]),
+        ("a\x0cb\u2028c\nd\re\r\nf".encode(), ["a\x0cb\u2028c", "d", "e", "f"]),
     ],
 )
 def test_lines_are_read_without_their_ends(source: bytes, lines: list[str]) -> None:

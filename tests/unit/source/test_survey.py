@@ -95,15 +95,8 @@ class TestNames:
             else:
                 def either(): pass
         """)
-        names = [f.owner.qualname for f in found.functions]
-        assert names == [
-            "outer",
-            "outer.<locals>.inner",
-            "outer.<locals>.Local.method",
-            "Net.Inner.method",
-            "either",
-            "either",
-        ]
+        names = "outer outer.<locals>.inner outer.<locals>.Local.method Net.Inner.method either either"
+        assert [f.owner.qualname for f in found.functions] == names.split()
         assert found.functions[4].owner.line != found.functions[5].owner.line
 
     def test_of_what_a_function_declares_global(self) -> None:
@@ -115,12 +108,8 @@ class TestNames:
                     def inner(): pass
                 def local(): pass
         """)
-        assert [f.owner.qualname for f in found.functions] == [
-            "outer",
-            "made",
-            "made.<locals>.inner",
-            "outer.<locals>.local",
-        ]
+        names = "outer made made.<locals>.inner outer.<locals>.local"
+        assert [f.owner.qualname for f in found.functions] == names.split()
 
     def test_the_first_line_is_that_of_the_first_decorator(self) -> None:
         function = only("@first\n@second(\n  1)\ndef f():\n    pass\n")
@@ -179,6 +168,8 @@ class TestSkip:
             "# pdt: skip-file\ndef f(x):\n    pass\n",
             "# pdt: skipper\ndef f(x):\n    pass\n",
             "def f(x):  # pdt: skip-this\n    pass\n",
+            "def f(x):  # pdt: skipping\n    pass\n",
+            "def f(x):\n    '# pdt: skip-file'\n",
             "def f(x, y='# pdt: skip'):\n    pass\n",
         ],
     )
@@ -190,11 +181,12 @@ class TestSkip:
         [
             "def f(x): pass  # pdt: skip\n",
             "def f(x):  # pdt: skip\n    pass\n",
-            "def f(x):  # pdt:skip because it is slow\n    pass\n",
+            "def f(x):  # noqa # pdt:skip because it is slow\n    pass\n",
             "# pdt: skip\ndef f(x):\n    pass\n",
             "# pdt: skip\n@first\ndef f(x):\n    pass\n",
             "@first  # pdt: skip\ndef f(x):\n    pass\n",
             "def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n",
+            "def f(\n    x,  # pdt: skip\n):\n    pass\n",
             "def f(\n    x,\n    y,\n):  # pdt: skip\n    pass\n",
             "def f(\n    x,\n    y,\n    # pdt: skip\n):\n    pass\n",
             "def f(\n    x,\n): return x  # pdt: skip\n",
@@ -275,31 +267,26 @@ class TestFile:
         assert (net.owner.line, net.place.line) == (2, 3)
 
 
-LITERALS = [
-    ("1", INT),
-    ("-1", INT),
-    ("+1.5", FLOAT),
-    ("not 1", TypeExpr("bool")),
-    ("True", TypeExpr("bool")),
-    ("'a'", STR),
-    ("b'a'", TypeExpr("bytes")),
-    ("2j", TypeExpr("complex")),
-    ("None", NONE),
-    ("...", TypeExpr("ellipsis")),
-    ("1 + 2", INT),
-    ("1 / 2", FLOAT),
-    ("2 * 1.5", FLOAT),
-    ("2 ** 3", INT),
-    ("10 ** -3", FLOAT),
-    ("()", TypeExpr("tuple")),
-    ("(1, 'a')", TypeExpr("tuple", (INT, STR))),
-    ("[]", TypeExpr("list")),
-    ("[1, 2]", TypeExpr("list", (INT,))),
-    ("[1, 2.5]", TypeExpr("list", (TypeExpr("Union", (INT, FLOAT)),))),
-]
+LITERALS = {
+    INT: "1; -1; 1 + 2; 2 ** 3",
+    FLOAT: "+1.5; 1 / 2; 2 * 1.5; 10 ** -3",
+    TypeExpr("bool"): "not 1; True",
+    STR: "'a'",
+    TypeExpr("bytes"): "b'a'",
+    TypeExpr("complex"): "2j",
+    NONE: "None",
+    TypeExpr("ellipsis"): "...",
+    TypeExpr("tuple"): "()",
+    TypeExpr("tuple", (INT, STR)): "(1, 'a')",
+    TypeExpr("list"): "[]",
+    TypeExpr("list", (INT,)): "[1, 2]",
+    TypeExpr("list", (TypeExpr("Union", (INT, FLOAT)),)): "[1, 2.5]",
+}
 
 
-@pytest.mark.parametrize(("text", "expected"), LITERALS, ids=[text for text, _ in LITERALS])
+@pytest.mark.parametrize(
+    ("text", "expected"), [(text, type_) for type_, texts in LITERALS.items() for text in texts.split("; ")]
+)
 def test_a_literal_has_the_type_of_its_value(text: str, expected: TypeExpr) -> None:
     assert literal_type(ast.parse(text, mode="eval").body) == expected
     assert type(eval(text)).__name__ in (expected.name, "NoneType")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -27,36 +28,71 @@ def function(source: str) -> Definition:
     return node
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "pass",
-        "return x[0]",
-        "a, b = x",
-        "x = list(x)",
-        "for i in range(len(x)): x[i]",
-        "for i in y: x",
-        "return f(x)",
-        "return sum(y, x) + x",
-        "for v in x: pass\n    return x.count(1)",
-    ],
-)
-def test_other_uses(body: str) -> None:
-    assert not is_only_iterated(function(f"def f(x, y):\n    {body}"), "x")
+BODIES: dict[Callable[[Definition, str], bool], dict[bool, list[str]]] = {
+    is_only_iterated: {
+        False: [
+            "pass",
+            "return x[0]",
+            "a, b = x",
+            "x = list(x)",
+            "for i in range(len(x)): x[i]",
+            "for i in y: x",
+            "return f(x)",
+            "return sum(y, x) + x",
+            "for v in x: pass\n    return x.count(1)",
+        ],
+        True: [
+            "for v in x: pass",
+            "return [v for v in x]",
+            "return len(x)",
+            "return sum(x) + max(v for v in x)",
+            "for i, v in enumerate(x): pass",
+        ],
+    },
+    is_only_told_apart: {
+        False: [
+            "pass",
+            "return isinstance(x, int)",
+            "if isinstance(x, int):\n        return 1\n    return x",
+            "if isinstance(x, int) or y:\n        return x",
+            "if not isinstance(x, int):\n        return x",
+            "if isinstance(y, int):\n        return x",
+            "if isinstance(x, int):\n        return x\n    assert x is not None",
+            "x = y\n    if isinstance(x, int):\n        return x",
+            "if x:\n        return 1",
+        ],
+        True: [
+            "if isinstance(x, int):\n        return x + 1\n    return -1",
+            "if isinstance(x, int) and y:\n        return x\n    elif isinstance(x, float):\n        return -x",
+            "return x if isinstance(x, (int, float)) else -1",
+            "assert not isinstance(x, bool)\n    if isinstance(x, int):\n        return x",
+        ],
+    },
+    is_passed_as_device: {
+        False: [
+            "return x",
+            "return f(x)",
+            "return f(device=y)",
+            "return y.to(torch.float, x)",
+            "return y.of(x)",
+            "return f(device=x) if isinstance(x, str) else y",
+        ],
+        True: [
+            "return torch.zeros(2, device=x)",
+            "return y.to(x)",
+            "return y.to(device=x)",
+        ],
+    },
+}
+"""The bodies of functions that use `x` so, and of those that do not."""
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        "for v in x: pass",
-        "return [v for v in x]",
-        "return len(x)",
-        "return sum(x) + max(v for v in x)",
-        "for i, v in enumerate(x): pass",
-    ],
+    ("question", "body", "expected"),
+    [(ask, body, said) for ask, answers in BODIES.items() for said, bodies in answers.items() for body in bodies],
 )
-def test_only_iterated(body: str) -> None:
-    assert is_only_iterated(function(f"def f(x):\n    {body}"), "x")
+def test_uses(question: Callable[[Definition, str], bool], body: str, expected: bool) -> None:
+    assert question(function(f"def f(x, y):\n    {body}"), "x") is expected
 
 
 @pytest.mark.parametrize("value", ["1", "'a'", "x", "f()", "torch.zeros(1)", "x + 1", "a if b else c", "f'{x}'"])
@@ -109,54 +145,3 @@ def test_assignments_in_source_order() -> None:
     first = first_assignment(node, "a")
     assert first is not None and first.lineno == 4
     assert first_assignment(node, "b") is None
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "pass",
-        "return isinstance(x, int)",
-        "if isinstance(x, int):\n        return 1\n    return x",
-        "if isinstance(x, int) or y:\n        return x",
-        "if not isinstance(x, int):\n        return x",
-        "if isinstance(y, int):\n        return x",
-        "if isinstance(x, int):\n        return x\n    assert x is not None",
-        "x = y\n    if isinstance(x, int):\n        return x",
-        "if x:\n        return 1",
-    ],
-)
-def test_what_is_used_unasked(body: str) -> None:
-    assert not is_only_told_apart(function(f"def f(x, y):\n    {body}"), "x")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "if isinstance(x, int):\n        return x + 1\n    return -1",
-        "if isinstance(x, int) and y:\n        return x\n    elif isinstance(x, float):\n        return -x",
-        "return x if isinstance(x, (int, float)) else -1",
-        "assert not isinstance(x, bool)\n    if isinstance(x, int):\n        return x",
-    ],
-)
-def test_only_told_apart(body: str) -> None:
-    assert is_only_told_apart(function(f"def f(x, y):\n    {body}"), "x")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "return x",
-        "return f(x)",
-        "return f(device=y)",
-        "return y.to(torch.float, x)",
-        "return y.of(x)",
-        "return f(device=x) if isinstance(x, str) else y",
-    ],
-)
-def test_what_is_no_device(body: str) -> None:
-    assert not is_passed_as_device(function(f"def f(x, y):\n    {body}"), "x")
-
-
-@pytest.mark.parametrize("body", ["return torch.zeros(2, device=x)", "return y.to(x)", "return y.to(device=x)"])
-def test_devices(body: str) -> None:
-    assert is_passed_as_device(function(f"def f(x, y):\n    {body}"), "x")

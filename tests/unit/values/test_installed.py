@@ -24,19 +24,14 @@ def test_own_files(root: Path, path: str) -> None:
     assert is_own(str(root / path), str(root))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "env/lib/python3.11/site-packages/pkg/mod.py",
-        "env/bin/activate_this.py",
-        "env/src/editable/mod.py",
-        "tools/nested/share/x.py",
-        "conda/lib/python3.11/os.py",
-        "elsewhere/site-packages/x.py",
-        "usr/lib/python3/dist-packages/x.py",
-        "__pypackages__/3.11/lib/x.py",
-    ],
-)
+INSTALLED = """
+    env/lib/python3.11/site-packages/pkg/mod.py env/bin/activate_this.py env/src/editable/mod.py
+    tools/nested/share/x.py conda/lib/python3.11/os.py elsewhere/site-packages/x.py
+    usr/lib/python3/dist-packages/x.py __pypackages__/3.11/lib/x.py
+"""
+
+
+@pytest.mark.parametrize("path", INSTALLED.split())
 def test_what_lies_in_an_environment_of_the_project(root: Path, path: str) -> None:
     assert is_installed(str(root / path), str(root))
     assert not is_own(str(root / path), str(root))

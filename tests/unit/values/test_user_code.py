@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pdt_annotate.values.errors import UserCodeError
@@ -12,24 +14,20 @@ def divide(x: int) -> float:
     return 1 / x
 
 
-def test_the_line_is_named() -> None:
-    with pytest.raises(UserCodeError) as raised, user_code("running"):
-        divide(0)
-    assert (raised.value.place.file, raised.value.place.line) == (__file__, divide.__code__.co_firstlineno + 1)
-
-
-def test_code_whose_table_of_places_ends_early_is_named_by_its_first_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(divide, "__code__", divide.__code__.replace(co_linetable=b""))
-    with pytest.raises(UserCodeError) as raised, user_code("running"):
-        divide(0)
-    assert (raised.value.place.file, raised.value.place.line) == (__file__, divide.__code__.co_firstlineno)
-
-
-def test_code_whose_file_no_system_can_open_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(divide, "__code__", divide.__code__.replace(co_filename="/no\0/file.py"))
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        pytest.param({}, 1, id="as it is"),
+        pytest.param({"co_linetable": b""}, 0, id="a table of places that ends early"),
+        pytest.param({"co_filename": "/no\0/file.py"}, None, id="a file that no system can open"),
+    ],
+)
+def test_the_line_is_named(change: dict[str, Any], line: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(divide, "__code__", divide.__code__.replace(**change))
     with pytest.raises(UserCodeError) as raised, user_code("running"):
         divide(0)
     assert raised.value.place.file == __file__
+    assert line is None or raised.value.place.line == divide.__code__.co_firstlineno + line
 
 
 class NoText(str):

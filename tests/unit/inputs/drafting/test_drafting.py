@@ -19,58 +19,52 @@ NET = f"""{IMPORTS}class Net(nn.Module):
 """
 
 
-def test_a_file_that_cannot_be_imported_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"my-net.py": NET % ", n", "easy-net.py": NET % ""})
-    monkeypatch.chdir(tmp_path)
-    assert "def model" not in draft(parse("easy-net.py:Net"), str(tmp_path), "inputs.py").text
+def test_a_file_that_cannot_be_imported_by_name(project: Path) -> None:
+    write(project, {"my-net.py": NET % ", n", "easy-net.py": NET % ""})
+    assert "def model" not in draft(parse("easy-net.py:Net"), str(project), "inputs.py").text
     with pytest.raises(TargetError, match="cannot import this file"):
-        draft(parse("my-net.py:Net"), str(tmp_path), "inputs.py")
+        draft(parse("my-net.py:Net"), str(project), "inputs.py")
 
 
-def test_blanks_have_the_lines_of_the_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"net.py": NET % ", n"})
-    monkeypatch.chdir(tmp_path)
-    made = draft(parse("net:Net"), str(tmp_path), "inputs.py")
+def test_blanks_have_the_lines_of_the_draft(project: Path) -> None:
+    write(project, {"net.py": NET % ", n"})
+    made = draft(parse("net:Net"), str(project), "inputs.py")
     assert [blank.name for blank in made.blanks] == ["n", "x", "y"]
     lines = made.text.splitlines()
     assert all(f'{blank.name} = fill_in("{blank.name}"' in lines[blank.line - 1] for blank in made.blanks)
     assert isinstance(made.blanks[0], Blank)
 
 
-def test_calls_of_a_model_that_is_constructed_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_of_a_model_that_is_constructed_otherwise(project: Path) -> None:
     """What has a shape may not fit the draft's model, so a person has to look at it; the rest is taken."""
     net = NET % ", n" + "def make():\n    return Net(3)\n"
     test = "import torch, net\nnet.make()(torch.ones(3))\nnet.Net(4)(torch.ones(4), torch.zeros(4))\n"
-    write(tmp_path, {"net.py": net, "test_net.py": test})
-    monkeypatch.chdir(tmp_path)
-    made = draft(parse("net:make"), str(tmp_path), "inputs.py")
+    write(project, {"net.py": net, "test_net.py": test})
+    made = draft(parse("net:make"), str(project), "inputs.py")
     assert [blank.name for blank in made.blanks] == ["y"]
     assert 'y = fill_in("y")  # None by default; test_net.py:3:1 passes torch.zeros(4)' in made.text
 
 
-def test_the_construction_is_that_whose_calls_show_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_construction_is_that_whose_calls_show_most(project: Path) -> None:
     test = "from net import Net\nNet(1)(3)\nNet(1)(4)\nNet(2)(5, y=6)\n"
-    write(tmp_path, {"net.py": NET % ", n", "test_net.py": test})
-    monkeypatch.chdir(tmp_path)
-    made = draft(parse("net:Net"), str(tmp_path), "inputs.py")
+    write(project, {"net.py": NET % ", n", "test_net.py": test})
+    made = draft(parse("net:Net"), str(project), "inputs.py")
     assert not made.blanks
     assert "return Net(2)" in made.text
 
 
-def test_what_a_factory_returns_is_called_as_the_project_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_factory_returns_is_called_as_the_project_does(project: Path) -> None:
     test = "import torch\nfrom net import make\ndef test_it():\n    net = make()\n    net(torch.ones(3), y=4)\n"
-    write(tmp_path, {"net.py": "def make():\n    return unknown(3)\n", "test_net.py": test})
-    monkeypatch.chdir(tmp_path)
-    made = draft(parse("net:make"), str(tmp_path), "inputs.py")
+    write(project, {"net.py": "def make():\n    return unknown(3)\n", "test_net.py": test})
+    made = draft(parse("net:make"), str(project), "inputs.py")
     assert made.text.endswith('    yield Call((torch.ones(3),), {"y": 4}, name="test_it")\n')
     assert "import torch\n" in made.text and not made.blanks
 
 
-def test_nothing_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_imported(project: Path) -> None:
     bomb = "raise SystemExit('imported')\n"
-    write(tmp_path, {"net.py": bomb + NET % "", "test_net.py": bomb + "from net import Net\nNet()(3)\n"})
-    monkeypatch.chdir(tmp_path)
-    assert "x = 3  # as in test_net.py:3" in draft(parse("net:Net"), str(tmp_path), "inputs.py").text
+    write(project, {"net.py": bomb + NET % "", "test_net.py": bomb + "from net import Net\nNet()(3)\n"})
+    assert "x = 3  # as in test_net.py:3" in draft(parse("net:Net"), str(project), "inputs.py").text
 
 
 LAID_OUT = f"""{IMPORTS}class Net(nn.Module):
@@ -123,18 +117,16 @@ def calls():
 '''
 
 
-def test_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layout(project: Path) -> None:
     config = "DEFAULT = 3\nclass Config:\n    def __init__(self, width):\n        self.width = width\n"
     files = {"pkg/__init__.py": "from .net import Net\n", "pkg/net.py": LAID_OUT, "pkg/config.py": config}
-    write(tmp_path, files | {"tests/test_net.py": TEST})
-    monkeypatch.chdir(tmp_path)
-    assert draft_text(tmp_path, "pkg:Net") == EXPECTED
+    write(project, files | {"tests/test_net.py": TEST})
+    assert draft_text(project, "pkg:Net") == EXPECTED
 
 
-def test_a_nested_class_is_reached_from_its_outermost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_nested_class_is_reached_from_its_outermost(project: Path) -> None:
     outer = f"{IMPORTS}class Outer:\n    class Net(nn.Module):\n        def __init__(self, n):\n            pass\n"
-    write(tmp_path, {"net.py": outer, "test_net.py": "from net import Outer\nOuter.Net(3)\n"})
-    monkeypatch.chdir(tmp_path)
-    text = draft_text(tmp_path, "net:Outer.Net")
+    write(project, {"net.py": outer, "test_net.py": "from net import Outer\nOuter.Net(3)\n"})
+    text = draft_text(project, "net:Outer.Net")
     assert "from net import Outer\n" in text
     assert "    return Outer.Net(3)\n" in text

@@ -8,8 +8,8 @@ import pytest
 from drafted import calls_of, draft_of, draft_text, write
 
 
-def test_without_usages_what_is_required_is_a_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert draft_of("x", "", tmp_path, monkeypatch) == (
+def test_without_usages_what_is_required_is_a_blank(project: Path) -> None:
+    assert draft_of("x", "", project) == (
         "def model():\n"
         '    width = fill_in("width", "16")  # no code in the project passes it; e.g. 16\n'
         "    return Net(width)\n"
@@ -21,17 +21,17 @@ def test_without_usages_what_is_required_is_a_blank(tmp_path: Path, monkeypatch:
     )
 
 
-def test_the_construction_that_is_called_most_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_construction_that_is_called_most_is_chosen(project: Path) -> None:
     tests = "Net(1)\nNet(2)(torch.ones(2))\na = Net(3)\na(torch.ones(3))\na(torch.zeros(3))\nNet(unknown)(3)\n"
-    text = draft_of("x", tests, tmp_path, monkeypatch)
+    text = draft_of("x", tests, project)
     assert "return Net(3)" in text and "# as in test_net.py:6" in text
     assert calls_of(text)[0] == "Call((x,))" and "x = torch.ones(3)  # as in test_net.py:7" in text
     assert "torch.ones(2)" not in text
 
 
-def test_what_tests_pass_needs_no_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_tests_pass_needs_no_blank(project: Path) -> None:
     tests = "net = Net(3)\nnet(torch.rand(3))\nnet(torch.rand(3), torch.ones(3))\nnet(torch.rand(3), mask=None)\n"
-    text = draft_of("x, mask=None", tests, tmp_path, monkeypatch)
+    text = draft_of("x, mask=None", tests, project)
     assert "fill_in" not in text
     assert calls_of(text) == [
         "Call((x,))",
@@ -41,25 +41,23 @@ def test_what_tests_pass_needs_no_blank(tmp_path: Path, monkeypatch: pytest.Monk
     ]
 
 
-def test_a_plain_class_is_constructed_by_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plain_class_is_constructed_by_a_call(project: Path) -> None:
     box = "class Box:\n    def __init__(self, n):\n        self.n = n\n    def grow(self, by):\n        self.n += by\n"
-    write(tmp_path, {"box.py": box, "test_box.py": "from box import Box\nb = Box(3)\nb.grow(2)\nBox(1)\n"})
-    monkeypatch.chdir(tmp_path)
-    calls = calls_of(draft_text(tmp_path, "box:Box"))
+    write(project, {"box.py": box, "test_box.py": "from box import Box\nb = Box(3)\nb.grow(2)\nBox(1)\n"})
+    calls = calls_of(draft_text(project, "box:Box"))
     assert calls[0] == "Call((n,))"
     assert "Call((by,), method='grow')" in calls
-    assert "def model" not in draft_text(tmp_path, "box:Box")
+    assert "def model" not in draft_text(project, "box:Box")
 
 
-def test_what_a_library_makes_is_one_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"f.py": "import lib\ndef make():\n    return lib.net()\n"})
-    monkeypatch.chdir(tmp_path)
-    text = draft_text(tmp_path, "f:make")
+def test_what_a_library_makes_is_one_blank(project: Path) -> None:
+    write(project, {"f.py": "import lib\ndef make():\n    return lib.net()\n"})
+    text = draft_text(project, "f:make")
     assert 'yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))' in text
 
 
-def test_none_by_default_is_a_second_call_with_one_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = draft_of("x, mask=None", "def test_it():\n    Net(3)(torch.randn(2, 3))\n", tmp_path, monkeypatch)
+def test_none_by_default_is_a_second_call_with_one_blank(project: Path) -> None:
+    text = draft_of("x, mask=None", "def test_it():\n    Net(3)(torch.randn(2, 3))\n", project)
     assert text.count("fill_in(") == 1
     assert "# None by default; no code in the project passes it; e.g. torch.randn(2, 3)" in text
     assert calls_of(text) == [
@@ -85,20 +83,19 @@ def test_none_by_default_is_a_second_call_with_one_blank(tmp_path: Path, monkeyp
     ],
 )
 def test_numbers_and_flags_are_varied_in_the_call_that_is_held_back(
-    parameter: str, held_back: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    parameter: str, held_back: str, project: Path
 ) -> None:
-    text = draft_of(f"x, {parameter}", "Net(3)(torch.rand(3))\n", tmp_path, monkeypatch)
+    text = draft_of(f"x, {parameter}", "Net(3)(torch.rand(3))\n", project)
     first, second = calls_of(text)
     assert first == "Call((x,))"
     arguments = f"(x,), {held_back}" if held_back else "(torch.rand(3),)"
     assert second == f"Call({arguments}, name='held back', held_back=True)"
 
 
-def test_literals_that_no_random_tensor_goes_with_are_varied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_literals_that_no_random_tensor_goes_with_are_varied(project: Path) -> None:
     files = {"f.py": "def f(x, n, dim):\n    return x * n\n", "test_f.py": "from f import f\nf(None or 1, 3, 1)\n"}
-    write(tmp_path, files)
-    monkeypatch.chdir(tmp_path)
-    assert calls_of(draft_text(tmp_path, "f:f"))[-1] == "Call((x, 4, dim), name='held back', held_back=True)"
+    write(project, files)
+    assert calls_of(draft_text(project, "f:f"))[-1] == "Call((x, 4, dim), name='held back', held_back=True)"
 
 
 @pytest.mark.parametrize(
@@ -111,20 +108,19 @@ def test_literals_that_no_random_tensor_goes_with_are_varied(tmp_path: Path, mon
         ("n", 'n = fill_in("n")  # what test_net.py:4:1 passes only a run knows'),
     ],
 )
-def test_annotations_and_defaults(parameter: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_annotations_and_defaults(parameter: str, line: str, project: Path) -> None:
     tests = "Net(3)(torch.rand(3), unknown)\n" if parameter == "n" else ""
-    assert f"    {line}" in draft_of(f"x, {parameter}", tests, tmp_path, monkeypatch)
+    assert f"    {line}" in draft_of(f"x, {parameter}", tests, project)
 
 
-def test_uses_say_what_a_blank_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"f.py": "def f(boxes, mode):\n    mode.lower()\n    return [b['a'] for b in boxes]\n"})
-    monkeypatch.chdir(tmp_path)
-    text = draft_text(tmp_path, "f:f")
+def test_uses_say_what_a_blank_looks_like(project: Path) -> None:
+    write(project, {"f.py": "def f(boxes, mode):\n    mode.lower()\n    return [b['a'] for b in boxes]\n"})
+    text = draft_text(project, "f:f")
     assert 'fill_in("boxes", \'[{"key": torch.randn(2, 3)}]\')' in text
     assert "used like List[Dict[str, Tensor]]" in text
     assert 'fill_in("mode", \'"text"\')' in text
 
 
-def test_an_annotated_none_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = draft_of("x, mask: torch.Tensor = None", "Net(3)(torch.rand(3))\n", tmp_path, monkeypatch)
+def test_an_annotated_none_is_left_alone(project: Path) -> None:
+    text = draft_of("x, mask: torch.Tensor = None", "Net(3)(torch.rand(3))\n", project)
     assert "mask" not in text

@@ -79,9 +79,8 @@ foreign = make_stranger()
 """
 
 
-def read(target: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> DraftSubject:
+def read(target: str, folder: Path) -> DraftSubject:
     write(folder, {"mod.py": SOURCE, "pkg/__init__.py": "from mod import Net, net\n"})
-    monkeypatch.chdir(folder)
     return read_subject(parse(target), names_in(folder))
 
 
@@ -95,57 +94,43 @@ def read(target: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> DraftSub
         ("mod:Box.grow", "no nn.Module", "target the class: mod:Box"),
     ],
 )
-def test_refused(target: str, message: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused(target: str, message: str, hint: str, project: Path) -> None:
     with pytest.raises(TargetError) as refused:
-        read(target, tmp_path, monkeypatch)
+        read(target, project)
     assert message in refused.value.message and hint in refused.value.hint
 
 
+KINDS = {
+    ("module", ("forward", "decode"), ("width",)): (
+        "mod:Net mod.py:Net pkg:Net mod:make mod:make_sized() mod:make_moved mod:make_again mod:make_said mod:net "
+        "pkg:net"
+    ),
+    ("module", ("extra",), ("width",)): "mod:Net.extra",
+    ("module", ("encode",), ("width",)): "mod:Net.encode mod:make_sized().encode",
+    ("function", ("scale",), ()): "mod:Net.scale",
+    ("module", (), ()): "mod:Sequence",
+    ("class", ("__init__",), ("n",)): "mod:Foreign",
+    ("class", ("__init__", "grow"), ("size",)): "mod:Box",
+    ("class", (), ()): "mod:Loop",
+    ("function", ("function",), ()): "mod:function",
+    ("function", ("constant",), ()): "mod:constant",
+    ("function", ("make_sized",), ()): "mod:make_sized",
+    ("unknown", (), ()): "mod:make_foreign mod:foreign",
+}
+"""Targets by their kind, their entries and the parameters of their constructors."""
+
+
 @pytest.mark.parametrize(
-    ("target", "kind", "entries", "constructor"),
-    [
-        ("mod:Net", "module", ["forward", "decode"], ["width"]),
-        ("mod.py:Net", "module", ["forward", "decode"], ["width"]),
-        ("pkg:Net", "module", ["forward", "decode"], ["width"]),
-        ("mod:Net.extra", "module", ["extra"], ["width"]),
-        ("mod:Net.encode", "module", ["encode"], ["width"]),
-        ("mod:Net.scale", "function", ["scale"], []),
-        ("mod:Sequence", "module", [], []),
-        ("mod:Foreign", "class", ["__init__"], ["n"]),
-        ("mod:Box", "class", ["__init__", "grow"], ["size"]),
-        ("mod:Loop", "class", [], []),
-        ("mod:function", "function", ["function"], []),
-        ("mod:constant", "function", ["constant"], []),
-        ("mod:make", "module", ["forward", "decode"], ["width"]),
-        ("mod:make_sized", "function", ["make_sized"], []),
-        ("mod:make_sized()", "module", ["forward", "decode"], ["width"]),
-        ("mod:make_sized().encode", "module", ["encode"], ["width"]),
-        ("mod:make_moved", "module", ["forward", "decode"], ["width"]),
-        ("mod:make_again", "module", ["forward", "decode"], ["width"]),
-        ("mod:make_said", "module", ["forward", "decode"], ["width"]),
-        ("mod:make_foreign", "unknown", [], []),
-        ("mod:net", "module", ["forward", "decode"], ["width"]),
-        ("pkg:net", "module", ["forward", "decode"], ["width"]),
-        ("mod:foreign", "unknown", [], []),
-    ],
+    ("target", "expected"), [(target, kind) for kind, targets in KINDS.items() for target in targets.split()]
 )
-def test_kinds(
-    target: str,
-    kind: str,
-    entries: list[str],
-    constructor: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    subject = read(target, tmp_path, monkeypatch)
-    assert subject.kind == kind
-    assert [entry.name for entry in subject.entries] == entries
-    assert [parameter.name for parameter in subject.constructor_parameters] == constructor
+def test_kinds(target: str, expected: tuple[str, tuple[str, ...], tuple[str, ...]], project: Path) -> None:
+    subject = read(target, project)
+    entries = tuple(entry.name for entry in subject.entries)
+    assert (subject.kind, entries, tuple(each.name for each in subject.constructor_parameters)) == expected
 
 
-def test_a_file_in_a_package_is_imported_by_its_dotted_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_in_a_package_is_imported_by_its_dotted_name(project: Path) -> None:
     files = {"src/pkg/__init__.py": "", "src/pkg/net.py": f"{IMPORTS}class Net(nn.Module):\n    pass\n"}
-    write(tmp_path, files)
-    monkeypatch.chdir(tmp_path)
-    subject = read_subject(parse("src/pkg/net.py:Net"), names_in(tmp_path))
+    write(project, files)
+    subject = read_subject(parse("src/pkg/net.py:Net"), names_in(project))
     assert (subject.module, subject.qualname) == ("pkg.net", "Net")

@@ -35,9 +35,8 @@ net = Net(3)
 HEAD = "import pytest\nimport torch\nimport net as module\nfrom net import Net, helper, make\n"
 
 
-def find(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str = "net:Net") -> Usages:
+def find(code: str, folder: Path, target: str = "net:Net") -> Usages:
     write(folder, {"net.py": WITH_HELPERS, "tests/test_net.py": HEAD + code})
-    monkeypatch.chdir(folder)
     names = names_in(folder)
     return find_usages(read_subject(parse(target), names), names)
 
@@ -67,8 +66,8 @@ def spell(found: Usages) -> list[str]:
         "@pytest.fixture\ndef net():\n    return Net()\ndef test(net):\n    net(3)",
     ],
 )
-def test_no_usage(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert spell(find(code, tmp_path, monkeypatch)) == []
+def test_no_usage(code: str, project: Path) -> None:
+    assert spell(find(code, project)) == []
 
 
 @pytest.mark.parametrize(
@@ -85,8 +84,8 @@ def test_no_usage(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("if __name__ == '__main__':\n    print(Net()(3).shape)", ["forward(x=3)"]),
     ],
 )
-def test_calls_of_an_instance(code: str, usages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert spell(find(code, tmp_path, monkeypatch)) == usages
+def test_calls_of_an_instance(code: str, usages: list[str], project: Path) -> None:
+    assert spell(find(code, project)) == usages
 
 
 @pytest.mark.parametrize(
@@ -98,23 +97,19 @@ def test_calls_of_an_instance(code: str, usages: list[str], tmp_path: Path, monk
         ("net:foreign", "net = module.foreign()\nnet(*args)\nnet(**kwargs)", []),
     ],
 )
-def test_other_targets(
-    target: str, code: str, usages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert spell(find(code, tmp_path, monkeypatch, target)) == usages
+def test_other_targets(target: str, code: str, usages: list[str], project: Path) -> None:
+    assert spell(find(code, project, target)) == usages
 
 
 @pytest.mark.parametrize(("target", "own"), [("net:make", "make()(3)"), ("net:net", "module.net(3)")])
-def test_calls_of_others_of_the_class_are_apart(
-    target: str, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = find(f"{own}\nNet(3)(4)", tmp_path, monkeypatch, target)
+def test_calls_of_others_of_the_class_are_apart(target: str, own: str, project: Path) -> None:
+    found = find(f"{own}\nNet(3)(4)", project, target)
     assert spell(found) == ["forward(x=3)", "forward(x=4)"]
     assert [usage.construction is None or usage.construction.as_target for usage in found.usages] == [True, False]
 
 
-def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = find("def test_it():\n    net = Net(4, depth=2)\n    net(3)\n", tmp_path, monkeypatch)
+def test_places_and_constructions(project: Path) -> None:
+    found = find("def test_it():\n    net = Net(4, depth=2)\n    net(3)\n", project)
     own, (usage,) = found.constructions[1:], found.usages
     assert found.constructions[0] == usage.construction
     assert usage.construction is not None and usage.construction.place == "tests/test_net.py:6:11"
@@ -123,9 +118,9 @@ def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [construction.place for construction in own] == ["net.py:17:7", "net.py:14:12"]
 
 
-def test_documentation_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"README.md": "Use:\n```python\nfrom net import Net\nNet()(3)\n```\n"})
-    (usage,) = find("", tmp_path, monkeypatch).usages
+def test_documentation_counts(project: Path) -> None:
+    write(project, {"README.md": "Use:\n```python\nfrom net import Net\nNet()(3)\n```\n"})
+    (usage,) = find("", project).usages
     assert usage.place == "README.md:4:1"
 
 
@@ -165,19 +160,16 @@ def call(folder: Path, name: str, cls: str = "net.Net", made: Any = None, **argu
     return ObservedCall(str(folder / "net.py"), "Net.forward", name, cls, arguments, made)
 
 
-def test_without_a_call_of_the_target_there_is_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(write(tmp_path, {"net.py": NET % "x"}))
-    for calls in ((), (call(tmp_path, "test_other", "net.Other", x=X),)):
+def test_without_a_call_of_the_target_there_is_no_draft(project: Path) -> None:
+    write(project, {"net.py": NET % "x"})
+    for calls in ((), (call(project, "test_other", "net.Other", x=X),)):
         with pytest.raises(TargetError, match="the profile has no call of net:Net"):
-            drafted(tmp_path, *calls)
+            drafted(project, *calls)
 
 
-def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(project: Path) -> None:
     test = f"{TEST}def test_it():\n    Net(7)(torch.zeros(1))\n\ndef test_more():\n    Net(5)(torch.zeros(3, 5), k=4)\n"
-    folder = write(tmp_path, {"net.py": NET % "x, mask=None, mode='sum', k=1", "test_net.py": test})
-    monkeypatch.chdir(folder)
+    folder = write(project, {"net.py": NET % "x, mask=None, mode='sum', k=1", "test_net.py": test})
     one = call(folder, "test_net.py::test_it[3]", made={"width": 5}, x=X, mask=None, mode={"type": "str"}, k=1)
     two = call(folder, "train.py", made={"width": 5}, x=X, mask=X, mode={"type": "str"}, k=1)
     made = drafted(folder, one, two)
@@ -188,7 +180,7 @@ def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(
     assert "torch.zeros(3, 5)" in made.text and "torch.zeros(1)" not in made.text
 
 
-def test_what_a_call_does_not_show_is_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(write(tmp_path, {"net.py": NET % "x, mode"}))
-    made = drafted(tmp_path, call(tmp_path, "train.py", made={"width": 5}, x=X, mode={"type": "str"}))
+def test_what_a_call_does_not_show_is_filled_in(project: Path) -> None:
+    write(project, {"net.py": NET % "x, mode"})
+    made = drafted(project, call(project, "train.py", made={"width": 5}, x=X, mode={"type": "str"}))
     assert [blank.name for blank in made.blanks] == ["mode"] and "torch.randn(2, 5)" in made.text

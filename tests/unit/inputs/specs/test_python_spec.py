@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -17,21 +17,18 @@ from pdt_annotate.inputs.target import parse
 from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.runs import SpecSource
 
-
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    yield tmp_path
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
+pytestmark = pytest.mark.usefixtures("project")
 
 
 def read_text(text: str, name: str = "", args: tuple[str, ...] = ()) -> Spec:
     Path("spec.py").write_text("import torch\nfrom pdt_annotate import Call\n" + dedent(text))
     return read(SpecSource("spec.py", name, args))
+
+
+def build_of(text: str) -> Callable[[], Any]:
+    build = read_text(f"{text}\ncalls = [(1,)]" if "get_module" not in text else text).build
+    assert build is not None
+    return build
 
 
 def plain_calls(spec: Spec) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -142,34 +139,29 @@ def test_a_spec_without_a_model() -> None:
 
 
 def test_model_as_an_instance() -> None:
-    build = read_text("model = torch.nn.Linear(2, 2)\ncalls = [(1,)]").build
-    assert build is not None
-    assert build() is sys.modules["spec"].model
+    assert build_of("model = torch.nn.Linear(2, 2)")() is sys.modules["spec"].model
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "def model(): return torch.nn.Linear(2, 2)\ncalls = [(1,)]",
-        "model = lambda: torch.nn.Linear(2, 2)\ncalls = [(1,)]",
+        "def model(): return torch.nn.Linear(2, 2)",
+        "model = lambda: torch.nn.Linear(2, 2)",
         "def get_module(): return torch.nn.Linear(2, 2), (1,)",
     ],
 )
 def test_model_as_a_function_is_fresh(text: str) -> None:
-    build = read_text(text).build
-    assert build is not None
-    seed_generators(3)
-    first = build()
-    seed_generators(3)
-    second = build()
-    assert first is not second
-    assert torch.equal(first.weight, second.weight)  # type: ignore[attr-defined]
+    build, made = build_of(text), []
+    for _ in range(2):
+        seed_generators(3)
+        made.append(build())
+    assert made[0] is not made[1]
+    assert torch.equal(made[0].weight, made[1].weight)
 
 
 def test_settings_are_the_defaults() -> None:
-    assert read_text("calls = [(1,)]").settings == RunSettings(
-        seed=0, device="cpu", dtype=None, mode=None, no_grad=False
-    )
+    settings = RunSettings(seed=0, device="cpu", dtype=None, mode=None, no_grad=False)
+    assert read_text("calls = [(1,)]").settings == settings
 
 
 @pytest.mark.parametrize(
@@ -241,7 +233,6 @@ def test_a_spec_that_raises_is_located(text: str, line: int) -> None:
 
 
 def test_a_model_function_that_raises() -> None:
-    build = read_text("def model(): raise KeyError('weights')\ncalls = [(1,)]").build
-    assert build is not None
+    build = build_of("def model(): raise KeyError('weights')")
     with pytest.raises(UserCodeError, match="weights"):
         build()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +13,7 @@ from pdt_annotate.inputs.specs import FORMATS, read, seed_generators
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import SpecSource
 
-
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    yield tmp_path
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
+pytestmark = pytest.mark.usefixtures("project")
 
 
 def test_args_alone_make_one_call() -> None:

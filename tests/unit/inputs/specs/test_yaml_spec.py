@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -20,6 +20,8 @@ from pdt_annotate.inputs.specs.values import FORMS
 from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
+
+pytestmark = pytest.mark.usefixtures("project")
 
 OBJECTS = """
     import collections, enum
@@ -42,17 +44,6 @@ OBJECTS = """
 """
 
 
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    yield tmp_path
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
-
-
 def read_text(text: str, target: object | None = None) -> Spec:
     Path("spec.yaml").write_text(dedent(text))
     return read(SpecSource("spec.yaml"), target)
@@ -61,6 +52,13 @@ def read_text(text: str, target: object | None = None) -> Spec:
 def read_value(text: str, head: str = "") -> Any:
     """The value that one argument describes."""
     return read_text(f"{head}\ncalls:\n- args: [{text}]\n").calls[0].args[0]
+
+
+def build_of(text: str) -> Callable[[], Any]:
+    """What constructs a `Linear`."""
+    build = read_text(f"calls: [{{}}]\n{text}", torch.nn.Linear).build
+    assert build is not None
+    return build
 
 
 def refuse(text: str, target: object | None = None) -> SpecError:
@@ -85,9 +83,15 @@ def refuse(text: str, target: object | None = None) -> SpecError:
         ("{1: a}", {1: "a"}),
         ("[]", []),
         ("{}", {}),
+        ("{tuple: [1, {tuple: []}]}", (1, ())),
+        ("{size: [2, 3]}", torch.Size([2, 3])),
+        ("{dtype: float32}", torch.float32),
+        ("{device: cpu}", torch.device("cpu")),
+        ("{dict: {tensor: 1, size: [2]}}", {"tensor": 1, "size": [2]}),
+        ("{call: 'torch:add', args: [1], kwargs: {other: 2}}", torch.tensor(3)),
     ],
 )
-def test_plain_values_stay_plain(text: str, value: Any) -> None:
+def test_values(text: str, value: Any) -> None:
     made = read_value(text)
     assert made == value
     assert type(made) is type(value)
@@ -114,23 +118,6 @@ def test_tensors(text: str, wanted: torch.Tensor) -> None:
     assert type(tensor) is type(wanted)
     assert (tensor.dtype, tensor.requires_grad) == (wanted.dtype, wanted.requires_grad)
     assert torch.equal(tensor, wanted)
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("{tuple: [1, {tuple: []}]}", (1, ())),
-        ("{size: [2, 3]}", torch.Size([2, 3])),
-        ("{dtype: float32}", torch.float32),
-        ("{device: cpu}", torch.device("cpu")),
-        ("{dict: {tensor: 1, size: [2]}}", {"tensor": 1, "size": [2]}),
-        ("{call: 'torch:add', args: [1], kwargs: {other: 2}}", torch.tensor(3)),
-    ],
-)
-def test_what_yaml_cannot_say(text: str, wanted: Any) -> None:
-    made = read_value(text)
-    assert made == wanted
-    assert type(made) is type(wanted)
 
 
 def test_generator() -> None:
@@ -228,37 +215,24 @@ def test_the_default_settings() -> None:
 
 def test_model() -> None:
     torch.save(torch.nn.Linear(2, 3).state_dict(), "weights.pt")
-    build = read_text(
-        """
-        model: {args: [2], kwargs: {out_features: 3}, state_dict: weights.pt}
-        calls: [{args: [1]}]
-        """,
-        torch.nn.Linear,
-    ).build
-    assert build is not None
+    build = build_of("model: {args: [2], kwargs: {out_features: 3}, state_dict: weights.pt}")
     first, second = build(), build()
     assert first is not second
-    assert torch.equal(first.weight, torch.load("weights.pt")["weight"])  # type: ignore[attr-defined]
+    assert torch.equal(first.weight, torch.load("weights.pt")["weight"])
 
 
 def test_model_from_a_key_of_a_file() -> None:
     torch.save({"model": torch.nn.Linear(2, 3).state_dict()}, "weights.pt")
-    text = "model: {args: [2, 3], state_dict: {load: weights.pt, key: model}}\ncalls: [{}]"
-    build = read_text(text, torch.nn.Linear).build
-    assert build is not None
+    build = build_of("model: {args: [2, 3], state_dict: {load: weights.pt, key: model}}")
     assert isinstance(build(), torch.nn.Linear)
 
 
 def test_a_model_that_cannot_be_constructed() -> None:
-    build = read_text("model: {args: [2]}\ncalls: [{}]", torch.nn.Linear).build
-    assert build is not None
     with pytest.raises(UserCodeError, match="constructing Linear"):
-        build()
+        build_of("model: {args: [2]}")()
     torch.save({"other": torch.ones(1)}, "weights.pt")
-    build = read_text("calls: [{}]\nmodel:\n  args: [2, 2]\n  state_dict: weights.pt", torch.nn.Linear).build
-    assert build is not None
     with pytest.raises(SpecError, match=r"^model\.state_dict: ") as caught:
-        build()
+        build_of("model:\n  args: [2, 2]\n  state_dict: weights.pt")()
     assert caught.value.line == 4
     assert "class" in refuse("calls: [{}]\nmodel: {args: [2]}", None).message
 
