@@ -5,13 +5,12 @@ Held-back calls take no part in it, and the first example alone has to be enough
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from loaded import load
 from repository import ROOT
 
 from pdt_annotate.captures.subject import Capturable
@@ -19,24 +18,14 @@ from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 MODELS = ROOT / "tests" / "helpers" / "data" / "captured"
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """As in a child: a fork has not the threads of a pool."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def subject(name: str, calls: slice) -> Capturable:
     """The last module class of a file, with some of the calls in it that are not held back."""
-    spec = importlib.util.spec_from_file_location(name, MODELS / f"{name}.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load(MODELS / f"{name}.py")
     classes = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == name]
     shown: list[Call] = [call for call in module.example_inputs if not call.held_back][calls]
 

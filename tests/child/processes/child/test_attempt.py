@@ -24,10 +24,8 @@ INT, STR = TypeExpr("int"), TypeExpr("str")
 HELPERS = """
     import torch
 
-
     def scale(x, n):
         return x * n
-
 
     def collect(x, n):
         found = []
@@ -36,7 +34,6 @@ HELPERS = """
         if torch.jit.is_scripting():
             return only_scripted(x, n)
         return x
-
 
     def only_scripted(x, n):
         return x
@@ -50,22 +47,17 @@ MODEL = """
 
     from helpers import collect, scale
 
-
     class Point(NamedTuple):
         x: int
-
 
     @torch.jit.script
     class Table:
         def __init__(self, size: int):
             self.size = size
-
         def grow(self, by: int):
             self.size = self.size + by
-
         def area(self, scale: float):
             return scale * self.size
-
 
     class Net(nn.Module):
         def __init__(self):
@@ -74,33 +66,26 @@ MODEL = """
             self.table = Table(3)
             self.last = None
             self.count = 0
-
         def forward(self, x, n=2):
             self.count += 1
             return scale(self.norm(x), n)
-
         def remember(self, x):
             self.last = x
             x.add_(1)
             return x
-
         def encode(self, x, point):
             return x + point.x
-
 
     def pick(x, mode):
         return x if mode == "same" else x + 1
 
-
     def last_of(items):
         return items[-1]
-
 
     def branch(x):
         if torch.jit.is_scripting():
             return x + 1
         return x
-
 
     def deep(x):
         return pick(x, {}["mode"])

@@ -24,61 +24,48 @@ MODEL = """
     import torch
     from torch import nn
 
-
     def repeat(x, n):
         return x.repeat(n)
-
 
     def double(x):
         return x * 2, x.size(0)
 
-
     def never_compiled(x):
         return x
-
 
     @torch.jit.ignore
     def ignored(x) -> int:
         return 1
 
-
     class Small(nn.Module):
         def forward(self, x):
             return repeat(x, 2)
-
 
     class Large(nn.Module):
         def __init__(self):
             super().__init__()
             self.small = Small()
-
         def forward(self, x):
             return self.small(x), self.label(x)
-
         def label(self, x):
             return "large"
-
 
     class Wide(Small):
         def __init__(self):
             super().__init__()
             self.others = nn.Sequential(nn.ReLU(), nn.ReLU())
 
-
     class Unused(nn.Module):
         def forward(self, x):
             return x
-
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             self.wide, self.large = Wide(), Large()
-
         def forward(self, x):
             ignored(x)
             return double(self.large(x)[0])
-
 
     class Plain:
         def method(self, x):

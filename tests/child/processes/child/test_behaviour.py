@@ -19,17 +19,14 @@ MODEL = """
     import torch
     from torch import nn
 
-
     class Parameter(NamedTuple):
         name: str
         type: type
         spelling: str
 
-
     def describe(method):
         given = inspect.signature(method).parameters.values()
         return [Parameter(each.name, each.annotation, str(each.annotation)) for each in given]
-
 
     class Net(nn.Module):
         def __init__(self):
@@ -48,7 +45,6 @@ MODEL = """
             self.activation = (nn.ReLU, "relu")
             self.norm = nn.BatchNorm1d(2)
             self.seen = []
-
         def forward(self, x, found):
             self.seen.append(len(found))
             found.append(1)

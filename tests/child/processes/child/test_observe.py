@@ -17,12 +17,10 @@ MODEL = """
     from torch import nn
     import torch.nn.functional as F
 
-
     class Base(nn.Module):
         def forward(self, x, *args, **kwargs):
             self.calls += 1
             return self.act(x)
-
 
     class Block(Base):
         def __init__(self, act, down):
@@ -33,17 +31,14 @@ MODEL = """
             self.sizes = [1, 2]
             if down:
                 self.down = nn.Linear(2, 2)
-
         def extra(self, x):
             return x
-
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             self.one = Block(F.relu, True)
             self.two = Block(nn.GELU(), False)
-
         def forward(self, x, scale=None):
             return self.two(self.one(x, 1, 2, mask=None), mask=None, rate=2)
 """

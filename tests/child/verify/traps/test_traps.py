@@ -71,10 +71,8 @@ QUIET = {
                 raise ValueError(text)
             return check(x * scale, f"{scale}")
 
-
         def told(scale: float) -> str:
             return f"{scale}"
-
 
         def check(x, message: str):
             if len(x) == 7:
@@ -95,16 +93,13 @@ QUIET = {
     "wrappers that look on": """
         def logged(function):
             calls = []
-
             @functools.wraps(function)
             def wrapper(*args, **kwargs):
                 calls.append(len(args))
                 result = function(*args, **kwargs)
                 print("done")
                 return result
-
             return wrapper
-
 
         def renamed(message):
             def around(function):
@@ -112,22 +107,16 @@ QUIET = {
                 def wrapper(*args, **kwargs):
                     warnings.warn(message)
                     return function(*args, **kwargs)
-
                 return wrapper
-
             return around
-
 
         def doubled(function):
             def wrapper(x):
                 return function(x) * 2
-
             return wrapper
-
 
         def g(x):
             return x + 1
-
 
         @logged
         @renamed("old")
@@ -138,7 +127,6 @@ QUIET = {
         @torch.no_grad()
         def sizes(n: int):
             return [n, n]
-
 
         def f(x, n: int):
             with torch.no_grad():
@@ -151,32 +139,25 @@ QUIET = {
                 super().__init__()
                 self.n = 2
                 self.layers = Layers([torch.nn.ReLU(), torch.nn.Sigmoid()])
-
             def __call__(self, *args, **kwargs):
                 return super().__call__(*args, **kwargs)
-
             def __setattr__(self, name, value):
                 super().__setattr__(name, value)
-
             def __getattr__(self, name):
                 try:
                     return super().__getattr__(name)
                 except AttributeError:
                     return getattr(self.layers, name)
-
             def train(self, mode=True):
                 return super().train(mode)
-
             def forward(self, x):
                 for layer in self.layers:
                     x = layer(x)
                 return x * self.n
 
-
         class Layers(torch.nn.ModuleList):
             def __iter__(self):
                 return iter(self._modules.values())
-
 
         f = Net()
     """,
@@ -184,15 +165,12 @@ QUIET = {
         def hook(module, args: Tuple[Tensor], result: Tensor):
             return result * 2
 
-
         class Net(torch.nn.Module):
             def __init__(self, act):
                 super().__init__()
                 self.act = act
-
             def forward(self, x):
                 return self.act(x)
-
 
         f = Net(torch.relu)
         f.register_forward_hook(hook)
@@ -202,22 +180,18 @@ QUIET = {
             def __init__(self, sizes: List[int]):
                 super().__init__()
                 self.sizes = sizes
-
             def forward(self, x):
                 own = self.sizes[:]
                 own.append(3)
                 return x * len(self.sizes) * len(own)
-
 
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 sizes = [1, 2]
                 self.one, self.two = Part(sizes), Part(sizes)
-
             def forward(self, x):
                 return self.one(x) + self.two(x)
-
 
         f = Net()
     """,
@@ -288,18 +262,14 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
             @functools.wraps(function)
             def wrapper(self, x):
                 return function(self, x) * 2
-
             return wrapper
-
 
         class Net(torch.nn.Module):
             @doubled  # here
             def scale(self, x):
                 return x + 1
-
             def forward(self, x):
                 return self.scale(x)
-
 
         f = Net()
         """,
@@ -315,16 +285,12 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
                     if n > limit:
                         raise ValueError("too much")
                     return function(x, n)
-
                 return wrapper
-
             return around
-
 
         @functools.lru_cache
         def g(n):
             return n
-
 
         @checked(3)  # here
         def f(x, n: int):
@@ -339,14 +305,11 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
             def __init__(self):
                 super().__init__()
                 self.weight = torch.nn.Parameter(torch.ones(1))
-
             @torch.inference_mode()  # here
             def scale(self, x):
                 return x * self.weight
-
             def forward(self, x):
                 return self.scale(x)
-
 
         f = Net()
         """,
@@ -359,16 +322,13 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
             def __init__(self):
                 super().__init__()
                 self.n = 2
-
             def __setattr__(self, name, value):
                 if name == "n":
                     value = value * 10
                 super().__setattr__(name, value)
-
             def forward(self, x):
                 self.n = 3  # here
                 return x * self.n
-
 
         f = Net()
         """,
@@ -382,16 +342,13 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
                 super().__init__()
                 self.calls = 0
                 self.scale = torch.nn.Parameter(torch.ones(1))
-
             def __getattr__(self, name):
                 if name == "scale":
                     return super().__getattr__(name) * self.calls
                 return super().__getattr__(name)
-
             def forward(self, x):
                 self.calls += 1
                 return x * self.scale  # here
-
 
         f = Net()
         """,
@@ -404,15 +361,12 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
             def __getitem__(self, index):  # here
                 return super().__getitem__(len(self) - 1 - index)
 
-
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.layers = Layers([torch.nn.ReLU(), torch.nn.Sigmoid()])
-
             def forward(self, x):
                 return self.layers[0](x)
-
 
         f = Net()
         """,
@@ -425,20 +379,16 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
             def forward(self, x):
                 return x * 2
 
-
         def tripled(self, x):  # here
             return x * 3
-
 
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.one, self.two = Part(), Part()
                 self.two.forward = types.MethodType(tripled, self.two)
-
             def forward(self, x):
                 return self.one(x) + self.two(x)
-
 
         f = Net()
         """,
@@ -449,7 +399,6 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
         """
         def put(found: Dict[str, List[int]], n: int):
             found["a"].append(n)  # here
-
 
         def f(x, found: Dict[str, List[int]]):
             put(found, 3)
@@ -464,30 +413,24 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
             def __init__(self, cache):
                 super().__init__()
                 self.cache = cache
-
             def forward(self, x):
                 self.cache["x"] = x  # here
                 return x
-
 
         class Reader(torch.nn.Module):
             def __init__(self, cache):
                 super().__init__()
                 self.cache = cache
-
             def forward(self, x):
                 return x + self.cache["x"]
-
 
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 cache = {"x": torch.zeros(1)}
                 self.writer, self.reader = Writer(cache), Reader(cache)
-
             def forward(self, x):
                 return self.reader(self.writer(x))
-
 
         f = Net()
         """,
