@@ -72,6 +72,7 @@ MODEL = """
             return x
 """
 
+Prepare = Callable[[str], Session]
 ANNOTATED = ("def repeat(x, n):", "def repeat(x, n: int):")
 
 
@@ -84,7 +85,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def prepare(zygote: Zygote, project: Path) -> Callable[[str], Session]:
+def prepare(zygote: Zygote, project: Path) -> Prepare:
     def make(target: str) -> Session:
         place = parse(f"{project / 'model.py'}:{target}")
         return zygote.session(PREPARE, place, SpecSource(str(project / "spec.py")), str(project), {})
@@ -93,7 +94,7 @@ def prepare(zygote: Zygote, project: Path) -> Callable[[str], Session]:
 
 
 @pytest.fixture(scope="module")
-def net(prepare: Callable[[str], Session]) -> Session:
+def net(prepare: Prepare) -> Session:
     return prepare("Net")
 
 
@@ -142,7 +143,7 @@ class TestAttemptPart:
         assert attempt_part(net, Candidate(), gone) is None
         assert attempt_part(net, Candidate(), Owner("elsewhere.py", "double", 1)) is None
 
-    def test_a_function_target_has_no_modules_as_parts(self, prepare: Callable[[str], Session], owner: Find) -> None:
+    def test_a_function_target_has_no_modules_as_parts(self, prepare: Prepare, owner: Find) -> None:
         assert attempt_part(prepare("double"), Candidate(), owner("Small.forward")) is None
 
     def test_a_function_by_itself(self, net: Session, owner: Find) -> None:
@@ -188,7 +189,7 @@ class TestReturnTypes:
             owner("repeat"): "Tensor",
         }
 
-    def test_of_a_function(self, prepare: Callable[[str], Session], owner: Find) -> None:
+    def test_of_a_function(self, prepare: Prepare, owner: Find) -> None:
         assert return_types(prepare("double"), Candidate()) == {owner("double"): "Tuple[Tensor, int]"}
 
 

@@ -51,7 +51,7 @@ def project(tmp_path: Path) -> Path:
 
 def annotate(project: Path, target: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pdt_annotate", target, "-i", "spec.py"],
+        [sys.executable, "-m", "pdt_annotate", target, "-i", "spec.py", "--no-probe"],
         cwd=project,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         capture_output=True,
