@@ -288,7 +288,7 @@ class TestEnd:
             session = zygote.session(TASKS + ("set_up" if task else "share"), str(file), heard=not task)
             if task:
                 session.timeout = 2
-                session.run(TASKS + task, str(file), heard=not task)
+                session.run(TASKS + task, str(file), heard=True)
             else:
                 assert Path("/dev/shm", file.read_text()).exists()
         assert not Path("/dev/shm", file.read_text()).exists()

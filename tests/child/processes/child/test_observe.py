@@ -51,14 +51,13 @@ SPEC = """
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, LiveFacts]:
+def shown(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, LiveFacts]:
     folder = tmp_path_factory.mktemp("facts")
     (folder / "model.py").write_text(dedent(MODEL))
     (folder / "inputs.py").write_text(dedent(SPEC))
-    with Zygote(60) as zygote:
-        spec = SpecSource(file=str(folder / "inputs.py"))
-        session = zygote.session(PREPARE, parse(f"{folder}/model.py:Net"), spec, str(folder), {})
-        return str(folder / "model.py"), facts(session)
+    spec = SpecSource(file=str(folder / "inputs.py"))
+    session = zygote.session(PREPARE, parse(f"{folder}/model.py:Net"), spec, str(folder), {})
+    return str(folder / "model.py"), facts(session)
 
 
 def test_values_of_all_modules_of_a_class_are_told_together(shown: tuple[str, LiveFacts]) -> None:
