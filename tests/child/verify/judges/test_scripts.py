@@ -39,7 +39,8 @@ def compile_(subject: Any) -> Compilation:
 
 
 def failure_of(subject: Any) -> Failure:
-    failure = failure_of(subject)
+    failure = compile_(subject).verdict.failure
+    assert failure is not None
     return failure
 
 
