@@ -176,6 +176,9 @@ def judged(trial: Trial) -> str:
     return ", ".join(each.judge if each.ok else f"no: {each.judge}" for each in trial.verdicts)
 
 
+DIVIDING = "from torch import nn\nclass f(nn.Module):\n    def __init__(self): 1 / 0\n"
+
+
 class TestPrepare:
     def test_files_under_the_root_without_libraries(self, prepare: Prepare, project: Path) -> None:
         files = loaded_files(prepare("Net", "net"))
@@ -188,13 +191,7 @@ class TestPrepare:
             ("x = 1\ndef f(:\n", "", "model.py", 2, "SyntaxError"),
             ("import sys\nsys.exit(3)\n", "", "model.py", 2, "sys.exit(3)"),
             ("import helper_that_fails\n", "", "helper_that_fails.py", 2, "KeyError"),
-            (
-                "from torch import nn\nclass f(nn.Module):\n    def __init__(self): 1 / 0\n",
-                "",
-                "model.py",
-                3,
-                "ZeroDivisionError",
-            ),
+            (DIVIDING, "calls = [(1,)]\n", "model.py", 3, "ZeroDivisionError"),
             ("def f(x):\n    return x\n", "calls = 1\n1 / 0\n", "spec.py", 2, "ZeroDivisionError"),
             ("def f(x): pass\n", "def inputs():\n    raise ValueError('no')\n", "spec.py", 2, "ValueError: no"),
         ],
