@@ -375,5 +375,5 @@ def test_traps_with_the_types_of_a_candidate(tmp_path: Path, zygote: Zygote) -> 
     wrapper, length = look_further(session, Candidate(sources={str(file): annotated.encode()}), 0).traps
     lines = annotated.splitlines()
     assert (wrapper.code, wrapper.place) == ("PDT100", Place(str(file), lines.index("    @halved") + 1, 6))
-    assert (length.code, length.place.line) == ("PDT110", wrapper.place.line - 2)
+    assert (length.code, length.place.line) == ("PDT110", wrapper.place.line - 1)
     assert length.owner is not None and length.owner.qualname == "Net.forward"
