@@ -17,7 +17,7 @@ PASSES = 100  # looks at a tree that is ended, which may grow meanwhile
 TRACKER = b"multiprocessing.resource_tracker"
 """In the command of a process that removes shared memory and semaphores as soon as no process uses them."""
 
-TIDYING, LOOK = 2.0, 0.005  # seconds that it may take for that, and between two looks
+STARTING, TIDYING, LOOK = 0.5, 2.0, 0.005  # seconds until its program is loaded, for its work, between two looks
 
 
 def adopt_orphans() -> None:
@@ -81,8 +81,15 @@ def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *,
 
 def tidies(pid: int) -> bool:
     """Whether a process runs that removes what others share."""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
-        return TRACKER in file.read()
+    deadline = time.monotonic() + STARTING
+    with contextlib.suppress(OSError):
+        while True:
+            with open(f"/proc/{pid}/cmdline", "rb") as command, open(f"/proc/{pid}/stat", "rb") as stat:
+                words, state = command.read(), stat.read().rpartition(b")")[2].split()[0]
+            # While the system loads its program, it has no command, and neither has one that has ended.
+            if words or state in (b"Z", b"X") or time.monotonic() > deadline:
+                return TRACKER in words
+            time.sleep(LOOK)
     return False
 
 

@@ -98,12 +98,16 @@ def branches(place: Place = NO_PLACE) -> Graph:
     return made.graph(["x", "n"], [first, decision, loop], ["z", "y"])
 
 
+def relus(made: Sketch, *steps: tuple[str, str, str]) -> list[GraphNode]:
+    """Nodes that each take a value and make one, in a module."""
+    made.value("x")
+    return [made.node("aten::relu", [taken], [given], module) for taken, given, module in steps]
+
+
 def late_taker() -> Graph:
     """A module whose second node takes what a module that begins after it makes."""
     made = Sketch()
-    made.value("x")
-    kinds = [("x", "a0", "a"), ("x", "b0", "b"), ("b0", "b1", "b"), ("b1", "a1", "a")]
-    nodes = [made.node("aten::relu", [taken], [given], module) for taken, given, module in kinds]
+    nodes = relus(made, ("x", "a0", "a"), ("x", "b0", "b"), ("b0", "b1", "b"), ("b1", "a1", "a"))
     return made.graph(["x"], nodes, ["a0", "a1"])
 
 
@@ -136,24 +140,15 @@ def quiet_loop() -> Graph:
 def called_twice() -> Graph:
     """A module that runs, then another on what it made, then the first again."""
     made = Sketch()
-    made.value("x")
-    nodes, given = [], "x"
-    for index, module in enumerate(("a", "a", "b", "b", "a", "a")):
-        nodes.append(made.node("aten::relu", [given], [f"v{index}"], module))
-        given = f"v{index}"
-    return made.graph(["x"], nodes, [given])
+    names = ("x", *(f"v{index}" for index in range(6)))
+    return made.graph(["x"], relus(made, *zip(names, names[1:], "aabbaa", strict=False)), ["v5"])
 
 
 def mixed_order() -> Graph:
     """Two modules side by side, whose nodes the compiler has mixed."""
     made = Sketch()
-    made.value("x")
-    nodes = []
-    given = {"a": "x", "b": "x"}
-    for index, module in enumerate("abab"):
-        nodes.append(made.node("aten::relu", [given[module]], [f"v{index}"], module))
-        given[module] = f"v{index}"
-    nodes.append(made.node("aten::add", list(given.values()), ["sum"]))
+    nodes = relus(made, ("x", "v0", "a"), ("x", "v1", "b"), ("v0", "v2", "a"), ("v1", "v3", "b"))
+    nodes.append(made.node("aten::add", ["v2", "v3"], ["sum"]))
     return made.graph(["x"], nodes, ["sum"])
 
 

@@ -70,18 +70,23 @@ def behave(state: Any, how: str) -> Any:
     return BEHAVIOURS[how]()
 
 
-def start_survivor(state: Any, file: str) -> None:
-    _survivor(file)
+def start_survivor(*args: Any) -> None:
+    """As a setup or as a task: leave a process behind, whose number is in the file that comes last."""
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(60)
+        os._exit(0)
+    Path(args[-1]).write_text(str(pid))
 
 
 def leave_survivor(state: Any, file: str) -> None:
     """End without a word, while a child keeps every descriptor open."""
-    _survivor(file)
+    start_survivor(file)
     os._exit(7)
 
 
 def hang_with_survivor(state: Any, file: str) -> None:
-    _survivor(file)
+    start_survivor(file)
     time.sleep(60)
 
 
@@ -89,47 +94,28 @@ def leave_daemon(state: Any, file: str) -> None:
     """Answer, while a process lives on that has left its session and its parent."""
     if os.fork() == 0:
         os.setsid()
-        _survivor(file)
+        start_survivor(file)
         os._exit(0)
     while not Path(file).exists():
         time.sleep(0.01)
 
 
-def set_up_survivor(file: str) -> None:
-    _survivor(file)
-
-
-def set_up_sharing(file: str) -> None:
-    _share(file)
-
-
-def share(state: Any, file: str) -> None:
-    _share(file)
+def share(*args: Any) -> None:
+    """As a setup or as a task: leave memory behind, whose name is in the file that comes last."""
+    shared = shared_memory.SharedMemory(create=True, size=1)
+    Path(args[-1]).write_text(shared.name)
 
 
 def share_and_exit(state: Any, file: str) -> None:
-    _share(file)
+    share(file)
     os._exit(7)
 
 
 def share_and_hang(state: Any, file: str) -> None:
     """While a child, too, may use the memory."""
-    _share(file)
-    _survivor(os.devnull)
+    share(file)
+    start_survivor(os.devnull)
     time.sleep(60)
-
-
-def _share(file: str) -> None:
-    shared = shared_memory.SharedMemory(create=True, size=1)
-    Path(file).write_text(shared.name)
-
-
-def _survivor(file: str) -> None:
-    pid = os.fork()
-    if pid == 0:
-        time.sleep(60)
-        os._exit(0)
-    Path(file).write_text(str(pid))
 
 
 def _raise() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 import torch
+from loaded import load
 
 from pdt_annotate.captures.examine import baked_into
 from pdt_annotate.captures.subject import Capturable
@@ -65,12 +64,8 @@ CALLS = (Call((torch.ones(3, 2),), name="a"), Call((-torch.ones(5, 2),), name="b
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("baked")
-    (folder / "baked_models.py").write_text(SOURCE)
-    sys.path.insert(0, str(folder))
-    yield import_module("baked_models")
-    sys.path.remove(str(folder))
+def models(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return load(tmp_path_factory.mktemp("baked") / "baked_models.py", SOURCE)
 
 
 def baked(module: torch.nn.Module, *calls: Call, drawn: bool = True) -> tuple[Baked, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from loaded import load
 
 from pdt_annotate.captures.subject import Capturable, definition_of, reason_of
 from pdt_annotate.captures.ways import compile, export, fx, make_fx, script, trace
@@ -54,13 +54,7 @@ RUNS_ONE_WAY = "depends on the value of a tensor"
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    file = tmp_path_factory.mktemp("model") / "reasons_model.py"
-    file.write_text(dedent(MODEL))
-    spec = importlib.util.spec_from_file_location("reasons_model", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(tmp_path_factory.mktemp("model") / "reasons_model.py", dedent(MODEL))
 
 
 @pytest.mark.parametrize(

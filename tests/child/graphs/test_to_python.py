@@ -35,8 +35,8 @@ def mlp() -> nn.Module:
 
 
 CASES = [
-    (Blocks, [(R(2, 3, 8, 8),), (R(5, 3, 9, 7),)], "frozen script trace export"),
-    (mlp, [(R(2, 4),), (R(7, 4),)], "frozen script trace"),
+    (Blocks, [(R(2, 3, 8, 8),), (R(5, 3, 9, 7),)], "frozen trace export"),
+    (mlp, [(R(2, 4),), (R(7, 4),)], "script"),
     (encoder, [(R(2, 3, 16),), (R(4, 7, 16),), (R(4, 7, 16), torch.ones(7, 7).triu(1).bool())], "frozen"),
     (encoder, [(R(2, 3, 16),)], "trace"),
     (Gate, [(R(3),), (-R(4),)], "frozen"),

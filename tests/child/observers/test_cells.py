@@ -8,6 +8,7 @@ import linecache
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,12 +16,14 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate import PdtWarning, annotated_source, script
+import pdt_annotate
+from pdt_annotate import PdtWarning, annotated_source
 from pdt_annotate.errors import TargetError, UserCodeError, VerificationError
 from pdt_annotate.observers.cells import cell_of_class, file_of_class, is_cell, kept_source, know_cells
 
 NUMBERS = itertools.count()
 X = torch.ones(2)
+script = partial(pdt_annotate.script, probe=False)
 
 Run = Callable[[str], str]
 
@@ -37,10 +40,16 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleT
     linecache.cache.update(before)
 
 
-@pytest.fixture(params=["/tmp/ipykernel_7/{}.py", "<ipython-input-{}-c0ffee>", "<python-input-{}>"])
+@pytest.fixture
 def run(request: pytest.FixtureRequest, session: ModuleType) -> Run:
-    """Runs a cell, and returns its file name: that of ipykernel, of IPython, of the prompt since Python 3.13."""
-    return lambda text: run_cell(session, text, request.param.format(next(NUMBERS)))
+    """Runs a cell, and returns its file name: that of the prompt since Python 3.13, or the parameter."""
+    name = getattr(request, "param", "<python-input-{}>")
+    return lambda text: run_cell(session, text, name.format(next(NUMBERS)))
+
+
+in_every_session = pytest.mark.parametrize(
+    "run", ["/tmp/ipykernel_7/{}.py", "<ipython-input-{}-c0ffee>", "<python-input-{}>"], indirect=True
+)
 
 
 def run_cell(session: ModuleType, text: str, name: str) -> str:
@@ -102,6 +111,7 @@ def test_everything_stays_as_it_was(session: ModuleType, run: Run) -> None:
     assert session.helper.__annotations__ == {}
 
 
+@in_every_session
 def test_a_model_and_its_helpers_in_other_cells(session: ModuleType, run: Run) -> None:
     for text in (SETUP, HELPER, NET):
         run(text)
@@ -111,6 +121,7 @@ def test_a_model_and_its_helpers_in_other_cells(session: ModuleType, run: Run) -
     assert torch.equal(scripted(X, 3, X * 2), X * 2) and torch.equal(scripted.decode(X, 4), X * 4)
 
 
+@in_every_session
 def test_what_was_typed_is_shown_annotated(session: ModuleType, run: Run) -> None:
     run(SETUP)
     helper, model = run(HELPER), run(NET)
@@ -180,6 +191,7 @@ def test_mends_for_one_compilation(session: ModuleType, run: Run) -> None:
     assert torch.equal(script(session.f, [(X,)], mend="exact")(X), X + 1)
 
 
+@in_every_session
 def test_messages_name_the_cell_and_the_line(session: ModuleType, run: Run) -> None:
     cell = run("def refused(x, n):\n    return {x, n}\n")
     with pytest.raises(VerificationError) as caught:

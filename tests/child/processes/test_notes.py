@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from textwrap import dedent
 
@@ -18,41 +19,33 @@ MODEL = """
     import atexit, builtins, ctypes, linecache, os, signal, sys, threading, time, types
     import torch
 
-
     def bad(*args, **kwargs):
         raise RuntimeError("bad")  # bad
-
 
     def replace(module, *names):
         for name in names:
             setattr(module, name, bad)
 
-
     def start(function, *args):
         threading.Thread(target=function, args=args).start()
         time.sleep(0.2)
 
-
     def act(now):
         if now == WHEN:
             ACT  # act
-
 
     class Net(torch.nn.Module):
         def __init__(self):
             super().__init__()
             self.scale = 2
             act("building")
-
         def forward(self, x, times: int):
             act("running")
             return x * times * self.scale
-
         @property
         def __jit_unused_properties__(self):
             act("compiling")
             return ["__jit_unused_properties__"]
-
 
     act("importing")
 """
@@ -100,8 +93,10 @@ def line_of(tmp_path: Path, mark: str) -> int:
     return next((number for number, line in enumerate(lines, 1) if mark and line.endswith(f"# {mark}")), 0)
 
 
-@pytest.mark.parametrize("when", WHEN)
-@pytest.mark.parametrize("act", ENDS)
+@pytest.mark.parametrize(
+    ("when", "act"),
+    [("importing", "os._exit(6)"), ("running", "os._exit(6)"), *itertools.product(("building", "compiling"), ENDS)],
+)
 def test_what_ends_the_process_is_said_with_its_phase_and_line(
     tmp_path: Path, zygote: Zygote, act: str, when: str
 ) -> None:

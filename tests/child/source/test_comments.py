@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
 import torch
+from compiler_messages import load
 from type_comments import NOT_READ, READ
 
 
 def compile_source(folder: Path, source: str) -> str:
     """The signature of `f` when a file with this source is scripted."""
-    file = folder / "model.py"
-    file.write_text(f"import torch\nfrom torch import Tensor\n{source}")
-    spec = importlib.util.spec_from_file_location("model", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return str(torch.jit.script(module.f).schema)
+    return str(torch.jit.script(load(source, folder).f).schema)
 
 
 @pytest.mark.parametrize("source", READ)

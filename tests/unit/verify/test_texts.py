@@ -29,7 +29,6 @@ BEFORE = """
         @torch.no_grad()
         def forward(self, x, mask=None):
             return helper(x, SIZE)
-
         async def later(self):
             pass
 """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,19 +17,10 @@ from pdt_annotate.captures.ways.trace import capture
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
 
-pytestmark = pytest.mark.forks
+pytestmark = [pytest.mark.forks, pytest.mark.usefixtures("one_thread")]
 """Further calls are made in forks."""
 
 HERE = Path(__file__)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """As in a child: a fork has not the threads of a pool."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def found(module: nn.Module, *calls: tuple[Tensor, ...]) -> dict[str, tuple[str, str]]:

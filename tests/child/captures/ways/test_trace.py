@@ -1,17 +1,13 @@
-"""Which traces of the models of tests/helpers/data/captured are suspected, with and without an adapter.
-
-Held-back calls take no part in it, and the first example alone has to be enough.
-"""
+"""Traces of the models of tests/helpers/data/captured, with and without an adapter."""
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from loaded import load
 from repository import ROOT
 
 from pdt_annotate.captures.subject import Capturable
@@ -19,24 +15,14 @@ from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 MODELS = ROOT / "tests" / "helpers" / "data" / "captured"
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """As in a child: a fork has not the threads of a pool."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def subject(name: str, calls: slice) -> Capturable:
     """The last module class of a file, with some of the calls in it that are not held back."""
-    spec = importlib.util.spec_from_file_location(name, MODELS / f"{name}.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load(MODELS / f"{name}.py")
     classes = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == name]
     shown: list[Call] = [call for call in module.example_inputs if not call.held_back][calls]
 
@@ -54,32 +40,13 @@ def told(findings: tuple[Finding, ...]) -> set[tuple[str, str]]:
     }
 
 
-BRANCH = ("PDT082", "if x.sum() > 0:")
-LOOP = ("PDT083", "for i in range(x.shape[0]):")
-STATE = ("PDT085", "return self.layer(x) * len(self.seen)")
 ROUNDS = ("PDT082", 'while x.abs().max() > options.get("limit", 1.0):')
 
 
 @pytest.mark.forks
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("plain_cnn", set()),
-        ("transformer", set()),
-        ("script_if", set()),
-        ("data_branch", {BRANCH}),
-        ("shape_loop", {LOOP}),
-        ("list_attribute", {STATE}),
-    ],
-)
-def test_a_trace_that_answers_for_one_call_is_suspected_and_no_other(name: str, expected: set[tuple[str, str]]) -> None:
-    assert told(trace.capture(subject(name, slice(1))).findings()) == expected
-
-
-@pytest.mark.forks
-@pytest.mark.parametrize(("name", "expected"), [("script_if", set()), ("shape_loop", {LOOP})])
-def test_further_examples_are_traced_too(name: str, expected: set[tuple[str, str]]) -> None:
-    assert told(trace.capture(subject(name, slice(None))).findings()) == expected
+@pytest.mark.parametrize("calls", [slice(1), slice(None)], ids=["one call", "all calls"])
+def test_a_branch_that_is_compiled_is_not_suspected(calls: slice) -> None:
+    assert trace.capture(subject("script_if", calls)).findings() == ()
 
 
 def test_positions_and_keywords_are_traced_by_name() -> None:

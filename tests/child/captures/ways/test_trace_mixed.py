@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 import torch
+from loaded import load
 from torch import nn
 
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
@@ -20,13 +19,11 @@ from pdt_annotate.values.runs import Call
 SOURCE = """\
 from torch import nn
 
-
 class Gate(nn.Module):
     def forward(self, x):
         if x.sum() > 0:
             return x * 2
         return x
-
 
 class Repeat(nn.Module):
     def forward(self, x, n: int):
@@ -34,15 +31,12 @@ class Repeat(nn.Module):
             x = x + i
         return x
 
-
 class Block(nn.Module):
     def __init__(self):
         super().__init__()
         self.repeat = Repeat()
-
     def forward(self, x):
         return self.repeat(x, x.size(0))
-
 
 class Lambda(nn.Module):
     def forward(self, x):
@@ -54,12 +48,8 @@ UNSEEN = torch.full((7, 2), -1.0)
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("mixed")
-    (folder / "mixed_models.py").write_text(SOURCE)
-    sys.path.insert(0, str(folder))
-    yield import_module("mixed_models")
-    sys.path.remove(str(folder))
+def models(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return load(tmp_path_factory.mktemp("mixed") / "mixed_models.py", SOURCE)
 
 
 def mix(module: nn.Module) -> Captured:
@@ -80,7 +70,7 @@ def test_the_smallest_submodule_is_scripted_and_told(models: ModuleType) -> None
     captured = mix(model)
     assert torch.equal(captured.run(UNSEEN), eager(UNSEEN))
     (finding,) = captured.findings()
-    assert finding.code == "PDT089" and finding.place.line == 6
+    assert finding.code == "PDT089" and finding.place.line == 5
     assert '`model.set_submodule("1.0", torch.jit.script(model.get_submodule("1.0")))`' in finding.message
 
 

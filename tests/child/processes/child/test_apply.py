@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import inspect
 import sys
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from loaded import load
 
 from pdt_annotate.processes.child.apply import renew
 from pdt_annotate.values.errors import UserError
@@ -18,14 +19,11 @@ SOURCE = """\
 class Net:
     def __init__(self):
         self.n = 1
-
     def run(self, x, **kwargs):
         return self.n + x
-
     @staticmethod
     def twice(x):
         return x * 2
-
 
 def helper(x):
     return Net().run(x)
@@ -35,13 +33,7 @@ def helper(x):
 @pytest.fixture
 def module(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     name = f"renewed_{request.node.name}".replace("[", "_").replace("]", "")
-    (tmp_path / f"{name}.py").write_text(SOURCE)
-    spec = importlib.util.spec_from_file_location(name, tmp_path / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
+    yield load(tmp_path / f"{name}.py", SOURCE)
     del sys.modules[name]
 
 

@@ -19,15 +19,13 @@ from pdt_annotate.values.slots import Annotation, ClassKind, Owner, Slot, SlotKi
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 
-INT, STR = TypeExpr("int"), TypeExpr("str")
+Prepare = Callable[..., Session]
 
 HELPERS = """
     import torch
 
-
     def scale(x, n):
         return x * n
-
 
     def collect(x, n):
         found = []
@@ -36,7 +34,6 @@ HELPERS = """
         if torch.jit.is_scripting():
             return only_scripted(x, n)
         return x
-
 
     def only_scripted(x, n):
         return x
@@ -50,22 +47,17 @@ MODEL = """
 
     from helpers import collect, scale
 
-
     class Point(NamedTuple):
         x: int
-
 
     @torch.jit.script
     class Table:
         def __init__(self, size: int):
             self.size = size
-
         def grow(self, by: int):
             self.size = self.size + by
-
         def area(self, scale: float):
             return scale * self.size
-
 
     class Net(nn.Module):
         def __init__(self):
@@ -74,33 +66,26 @@ MODEL = """
             self.table = Table(3)
             self.last = None
             self.count = 0
-
         def forward(self, x, n=2):
             self.count += 1
             return scale(self.norm(x), n)
-
         def remember(self, x):
             self.last = x
             x.add_(1)
             return x
-
         def encode(self, x, point):
             return x + point.x
-
 
     def pick(x, mode):
         return x if mode == "same" else x + 1
 
-
     def last_of(items):
         return items[-1]
-
 
     def branch(x):
         if torch.jit.is_scripting():
             return x + 1
         return x
-
 
     def deep(x):
         return pick(x, {}["mode"])
@@ -153,7 +138,7 @@ def project(write: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture
-def prepare(zygote: Zygote, project: Path) -> Callable[..., Session]:
+def prepare(zygote: Zygote, project: Path) -> Prepare:
     def make(target: str, calls: str, sources: Mapping[str, bytes] | None = None) -> Session:
         place = parse(f"{project / 'model.py'}:{target}")
         spec = SpecSource(str(project / "spec.py"), calls)
@@ -175,13 +160,27 @@ def edited(project: Path, name: str, *edits: tuple[str, str]) -> dict[str, bytes
     return {str(file): text.encode()}
 
 
+def annotated(project: Path) -> dict[str, bytes]:
+    """The sources with all types that `Net` needs."""
+    model = edited(project, "model.py", ("x, n=2", "x, n: int = 2"))
+    return model | edited(project, "helpers.py", ("scale(x, n)", "scale(x, n: int)"))
+
+
 def failure_of(trial: Trial) -> Any:
     assert trial.failure is not None
     return trial.failure
 
 
+def judged(trial: Trial) -> str:
+    """The judges in their order; "no: " stands before those that find a fault."""
+    return ", ".join(each.judge if each.ok else f"no: {each.judge}" for each in trial.verdicts)
+
+
+DIVIDING = "from torch import nn\nclass f(nn.Module):\n    def __init__(self): 1 / 0\n"
+
+
 class TestPrepare:
-    def test_files_under_the_root_without_libraries(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_files_under_the_root_without_libraries(self, prepare: Prepare, project: Path) -> None:
         files = loaded_files(prepare("Net", "net"))
         assert files == {name: str(project / f"{name}.py") for name in ("model", "helpers", "spec")}
 
@@ -192,6 +191,7 @@ class TestPrepare:
             ("x = 1\ndef f(:\n", "", "model.py", 2, "SyntaxError"),
             ("import sys\nsys.exit(3)\n", "", "model.py", 2, "sys.exit(3)"),
             ("import helper_that_fails\n", "", "helper_that_fails.py", 2, "KeyError"),
+            (DIVIDING, "calls = [(1,)]\n", "model.py", 3, "ZeroDivisionError"),
             ("def f(x):\n    return x\n", "calls = 1\n1 / 0\n", "spec.py", 2, "ZeroDivisionError"),
             ("def f(x): pass\n", "def inputs():\n    raise ValueError('no')\n", "spec.py", 2, "ValueError: no"),
         ],
@@ -205,21 +205,7 @@ class TestPrepare:
         assert (raised.value.file, raised.value.line) == (str(root / file), line)
         assert word in raised.value.message
 
-    def test_a_constructor_that_fails_is_named(self, zygote: Zygote, write: Callable[..., Path]) -> None:
-        source = """
-            from torch import nn
-
-            class Net(nn.Module):
-                def __init__(self):
-                    super().__init__()
-                    self.size = 1 / 0
-        """
-        root = write(model=source, spec="inputs = [(1,)]\n")
-        with pytest.raises(UserCodeError, match="ZeroDivisionError") as raised:
-            zygote.session(PREPARE, parse(f"{root}/model.py:Net"), SpecSource(f"{root}/spec.py"), str(root), {})
-        assert (raised.value.file, raised.value.line) == (str(root / "model.py"), 6)
-
-    def test_our_own_errors_stay_what_they_are(self, prepare: Callable[..., Session]) -> None:
+    def test_our_own_errors_stay_what_they_are(self, prepare: Prepare) -> None:
         with pytest.raises(TargetError, match="has no 'Nett'"):
             prepare("Nett", "net")
         with pytest.raises(SpecError):
@@ -227,30 +213,30 @@ class TestPrepare:
 
 
 class TestObserve:
-    def test_files_on_disk_stay(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_files_on_disk_stay(self, prepare: Prepare, project: Path) -> None:
         before = {file: file.read_bytes() for file in project.glob("*.py")}
         observe(prepare("Net", "net"), as_scripted=False)
         assert {file: file.read_bytes() for file in project.glob("*.py")} == before
 
-    def test_each_task_starts_from_a_model_that_never_ran(self, prepare: Callable[..., Session]) -> None:
+    def test_each_task_starts_from_a_model_that_never_ran(self, prepare: Prepare) -> None:
         session = prepare("Net", "net")
         once, again = observe(session, as_scripted=False), observe(session, as_scripted=False)
         assert once == again
         assert types_at(once, "Net", "count") == ["int"]
 
-    def test_example_tensors_stay(self, prepare: Callable[..., Session]) -> None:
+    def test_example_tensors_stay(self, prepare: Prepare) -> None:
         session = prepare("Net.remember", "remember")
         observed = observe(session, as_scripted=False)
         assert types_at(observed, "Net.remember", "x") == ["Tensor"]
         trial = attempt(session, Candidate(attributes={}))
         assert "default value" in failure_of(trial).message
 
-    def test_calls_that_are_held_back_give_no_type(self, prepare: Callable[..., Session]) -> None:
+    def test_calls_that_are_held_back_give_no_type(self, prepare: Prepare) -> None:
         observed = observe(prepare("Net", "net"), as_scripted=False)
         assert types_at(observed, "Net.forward", "n") == ["int"]
         assert (observed.calls, observed.held_back) == (("plain", "scaled"), ("kept",))
 
-    def test_helpers_locals_and_attributes(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_helpers_locals_and_attributes(self, prepare: Prepare, project: Path) -> None:
         observed = observe(prepare("Net", "net"), as_scripted=False)
         assert types_at(observed, "scale", "n") == ["int"]
         assert types_at(observed, "Net", "last") == ["None"]
@@ -259,23 +245,23 @@ class TestObserve:
         line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
         assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
 
-    def test_functions_that_calls_name(self, prepare: Callable[..., Session]) -> None:
+    def test_functions_that_calls_name(self, prepare: Prepare) -> None:
         plain, named = (observe(prepare("collect", calls), as_scripted=False) for calls in ("helped", "named"))
         assert plain.asked_for == ()
         assert [owner.qualname for owner in named.asked_for] == ["pick", "Table.grow"]
 
-    def test_classes_that_are_mentioned(self, prepare: Callable[..., Session]) -> None:
+    def test_classes_that_are_mentioned(self, prepare: Prepare) -> None:
         observed = observe(prepare("Net.encode", "encode"), as_scripted=False)
         kinds = {info.name: info.kind for info in observed.classes}
         assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
         assert types_at(observed, "Net.encode", "point") == ["Point[int]"]
 
-    def test_methods_of_script_classes_are_seen_in_construction(self, prepare: Callable[..., Session]) -> None:
+    def test_methods_of_script_classes_are_seen_in_construction(self, prepare: Prepare) -> None:
         observed = observe(prepare("Net", "net"), as_scripted=False)
         assert types_at(observed, "Table.__init__", "size") == ["int"]
         assert types_at(observed, "Net.__init__", "self") == []
 
-    def test_branches_for_the_compiler_alone(self, prepare: Callable[..., Session]) -> None:
+    def test_branches_for_the_compiler_alone(self, prepare: Prepare) -> None:
         session = prepare("collect", "helped")
         assert types_at(observe(session, as_scripted=False), "only_scripted", "n") == []
         assert types_at(observe(session, as_scripted=True), "only_scripted", "n") == ["int"]
@@ -290,111 +276,86 @@ class TestObserve:
             observe(session, as_scripted=True, heard=True)
         assert capfd.readouterr().err == "entered\n"
 
-    def test_a_call_that_fails_is_named(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_a_call_that_fails_is_named(self, prepare: Prepare, project: Path) -> None:
         with pytest.raises(UserCodeError, match="KeyError: 'mode'") as raised:
             observe(prepare("deep", "one"), as_scripted=False)
         lines = (project / "model.py").read_text().splitlines()
         assert raised.value.file == str(project / "model.py")
         assert lines[raised.value.line - 1] == """    return pick(x, {}["mode"])"""
 
-    def test_a_call_that_is_meant_to_raise(self, prepare: Callable[..., Session]) -> None:
+    def test_a_call_that_is_meant_to_raise(self, prepare: Prepare) -> None:
         observed = observe(prepare("deep", "refused"), as_scripted=False)
         assert observed.calls == ("refused",)
         assert types_at(observed, "deep", "x") == ["Tensor"]
 
-    def test_a_call_that_is_meant_to_raise_and_does_not(self, prepare: Callable[..., Session]) -> None:
+    def test_a_call_that_is_meant_to_raise_and_does_not(self, prepare: Prepare) -> None:
         with pytest.raises(SpecError, match="call 1 is meant to raise, and does not"):
             observe(prepare("branch", "wrongly_refused"), as_scripted=False)
 
 
 class TestAttempt:
-    def test_without_annotations_the_compilers_message(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_without_annotations_the_compilers_message(self, prepare: Prepare, project: Path) -> None:
         trial = attempt(prepare("pick", "pick"), Candidate())
         failure = failure_of(trial)
         assert failure.place.file == str(project / "model.py")
         assert [owner.qualname for owner in trial.compiled] == ["pick"]
 
-    def test_sources_without_moving_a_line(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_sources_without_moving_a_line(self, prepare: Prepare, project: Path) -> None:
         session = prepare("pick", "pick")
         sources = edited(project, "model.py", ("pick(x, mode)", "pick(x, mode: str)"))
         trial = attempt(session, Candidate(sources=sources))
-        assert trial.ok and [verdict.judge for verdict in trial.verdicts] == [
-            "scripts",
-            "answers",
-            "answers",
-            "saved and loaded",
-        ]
+        assert trial.ok and judged(trial) == "scripts, answers, answers, saved and loaded"
         assert not attempt(session, Candidate()).ok
 
-    def test_imports_for_annotations(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_imports_for_annotations(self, prepare: Prepare, project: Path) -> None:
         sources = edited(project, "model.py", ("last_of(items)", "last_of(items: Items[torch.Tensor])"))
         imports = {str(project / "model.py"): ("from typing import List as Items",)}
         session = prepare("last_of", "last_of")
         assert "Unknown type" in failure_of(attempt(session, Candidate(sources=sources))).message
         assert attempt(session, Candidate(sources=sources, imports=imports)).ok
 
-    def test_attributes_in_the_class_body(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_attributes_in_the_class_body(self, prepare: Prepare, project: Path) -> None:
         file = str(project / "model.py")
         slot = Slot(Owner(file, "Net", 0), SlotKind.ATTRIBUTE, "last")
         annotation = Annotation(slot, TypeExpr("Optional", (TENSOR,)))
-        candidate = Candidate(
-            sources=edited(project, "model.py", ("x, n=2", "x, n: int = 2"))
-            | edited(project, "helpers.py", ("scale(x, n)", "scale(x, n: int)")),
-            attributes={(file, "Net"): (annotation,)},
-        )
+        candidate = Candidate(sources=annotated(project), attributes={(file, "Net"): (annotation,)})
         trial = attempt(prepare("Net.remember", "remember"), candidate)
         assert trial.ok, trial.failure
         assert {"Net.forward", "Net.remember", "scale"} <= {owner.qualname for owner in trial.compiled}
 
-    def test_held_back_calls_judge(self, prepare: Callable[..., Session], project: Path) -> None:
-        sources = edited(project, "model.py", ("x, n=2", "x, n: int = 2"))
-        sources |= edited(project, "helpers.py", ("scale(x, n)", "scale(x, n: int)"))
-        trial = attempt(prepare("Net", "net"), Candidate(sources=sources))
-        assert [(v.judge, v.ok) for v in trial.verdicts] == [
-            ("scripts", True),
-            ("answers", True),
-            ("answers", True),
-            ("held back", False),
-            ("saved and loaded", True),
-        ]
+    def test_held_back_calls_judge(self, prepare: Prepare, project: Path) -> None:
+        trial = attempt(prepare("Net", "net"), Candidate(sources=annotated(project)))
+        assert judged(trial) == "scripts, answers, answers, no: held back, saved and loaded"
         assert failure_of(trial).call == "kept"
 
-    def test_other_answers_of_code_that_asks_whether_it_is_scripted(self, prepare: Callable[..., Session]) -> None:
+    def test_other_answers_of_code_that_asks_whether_it_is_scripted(self, prepare: Prepare) -> None:
         trial = attempt(prepare("branch", "one"), Candidate())
         assert trial.ok
-        assert [verdict.failure and "differs" in verdict.failure.message for verdict in trial.verdicts[:2]] == [
-            None,
-            True,
-        ]
+        script, answer = trial.verdicts[:2]
+        assert script.failure is None and answer.failure and "differs" in answer.failure.message
 
-    def test_a_fresh_import_over_the_overlay(self, prepare: Callable[..., Session], project: Path) -> None:
+    def test_a_fresh_import_over_the_overlay(self, prepare: Prepare, project: Path) -> None:
         sources = edited(project, "model.py", ("from helpers", "from typing import List\n\nfrom helpers"))
         text = sources[str(project / "model.py")].replace(b"last_of(items)", b"last_of(items: List[torch.Tensor])")
         session = prepare("last_of", "last_of", {str(project / "model.py"): text})
         assert attempt(session, Candidate()).ok
         assert not attempt(prepare("last_of", "last_of"), Candidate()).ok
 
-    def test_a_class_answers_by_what_it_returns_or_else_holds(self, prepare: Callable[..., Session]) -> None:
+    def test_a_class_answers_by_what_it_returns_or_else_holds(self, prepare: Prepare) -> None:
         session = prepare("Table", "table")
         assert types_at(observe(session, as_scripted=False), "Table.grow", "by") == ["int"]
         trial = attempt(session, Candidate())
-        assert [(v.judge, v.ok) for v in trial.verdicts] == [
-            ("scripts", True),
-            ("answers", True),
-            ("answers", True),
-            ("answers", True),
-            ("answers", False),
-        ]
+        assert judged(trial) == "scripts, answers, answers, answers, no: answers"
         assert "float" in failure_of(trial).message
 
-    def test_methods_of_a_class_need_an_object(self, prepare: Callable[..., Session]) -> None:
+    def test_methods_of_a_class_need_an_object(self, prepare: Prepare) -> None:
         session = prepare("Table", "too_early")
         with pytest.raises(SpecError, match="no example call constructs a Table to call 'area' of"):
             observe(session, as_scripted=False)
         with pytest.raises(SpecError, match="call 2: 2 positional arguments"):
             prepare("Table", "too_many")
 
-    def test_none_is_what_the_observer_says_it_is(self, prepare: Callable[..., Session]) -> None:
+    def test_none_is_what_the_observer_says_it_is(self, prepare: Prepare) -> None:
         observed = observe(prepare("Net.remember", "remember"), as_scripted=False)
         seen = {o.type for o in observed.observations if o.slot.name == "last"}
         assert seen == {NONE, TENSOR}

@@ -24,67 +24,55 @@ MODEL = """
     import torch
     from torch import nn
 
-
     def repeat(x, n):
         return x.repeat(n)
-
 
     def double(x):
         return x * 2, x.size(0)
 
-
     def never_compiled(x):
         return x
-
 
     @torch.jit.ignore
     def ignored(x) -> int:
         return 1
 
-
     class Small(nn.Module):
         def forward(self, x):
             return repeat(x, 2)
-
 
     class Large(nn.Module):
         def __init__(self):
             super().__init__()
             self.small = Small()
-
         def forward(self, x):
             return self.small(x), self.label(x)
-
         def label(self, x):
             return "large"
-
 
     class Wide(Small):
         def __init__(self):
             super().__init__()
             self.others = nn.Sequential(nn.ReLU(), nn.ReLU())
 
-
     class Unused(nn.Module):
         def forward(self, x):
             return x
-
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             self.wide, self.large = Wide(), Large()
-
         def forward(self, x):
             ignored(x)
             return double(self.large(x)[0])
-
 
     class Plain:
         def method(self, x):
             return x
 """
 
+Prepare = Callable[[str], Session]
 ANNOTATED = ("def repeat(x, n):", "def repeat(x, n: int):")
 
 
@@ -97,7 +85,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def prepare(zygote: Zygote, project: Path) -> Callable[[str], Session]:
+def prepare(zygote: Zygote, project: Path) -> Prepare:
     def make(target: str) -> Session:
         place = parse(f"{project / 'model.py'}:{target}")
         return zygote.session(PREPARE, place, SpecSource(str(project / "spec.py")), str(project), {})
@@ -106,7 +94,7 @@ def prepare(zygote: Zygote, project: Path) -> Callable[[str], Session]:
 
 
 @pytest.fixture(scope="module")
-def net(prepare: Callable[[str], Session]) -> Session:
+def net(prepare: Prepare) -> Session:
     return prepare("Net")
 
 
@@ -155,7 +143,7 @@ class TestAttemptPart:
         assert attempt_part(net, Candidate(), gone) is None
         assert attempt_part(net, Candidate(), Owner("elsewhere.py", "double", 1)) is None
 
-    def test_a_function_target_has_no_modules_as_parts(self, prepare: Callable[[str], Session], owner: Find) -> None:
+    def test_a_function_target_has_no_modules_as_parts(self, prepare: Prepare, owner: Find) -> None:
         assert attempt_part(prepare("double"), Candidate(), owner("Small.forward")) is None
 
     def test_a_function_by_itself(self, net: Session, owner: Find) -> None:
@@ -201,7 +189,7 @@ class TestReturnTypes:
             owner("repeat"): "Tensor",
         }
 
-    def test_of_a_function(self, prepare: Callable[[str], Session], owner: Find) -> None:
+    def test_of_a_function(self, prepare: Prepare, owner: Find) -> None:
         assert return_types(prepare("double"), Candidate()) == {owner("double"): "Tuple[Tensor, int]"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
@@ -19,17 +19,14 @@ MODEL = """
     import torch
     from torch import nn
 
-
     class Parameter(NamedTuple):
         name: str
         type: type
         spelling: str
 
-
     def describe(method):
         given = inspect.signature(method).parameters.values()
         return [Parameter(each.name, each.annotation, str(each.annotation)) for each in given]
-
 
     class Net(nn.Module):
         def __init__(self):
@@ -48,7 +45,6 @@ MODEL = """
             self.activation = (nn.ReLU, "relu")
             self.norm = nn.BatchNorm1d(2)
             self.seen = []
-
         def forward(self, x, found):
             self.seen.append(len(found))
             found.append(1)
@@ -67,23 +63,22 @@ Judge = Callable[[str, str], list[str]]
 
 
 @pytest.fixture(scope="module")
-def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+def judge(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Judge:
     """What is said of the model with one text in place of another; nothing where it behaves as before."""
     folder = tmp_path_factory.mktemp("behaviour")
     file = folder / "model.py"
     file.write_text(dedent(MODEL))
     (folder / "inputs.py").write_text(dedent(SPEC))
     target, spec = parse(f"{file}:Net"), SpecSource(file=str(folder / "inputs.py"))
-    with Zygote(60) as zygote:
-        recorded = record_behaviour(zygote.session(PREPARE, target, spec, str(folder), {}))
+    recorded = record_behaviour(zygote.session(PREPARE, target, spec, str(folder), {}))
 
-        def judge(old: str, new: str) -> list[str]:
-            sources = {str(file): dedent(MODEL).replace(old, new).encode()}
-            verdicts = judge_behaviour(zygote.session(PREPARE, target, spec, str(folder), sources), recorded)
-            assert len(verdicts) == 2
-            return [verdict.failure.message for verdict in verdicts if verdict.failure]
+    def judge(old: str, new: str) -> list[str]:
+        sources = {str(file): dedent(MODEL).replace(old, new).encode()}
+        verdicts = judge_behaviour(zygote.session(PREPARE, target, spec, str(folder), sources), recorded)
+        assert len(verdicts) == 2
+        return [verdict.failure.message for verdict in verdicts if verdict.failure]
 
-        yield judge
+    return judge
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,6 @@ def test_a_run_of_the_tool_tells_its_closure(project: Path) -> None:
     }
     for name, source in sources.items():
         (project / name).write_text(textwrap.dedent(source))
-    outcome = pdt_annotate.annotate("net.py:Net", "inputs.py")
+    outcome = pdt_annotate.annotate("net.py:Net", "inputs.py", probe=False)
     assert under(project, outcome.closure.files) == {"helper.py", "late.py", "net.py", "inputs.py", "data/one.txt"}
     assert (str(project), "helper") in outcome.closure.names

@@ -17,12 +17,10 @@ MODEL = """
     from torch import nn
     import torch.nn.functional as F
 
-
     class Base(nn.Module):
         def forward(self, x, *args, **kwargs):
             self.calls += 1
             return self.act(x)
-
 
     class Block(Base):
         def __init__(self, act, down):
@@ -33,17 +31,14 @@ MODEL = """
             self.sizes = [1, 2]
             if down:
                 self.down = nn.Linear(2, 2)
-
         def extra(self, x):
             return x
-
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             self.one = Block(F.relu, True)
             self.two = Block(nn.GELU(), False)
-
         def forward(self, x, scale=None):
             return self.two(self.one(x, 1, 2, mask=None), mask=None, rate=2)
 """
@@ -56,14 +51,13 @@ SPEC = """
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, LiveFacts]:
+def shown(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, LiveFacts]:
     folder = tmp_path_factory.mktemp("facts")
     (folder / "model.py").write_text(dedent(MODEL))
     (folder / "inputs.py").write_text(dedent(SPEC))
-    with Zygote(60) as zygote:
-        spec = SpecSource(file=str(folder / "inputs.py"))
-        session = zygote.session(PREPARE, parse(f"{folder}/model.py:Net"), spec, str(folder), {})
-        return str(folder / "model.py"), facts(session)
+    spec = SpecSource(file=str(folder / "inputs.py"))
+    session = zygote.session(PREPARE, parse(f"{folder}/model.py:Net"), spec, str(folder), {})
+    return str(folder / "model.py"), facts(session)
 
 
 def test_values_of_all_modules_of_a_class_are_told_together(shown: tuple[str, LiveFacts]) -> None:

@@ -18,29 +18,24 @@ MODEL = """\
 import torch
 from torch import nn
 
-
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.conv = nn.LazyConv2d(4, 3)
         self.norm = nn.LazyBatchNorm2d()
         self.proj = nn.LazyLinear(5)
-
     def forward(self, x, scale=None):
         x = self.proj(self.norm(self.conv(x)).flatten(1))
         return x if scale is None else x * scale
-
 
 class Unreached(Net):
     def forward(self, x, scale=None):
         return x
 
-
 class Plain(nn.Module):
     def __init__(self):
         super().__init__()
         self.ran = torch.zeros(1)
-
     def forward(self, x, scale=None):
         self.ran += 1
         return x * self.ran
@@ -56,7 +51,7 @@ def project(tmp_path: Path) -> Path:
 
 def annotate(project: Path, target: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pdt_annotate", target, "-i", "spec.py"],
+        [sys.executable, "-m", "pdt_annotate", target, "-i", "spec.py", "--no-probe"],
         cwd=project,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         capture_output=True,

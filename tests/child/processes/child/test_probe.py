@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -12,15 +12,16 @@ import pytest
 
 import pdt_annotate
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.processes.tasks import PREPARE, look_further
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import PREPARE, attempt, look_further
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.values.further import Counterexample, Further, Trap
+from pdt_annotate.values.further import Further, Trap
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate, SpecSource
 
 pytestmark = pytest.mark.forks
 
-Probe = Callable[..., tuple[Counterexample, ...]]
+Prepare = Callable[[str, str], Session]
 
 HEAD = """
     from enum import Enum
@@ -38,7 +39,6 @@ QUIET = {
             def __init__(self):
                 super().__init__()
                 self.conv, self.norm = nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4)
-
             def forward(self, x):
                 return F.relu(self.norm(self.conv(x)))
         """,
@@ -50,7 +50,6 @@ QUIET = {
             def __init__(self):
                 super().__init__()
                 self.lstm = nn.LSTM(8, 8, 2, dropout=0.5, batch_first=True)
-
             def forward(self, x, state: Optional[Tuple[torch.Tensor, torch.Tensor]] = None):
                 return self.lstm(x, state)
         """,
@@ -62,7 +61,6 @@ QUIET = {
             def __init__(self):
                 super().__init__()
                 self.layer = nn.TransformerEncoderLayer(16, 2, batch_first=True)
-
             def forward(self, x, mask: Optional[torch.Tensor] = None):
                 return self.layer(x, src_key_padding_mask=mask)
         """,
@@ -74,7 +72,6 @@ QUIET = {
             def __init__(self):
                 super().__init__()
                 self.embedding = nn.Embedding(10, 4)
-
             def forward(self, ids, lengths: List[int]):
                 found: List[torch.Tensor] = []
                 for i, n in enumerate(lengths):
@@ -113,12 +110,10 @@ QUIET = {
         """
         class Net(nn.Module):
             keys: List[torch.Tensor]
-
             def __init__(self):
                 super().__init__()
                 self.keys, self.linear = [], nn.Linear(4, 4)
                 self.register_buffer("steps", torch.zeros(()))
-
             def forward(self, x):
                 self.keys.append(self.linear(x))
                 self.steps += 1
@@ -178,15 +173,6 @@ QUIET = {
         """,
         "[(torch.randn(2), 1)]",
     ),
-    "a loop without an end": (
-        """
-        def target(x, n: int):
-            while n != 0:
-                n -= 1
-            return x
-        """,
-        "[(torch.randn(2), 1)]",
-    ),
 }
 
 TOLD = {
@@ -223,78 +209,90 @@ TOLD = {
 }
 
 
-@pytest.fixture
-def undrawn() -> list[int]:
-    """Of each run, how many calls there was no processor time for."""
-    return []
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    """One whose sessions have imported hypothesis."""
+    with Zygote(timeout=120) as zygote:
+        zygote.import_libraries(("pdt_annotate.processes.child.probe", "pdt_annotate.processes.child.probes.drawing"))
+        yield zygote
 
 
 @pytest.fixture
-def run(zygote: Zygote, tmp_path: Path, undrawn: list[int]) -> Probe:
-    def run(source: str, calls: str, traps: tuple[Trap, ...] = (), seconds: float = 12.0) -> tuple[Counterexample, ...]:
-        (tmp_path / "model.py").write_text(dedent(HEAD) + dedent(source))
+def prepare(zygote: Zygote, tmp_path: Path) -> Prepare:
+    """Opens a session of a target; its file is written before."""
+
+    def prepare(source: str, calls: str) -> Session:
+        write(tmp_path, source)
         task = f"import sys\nsys.path.append({os.path.dirname(probe_task.__file__)!r})\n"
-        (tmp_path / "spec.py").write_text(f"{task}import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
-        name = "Net" if "class Net" in source else "target"
-        target, spec = parse(f"{tmp_path}/model.py:{name}"), SpecSource(str(tmp_path / "spec.py"))
-        session = zygote.session(PREPARE, target, spec, str(tmp_path), {})
-        found: Further = session.run("probe_task:probe_compiled", traps, seconds, gives=Further)
-        undrawn.append(found.undrawn)
-        return found.counterexamples
+        spec = tmp_path / "spec.py"
+        spec.write_text(f"{task}import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
+        return open_session(zygote, spec, "Net" if "class Net" in source else "target")
 
-    return run
+    return prepare
+
+
+def write(folder: Path, source: str) -> list[str]:
+    """Write the model; return its lines."""
+    text = dedent(HEAD) + dedent(source)
+    (folder / "model.py").write_text(text)
+    return text.splitlines()
+
+
+def open_session(zygote: Zygote, spec: Path, name: str) -> Session:
+    target = parse(f"{spec.parent}/model.py:{name}")
+    return zygote.session(PREPARE, target, SpecSource(str(spec)), str(spec.parent), {}, with_libraries=True)
+
+
+def draw(session: Session, *traps: Trap, seconds: float = 12.0) -> Further:
+    found: Further = session.run("probe_task:probe_compiled", traps, seconds, gives=Further)
+    return found
 
 
 @pytest.mark.parametrize("name", QUIET)
-def test_nothing_is_told(name: str, run: Probe) -> None:
-    assert run(*QUIET[name]) == ()
+def test_nothing_is_told(name: str, prepare: Prepare) -> None:
+    assert draw(prepare(*QUIET[name])).counterexamples == ()
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_the_smallest_call_is_told(name: str, run: Probe) -> None:
+def test_the_smallest_call_is_told(name: str, prepare: Prepare) -> None:
+    """The same every time."""
     source, calls, expected = TOLD[name]
-    assert "\n".join(each.call for each in run(source, calls)) == expected
+    assert "\n".join(each.call for each in draw(prepare(source, calls)).counterexamples) == expected
 
 
-def test_the_same_is_told_every_time(run: Probe) -> None:
-    source, calls, _ = TOLD["a shift beyond 64 bits"]
-    assert run(source, calls) == run(source, calls)
-
-
-def test_a_slow_machine_comes_to_the_same(run: Probe, undrawn: list[int]) -> None:
+def test_a_slow_machine_comes_to_the_same(prepare: Prepare) -> None:
     """A call that waits takes no processor time: so does one on a machine that is busy."""
-    waits = "import time\ndef target(x, n: int):\n    if not torch.jit.is_scripting():\n        time.sleep(0.03)\n    "
-    told = [
-        run(each + "return x * (1 << n)\n", "[(torch.ones(2), 3)]", (), 2.0)
-        for each in (waits, waits.replace("0.03", "0"))
-    ]
-    assert told[0] == told[1] != () and undrawn == [0, 0]
+    source, calls, expected = TOLD["a shift beyond 64 bits"]
+    waits = "import time\n" + source.replace(
+        "    ", "    if not torch.jit.is_scripting():\n        time.sleep(0.03)\n    ", 1
+    )
+    found = draw(prepare(waits, calls), seconds=2.0)
+    assert [each.call for each in found.counterexamples] == [expected] and found.undrawn == 0
 
 
-def test_calls_that_there_is_no_time_for_are_counted(run: Probe, undrawn: list[int]) -> None:
-    run("def target(x, n: int):\n    return x * n\n", "[(torch.ones(2), 3)]", (), 0.0001)
-    assert undrawn[0] > 0
+def test_calls_that_there_is_no_time_for_are_counted(prepare: Prepare) -> None:
+    session = prepare("def target(x, n: int):\n    return x * n\n", "[(torch.ones(2), 3)]")
+    assert draw(session, seconds=0.0001).undrawn > 0
 
 
-def test_a_call_that_never_ends_is_left_behind(run: Probe, undrawn: list[int]) -> None:
+def test_a_call_that_never_ends_is_left_behind(prepare: Prepare) -> None:
     source = "def target(x, n: int):\n    while n != 3:\n        n += 1\n    return x * n\n"
-    assert run(source, "[(torch.ones(2), 3)]", (), 3.0) == ()
+    assert draw(prepare(source, "[(torch.ones(2), 3)]"), seconds=1.2).counterexamples == ()
 
 
-def line_of(tmp_path: Path, text: str) -> Trap:
-    line = next(n for n, each in enumerate((tmp_path / "model.py").read_text().splitlines(), start=1) if text in each)
+def trap_at(tmp_path: Path, source: str, text: str) -> Trap:
+    line = next(n for n, each in enumerate(write(tmp_path, source), start=1) if text in each)
     return Trap("PDT100", "a trap", Place(str(tmp_path / "model.py"), line, 1))
 
 
-def test_a_trap_on_a_line_that_runs_is_confirmed(run: Probe, tmp_path: Path) -> None:
+def test_a_trap_on_a_line_that_runs_is_confirmed(prepare: Prepare, tmp_path: Path) -> None:
     source, calls = QUIET["what is answered on purpose when scripted"]
-    run(source, calls, (), 0.01)
-    met, missed = line_of(tmp_path, "is_scripting"), line_of(tmp_path, "x + 1")
-    (told,) = run(source, calls, (met, missed))
+    met, missed = (trap_at(tmp_path, source, text) for text in ("is_scripting", "x + 1"))
+    (told,) = draw(prepare(source, calls), met, missed).counterexamples
     assert told.confirms == (met,) and told.place == met.place
 
 
-def test_a_module_is_put_into_another_mode(run: Probe, tmp_path: Path) -> None:
+def test_a_module_is_put_into_another_mode(prepare: Prepare, tmp_path: Path) -> None:
     source = """
         class Net(nn.Module):
             def __init__(self):
@@ -306,45 +304,42 @@ def test_a_module_is_put_into_another_mode(run: Probe, tmp_path: Path) -> None:
                     return x + 2
                 return x
     """
-    run(source, "[(torch.randn(2),)]", (), 0.01)
-    (told,) = run(source, "[(torch.randn(2),)]", (line_of(tmp_path, "is_scripting"),))
+    trap = trap_at(tmp_path, source, "is_scripting")
+    (told,) = draw(prepare(source, "[(torch.randn(2),)]"), trap).counterexamples
     assert told.call == 'pdt_annotate.Call((torch.zeros(2),), mode="train")'
 
 
-def test_a_nan_confirms_no_trap(run: Probe, tmp_path: Path) -> None:
+def test_a_nan_confirms_no_trap(prepare: Prepare, tmp_path: Path) -> None:
     source, calls, _ = TOLD["a nan as an int"]
-    run(source, calls, (), 0.01)
-    told = run(source, calls, (line_of(tmp_path, "int(f)"),))
+    told = draw(prepare(source, calls), trap_at(tmp_path, source, "int(f)")).counterexamples
     assert told and not any(each.confirms for each in told)
 
 
-def test_without_an_example_to_vary_nothing_is_drawn(run: Probe) -> None:
-    assert run("def target():\n    return 1\n", "[()]") == ()
+def test_without_an_example_to_vary_nothing_is_drawn(prepare: Prepare) -> None:
+    assert draw(prepare("def target():\n    return 1\n", "[()]")).counterexamples == ()
 
 
-@pytest.mark.parametrize("spec", ["spec.py", "spec.yaml"])
-def test_the_line_is_pasted_into_the_spec(spec: str, run: Probe, tmp_path: Path) -> None:
-    """Then the example itself differs, and the run fails."""
+@pytest.mark.parametrize("name", ["spec.py", "spec.yaml"])
+def test_the_line_is_pasted_into_the_spec(name: str, prepare: Prepare, zygote: Zygote, tmp_path: Path) -> None:
+    """Then the example itself differs."""
     source, calls, _ = TOLD["a shift beyond 64 bits"]
-    run(source, calls, (), 0.01)
-    if spec == "spec.yaml":
-        (tmp_path / spec).write_text("calls:\n- {args: [{tensor: [2]}, 3]}\n")
-    target = f"{tmp_path}/model.py:target"
-    outcome = pdt_annotate.annotate(target, tmp_path / spec, probe=True)
-    told = outcome.verdicts[-1].failure
-    assert outcome.verdicts[-1].judge == "probes" and told
-    line = told.message.rpartition("the spec: ")[2]
-    with (tmp_path / spec).open("a") as file:
-        file.write(f"{line}\n" if spec == "spec.yaml" else f"example_inputs.append({line})\n")
-    failed = pdt_annotate.annotate(target, tmp_path / spec, probe=False)
-    assert not failed.verified and failed.verdicts[-1].failure and "differs" in failed.verdicts[-1].failure.message
+    prepare(source, calls)
+    spec, add = tmp_path / name, "example_inputs.append({})\n"
+    if name == "spec.yaml":
+        spec.write_text("calls:\n- {args: [{tensor: [2]}, 3]}\n")
+        add = "{}\n"
+    (told,) = look_further(open_session(zygote, spec, "target"), Candidate(), 12.0).counterexamples
+    with spec.open("a") as file:
+        file.write(add.format(told.call))
+    failure = attempt(open_session(zygote, spec, "target"), Candidate()).failure
+    assert failure is not None and "differs" in failure.message
 
 
-def test_hypothesis_leaves_nothing_behind(run: Probe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    source, calls, _ = TOLD["a shift beyond 64 bits"]
-    assert run(source, calls)
-    assert sorted(each.name for each in tmp_path.iterdir() if each.name != "__pycache__") == ["model.py", "spec.py"]
+def test_the_run_fails_with_the_line(prepare: Prepare, tmp_path: Path) -> None:
+    source, calls, expected = TOLD["a shift beyond 64 bits"]
+    prepare(source, calls)
+    verdict = pdt_annotate.annotate(f"{tmp_path}/model.py:target", tmp_path / "spec.py", probe=True).verdicts[-1]
+    assert verdict.judge == "probes" and verdict.failure and verdict.failure.message.endswith(f"the spec: {expected}")
 
 
 VERIFIED = """
@@ -353,38 +348,32 @@ VERIFIED = """
 
     from torch import Tensor, nn
 
-
     def halved(function):
         @functools.wraps(function)
         def wrapper(*args):
             return function(*args) / 2
-
         return wrapper
-
 
     class Net(nn.Module):
         def forward(self, x, sizes=None):
             return self.decode(x) * len(sizes)
-
         @halved
         def decode(self, x):
             return x
 """
-SPEC = "import torch\n\nexample_inputs = [(torch.ones(1), [1])]\n"
 
 
 def test_traps_with_the_types_of_a_candidate(tmp_path: Path, zygote: Zygote) -> None:
     file, spec = tmp_path / "model.py", tmp_path / "inputs.py"
     file.write_text(dedent(VERIFIED))
-    spec.write_text(SPEC)
-    session = zygote.session(PREPARE, parse(f"{file}:Net"), SpecSource(file=str(spec)), str(tmp_path), {})
-    assert [trap.code for trap in look_further(session, Candidate(), 0).traps] == [
-        "PDT100"
-    ]  # of a Tensor, `len` is right
+    spec.write_text("import torch\n\nexample_inputs = [(torch.ones(1), [1])]\n")
+    session = open_session(zygote, spec, "Net")
+    # Of a Tensor, `len` is right.
+    assert [trap.code for trap in look_further(session, Candidate(), 0).traps] == ["PDT100"]
 
     annotated = file.read_text().replace("sizes=None", "sizes: Optional[List[int]] = None")
     wrapper, length = look_further(session, Candidate(sources={str(file): annotated.encode()}), 0).traps
     lines = annotated.splitlines()
     assert (wrapper.code, wrapper.place) == ("PDT100", Place(str(file), lines.index("    @halved") + 1, 6))
-    assert (length.code, length.place.line) == ("PDT110", wrapper.place.line - 2)
+    assert (length.code, length.place.line) == ("PDT110", wrapper.place.line - 1)
     assert length.owner is not None and length.owner.qualname == "Net.forward"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +11,14 @@ from typing import Any
 import pytest
 import torch
 import torch.jit.frontend
+from loaded import load
 from repository import HELPERS
 from torch import nn
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.judges.scripts import Compilation
 
 LAYER = """\
@@ -38,6 +38,12 @@ def compile_(subject: Any) -> Compilation:
     return compilation
 
 
+def failure_of(subject: Any) -> Failure:
+    failure = compile_(subject).verdict.failure
+    assert failure is not None
+    return failure
+
+
 def names(compilation: Compilation) -> list[str]:
     return [owner.qualname for owner in compilation.compiled]
 
@@ -47,22 +53,13 @@ def line_of(function: Callable[..., Any], offset: int) -> int:
 
 
 def _layer(file: str) -> Any:
-    Path(file).write_text(LAYER)
-    spec = importlib.util.spec_from_file_location("layer", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.Layer()
+    return load(file, LAYER).Layer()
 
 
 @pytest.fixture
 def models() -> ModuleType:
     """scripts_models, imported anew: the compiler reads a function once in a process."""
-    spec = importlib.util.spec_from_file_location("scripts_models", MODELS)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(MODELS)
 
 
 class TestCompiled:
@@ -109,40 +106,32 @@ class TestCompiled:
         after = [user.get_jit_def for user in users]
         assert before == after and len(set(after)) == 1
 
+    @pytest.mark.parametrize("name", ["Sums", "Size"])
+    def test_classes_have_the_names_of_their_module(self, models: ModuleType, name: str) -> None:
+        verdict = compile_(getattr(models, name)).verdict
+        assert verdict.ok, verdict.failure
+
     def test_deprecation_is_no_error(self, models: ModuleType) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert compile_(models.double).verdict.ok
 
 
-class TestClasses:
-    @pytest.mark.parametrize("name", ["Sums", "Size"])
-    def test_have_the_names_of_their_module(
-        self, models: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setitem(sys.modules, models.__name__, models)
-        verdict = compile_(getattr(models, name)).verdict
-        assert verdict.ok, verdict.failure
-
-
 class TestFailures:
     def test_place_and_callers_innermost_first(self, models: ModuleType) -> None:
-        failure = compile_(models.calls_count_up).verdict.failure
-        assert failure is not None
+        failure = failure_of(models.calls_count_up)
         assert failure.message == "all inputs of range must be ints, found Tensor (inferred) in argument 0"
         assert failure.kind == "RuntimeError"
         assert failure.place == Place(MODELS, line_of(models.count_up, 1), 12)
         assert failure.chain == (Place(MODELS, line_of(models.calls_count_up, 1), 12),)
 
     def test_a_message_of_many_lines_stands_whole(self, models: ModuleType) -> None:
-        failure = compile_(models.mistyped).verdict.failure
-        assert failure is not None
+        failure = failure_of(models.mistyped)
         assert failure.message.startswith("Arguments for call are not valid.")
         assert "List[float]" in failure.message and "File" not in failure.message
 
     def test_frontend_errors_have_a_place(self, models: ModuleType) -> None:
-        failure = compile_(models.star).verdict.failure
-        assert failure is not None
+        failure = failure_of(models.star)
         assert (failure.kind, failure.place) == ("NotSupportedError", Place(MODELS, line_of(models.star, 0), 10))
 
     @pytest.mark.parametrize(
@@ -153,22 +142,19 @@ class TestFailures:
         ],
     )
     def test_of_a_signature(self, models: ModuleType, function: str, column: int, message: str) -> None:
-        failure = compile_(getattr(models, function)).verdict.failure
-        assert failure is not None
+        failure = failure_of(getattr(models, function))
         assert failure.message.startswith(message)
         assert failure.place == Place(MODELS, line_of(getattr(models, function), 0), column)
 
     def test_without_a_place(self, models: ModuleType) -> None:
-        failure = compile_(models.Annotated()).verdict.failure
-        assert failure is not None
+        failure = failure_of(models.Annotated())
         assert failure.message == "Unknown type annotation: 'list[int]' at"
         assert (failure.kind, failure.place, failure.chain) == ("ValueError", NO_PLACE, ())
 
     def test_of_a_hook(self, models: ModuleType) -> None:
         net = models.Inner()
         net.register_forward_hook(models.bad_hook)
-        failure = compile_(net).verdict.failure
-        assert failure is not None
+        failure = failure_of(net)
         assert failure.message.startswith("Hook 'bad_hook' on module 'Inner' expected")
 
     def test_of_something_that_has_no_source(self, models: ModuleType) -> None:
@@ -221,8 +207,7 @@ class Parent(Called):
 
 
 def test_a_module_that_is_called_and_has_no_forward_scripts_to_nothing() -> None:
-    failure = compile_(Called()).verdict.failure
-    assert failure is not None
+    failure = failure_of(Called())
     assert "Called defines `__call__` and no `forward`" in failure.message
     assert failure.place == Place(__file__, Called.__call__.__code__.co_firstlineno)
     assert compile_(Parent()).verdict.ok

@@ -22,6 +22,8 @@ from pdt_annotate.verify.traps.view import look_at
 HEAD = "import contextlib\nimport functools\nimport math\nimport types\nimport warnings\n"
 MARK = "# here"
 
+ONE = (torch.ones(1),)
+
 QUIET = {
     "arithmetic": """
         def f(x, n: int):
@@ -71,10 +73,8 @@ QUIET = {
                 raise ValueError(text)
             return check(x * scale, f"{scale}")
 
-
         def told(scale: float) -> str:
             return f"{scale}"
-
 
         def check(x, message: str):
             if len(x) == 7:
@@ -95,16 +95,13 @@ QUIET = {
     "wrappers that look on": """
         def logged(function):
             calls = []
-
             @functools.wraps(function)
             def wrapper(*args, **kwargs):
                 calls.append(len(args))
                 result = function(*args, **kwargs)
                 print("done")
                 return result
-
             return wrapper
-
 
         def renamed(message):
             def around(function):
@@ -112,22 +109,16 @@ QUIET = {
                 def wrapper(*args, **kwargs):
                     warnings.warn(message)
                     return function(*args, **kwargs)
-
                 return wrapper
-
             return around
-
 
         def doubled(function):
             def wrapper(x):
                 return function(x) * 2
-
             return wrapper
-
 
         def g(x):
             return x + 1
-
 
         @logged
         @renamed("old")
@@ -138,7 +129,6 @@ QUIET = {
         @torch.no_grad()
         def sizes(n: int):
             return [n, n]
-
 
         def f(x, n: int):
             with torch.no_grad():
@@ -151,32 +141,25 @@ QUIET = {
                 super().__init__()
                 self.n = 2
                 self.layers = Layers([torch.nn.ReLU(), torch.nn.Sigmoid()])
-
             def __call__(self, *args, **kwargs):
                 return super().__call__(*args, **kwargs)
-
             def __setattr__(self, name, value):
                 super().__setattr__(name, value)
-
             def __getattr__(self, name):
                 try:
                     return super().__getattr__(name)
                 except AttributeError:
                     return getattr(self.layers, name)
-
             def train(self, mode=True):
                 return super().train(mode)
-
             def forward(self, x):
                 for layer in self.layers:
                     x = layer(x)
                 return x * self.n
 
-
         class Layers(torch.nn.ModuleList):
             def __iter__(self):
                 return iter(self._modules.values())
-
 
         f = Net()
     """,
@@ -184,15 +167,12 @@ QUIET = {
         def hook(module, args: Tuple[Tensor], result: Tensor):
             return result * 2
 
-
         class Net(torch.nn.Module):
             def __init__(self, act):
                 super().__init__()
                 self.act = act
-
             def forward(self, x):
                 return self.act(x)
-
 
         f = Net(torch.relu)
         f.register_forward_hook(hook)
@@ -202,22 +182,18 @@ QUIET = {
             def __init__(self, sizes: List[int]):
                 super().__init__()
                 self.sizes = sizes
-
             def forward(self, x):
                 own = self.sizes[:]
                 own.append(3)
                 return x * len(self.sizes) * len(own)
-
 
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 sizes = [1, 2]
                 self.one, self.two = Part(sizes), Part(sizes)
-
             def forward(self, x):
                 return self.one(x) + self.two(x)
-
 
         f = Net()
     """,
@@ -280,34 +256,24 @@ QUIET = {
     """,
 }
 
-ONE = (torch.ones(1),)
-DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
-    "PDT100 method": (
-        """
+DIFFERING = {
+    "PDT100 method": """
         def doubled(function):
             @functools.wraps(function)
             def wrapper(self, x):
                 return function(self, x) * 2
-
             return wrapper
-
 
         class Net(torch.nn.Module):
             @doubled  # here
             def scale(self, x):
                 return x + 1
-
             def forward(self, x):
                 return self.scale(x)
 
-
         f = Net()
-        """,
-        ONE,
-        "PDT100",
-    ),
-    "PDT100 checks": (
-        """
+    """,
+    "PDT100 checks": """
         def checked(limit):
             def around(function):
                 @functools.wraps(function)
@@ -315,245 +281,171 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
                     if n > limit:
                         raise ValueError("too much")
                     return function(x, n)
-
                 return wrapper
-
             return around
-
 
         @functools.lru_cache
         def g(n):
             return n
 
-
         @checked(3)  # here
         def f(x, n: int):
             return x * n
-        """,
-        (torch.ones(1), 4),
-        "PDT100",
-    ),
-    "PDT101 submethod": (
-        """
+    """,
+    "PDT101 submethod": """
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.weight = torch.nn.Parameter(torch.ones(1))
-
             @torch.inference_mode()  # here
             def scale(self, x):
                 return x * self.weight
-
             def forward(self, x):
                 return self.scale(x)
 
-
         f = Net()
-        """,
-        ONE,
-        "PDT101",
-    ),
-    "PDT102 setattr": (
-        """
+    """,
+    "PDT102 setattr": """
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.n = 2
-
             def __setattr__(self, name, value):
                 if name == "n":
                     value = value * 10
                 super().__setattr__(name, value)
-
             def forward(self, x):
                 self.n = 3  # here
                 return x * self.n
 
-
         f = Net()
-        """,
-        ONE,
-        "PDT102",
-    ),
-    "PDT102 getattr": (
-        """
+    """,
+    "PDT102 getattr": """
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.calls = 0
                 self.scale = torch.nn.Parameter(torch.ones(1))
-
             def __getattr__(self, name):
                 if name == "scale":
                     return super().__getattr__(name) * self.calls
                 return super().__getattr__(name)
-
             def forward(self, x):
                 self.calls += 1
                 return x * self.scale  # here
 
-
         f = Net()
-        """,
-        ONE,
-        "PDT102",
-    ),
-    "PDT102 getitem": (
-        """
+    """,
+    "PDT102 getitem": """
         class Layers(torch.nn.ModuleList):
             def __getitem__(self, index):  # here
                 return super().__getitem__(len(self) - 1 - index)
-
 
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.layers = Layers([torch.nn.ReLU(), torch.nn.Sigmoid()])
-
             def forward(self, x):
                 return self.layers[0](x)
 
-
         f = Net()
-        """,
-        ONE,
-        "PDT102",
-    ),
-    "PDT103 forward": (
-        """
+    """,
+    "PDT103 forward": """
         class Part(torch.nn.Module):
             def forward(self, x):
                 return x * 2
 
-
         def tripled(self, x):  # here
             return x * 3
-
 
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.one, self.two = Part(), Part()
                 self.two.forward = types.MethodType(tripled, self.two)
-
             def forward(self, x):
                 return self.one(x) + self.two(x)
 
-
         f = Net()
-        """,
-        ONE,
-        "PDT103",
-    ),
-    "PDT105 in a callee": (
-        """
+    """,
+    "PDT105 in a callee": """
         def put(found: Dict[str, List[int]], n: int):
             found["a"].append(n)  # here
-
 
         def f(x, found: Dict[str, List[int]]):
             put(found, 3)
             return x
-        """,
-        (torch.ones(1), {"a": [1]}),
-        "PDT105",
-    ),
-    "PDT106 modules": (
-        """
+    """,
+    "PDT106 modules": """
         class Writer(torch.nn.Module):
             def __init__(self, cache):
                 super().__init__()
                 self.cache = cache
-
             def forward(self, x):
                 self.cache["x"] = x  # here
                 return x
-
 
         class Reader(torch.nn.Module):
             def __init__(self, cache):
                 super().__init__()
                 self.cache = cache
-
             def forward(self, x):
                 return x + self.cache["x"]
-
 
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 cache = {"x": torch.zeros(1)}
                 self.writer, self.reader = Writer(cache), Reader(cache)
-
             def forward(self, x):
                 return self.reader(self.writer(x))
 
-
         f = Net()
-        """,
-        ONE,
-        "PDT106",
-    ),
-    "PDT110 union": (
-        "def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n",
-        (ONE[0], "abc"),
-        "PDT110",
-    ),
-    "PDT111 element": (
-        "def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n",
-        (ONE[0], [None]),
-        "PDT111",
-    ),
-    "PDT111 default": ("def f(x, mask=None):\n    return x if mask is None else x * 2  # here\n", ONE, "PDT111"),
-    "PDT113 tensor": (
-        """
+    """,
+    "PDT110 union": "def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n",
+    "PDT111 element": "def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n",
+    "PDT111 default": "def f(x, mask=None):\n    return x if mask is None else x * 2  # here\n",
+    "PDT113 tensor": """
         def f(x, scale: float):
             if isinstance(scale, Tensor):  # here
                 x = x + 1
             return x * scale
-        """,
-        (torch.ones(1), torch.tensor(2.0)),
-        "PDT113",
-    ),
-    "PDT114 device": ("def f(x):\n    return x if x.device == 'cpu' else -x  # here\n", ONE, "PDT114"),
-    "PDT115 format": ("def f(x, n: int):\n    return {'{:04d}'.format(n): x}  # here\n", (ONE[0], 3), "PDT115"),
-    "PDT115 dtype": ("def f(x):\n    return str(x.dtype)  # here\n", ONE, "PDT115"),
-    "PDT117 rsplit": ("def f(word: str):\n    return word.rsplit()  # here\n", ("a  b",), "PDT117"),
-    "PDT120 mixed": (
-        """
+    """,
+    "PDT114 device": "def f(x):\n    return x if x.device == 'cpu' else -x  # here\n",
+    "PDT115 format": "def f(x, n: int):\n    return {'{:04d}'.format(n): x}  # here\n",
+    "PDT115 dtype": "def f(x):\n    return str(x.dtype)  # here\n",
+    "PDT117 rsplit": "def f(word: str):\n    return word.rsplit()  # here\n",
+    "PDT120 mixed": """
         def f(word: str):
             h = 17
             for letter in word:
                 h = (h ^ ord(letter)) * 1000003  # here
             return h
-        """,
-        ("some letters",),
-        "PDT120",
-    ),
-    "PDT120 hash": (
-        """
+    """,
+    "PDT120 hash": """
         def f(x, words: List[int]):
             h = 7
             for word in words:
                 h = h * 31 + word  # here
             return h
-        """,
-        (torch.ones(1), [1] * 20),
-        "PDT120",
-    ),
-}  # fmt: skip
-
-DOUBTFUL: dict[str, tuple[str, tuple[Any, ...]]] = {
-    "PDT107": (
-        "def f(x, n: int):\n    if torch.jit.is_scripting():  # here\n        return x * min(n, 3)\n    return x * n\n",
-        (torch.ones(1), 4),
-    ),
-    "PDT116": ("def f(word: str):\n    return [c for c in word], word.upper()  # here\n", ("ä",)),
-    "PDT117": ("def f(word: str):\n    return word.zfill(4)  # here\n", ("-1",)),
-    "PDT118": ("def f(x, n: float):\n    return torch.full([2], n)  # here\n", (torch.ones(1), 2)),
-    "PDT120": ("def f(x, n: int):\n    return 1 << n  # here\n", (torch.ones(1), 64)),
-    "PDT121": ("def f(x, a: float, b: float):\n    return x * (a / b)  # here\n", (torch.ones(1), 1.0, 0.0)),
+    """,
 }
+"""Programs with a trap of the code in front, on the line that is marked."""
+
+DOUBTFUL = {
+    "PDT107 doubtful": """
+        def f(x, n: int):
+            if torch.jit.is_scripting():  # here
+                return x * min(n, 3)
+            return x * n
+    """,
+    "PDT116 doubtful": "def f(word: str):\n    return [c for c in word], word.upper()  # here\n",
+    "PDT117 doubtful": "def f(word: str):\n    return word.zfill(4)  # here\n",
+    "PDT118 doubtful": "def f(x, n: float):\n    return torch.full([2], n)  # here\n",
+    "PDT120 doubtful": "def f(x, n: int):\n    return 1 << n  # here\n",
+    "PDT121 doubtful": "def f(x, a: float, b: float):\n    return x * (a / b)  # here\n",
+}
+"""Programs that differ for odd values alone."""
 
 ADVICE = {
     "PDT100": (
@@ -594,8 +486,23 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "PDT120": (torch.ones(1), 21),
     "PDT121": (torch.ones(1), float("inf")),
     "PDT122": (torch.ones(1), torch.tensor(2.5)),
+    "PDT100 checks": (torch.ones(1), 4),
+    "PDT105 in a callee": (torch.ones(1), {"a": [1]}),
+    "PDT113 tensor": (torch.ones(1), torch.tensor(2.0)),
+    "PDT120 mixed": ("some letters",),
+    "PDT120 hash": (torch.ones(1), [1] * 20),
+    "PDT110 union": (ONE[0], "abc"),
+    "PDT111 element": (ONE[0], [None]),
+    "PDT115 format": (ONE[0], 3),
+    "PDT117 rsplit": ("a  b",),
+    "PDT107 doubtful": (torch.ones(1), 4),
+    "PDT116 doubtful": ("ä",),
+    "PDT117 doubtful": ("-1",),
+    "PDT118 doubtful": (torch.ones(1), 2),
+    "PDT120 doubtful": (torch.ones(1), 64),
+    "PDT121 doubtful": (torch.ones(1), 1.0, 0.0),
 }
-"""The calls that the examples of the catalogue tell of; of `torch.ones(1)` alone for those that are not here."""
+"""The arguments of programs and of the examples of the catalogue, if not `torch.ones(1)` alone."""
 
 TRAPS = [each for code, each in entries().items() if code >= "PDT100"]
 
@@ -649,24 +556,18 @@ def test_programs_without_a_trap(name: str, tmp_path: Path) -> None:
     assert sure(found) == []
 
 
-@pytest.mark.parametrize("name", DIFFERING)
+@pytest.mark.parametrize("name", [*DIFFERING, *DOUBTFUL])
 def test_programs_that_differ_have_a_trap_at_the_line(name: str, tmp_path: Path) -> None:
-    source, args, code = DIFFERING[name]
-    eager, scripted, found = looked_at(source, tmp_path)
+    eager, scripted, found = looked_at((DIFFERING | DOUBTFUL)[name], tmp_path)
+    args = CALLS.get(name, ONE)
     assert answer(eager, args) != answer(scripted, args)
-    trap = next(trap for trap in found if trap.code == code)
-    assert not trap.doubtful and trap.place.column
+    trap = next(trap for trap in found if trap.code == name.partition(" ")[0])
+    assert trap.place.column
     assert Path(trap.place.file).read_text().splitlines()[trap.place.line - 1].endswith(MARK)
-
-
-@pytest.mark.parametrize("code", DOUBTFUL)
-def test_what_differs_for_odd_values_is_doubtful(code: str, tmp_path: Path) -> None:
-    source, args = DOUBTFUL[code]
-    eager, scripted, found = looked_at(source, tmp_path)
-    assert answer(eager, args) != answer(scripted, args)
-    trap = next(trap for trap in found if trap.code == code)
-    assert trap.doubtful and sure(found) == []
-    assert Path(trap.place.file).read_text().splitlines()[trap.place.line - 1].endswith(MARK)
+    if name in DOUBTFUL:
+        assert trap.doubtful and sure(found) == []
+    else:
+        assert not trap.doubtful
 
 
 @pytest.mark.parametrize("each", TRAPS, ids=[each.code for each in TRAPS])

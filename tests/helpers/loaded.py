@@ -1,0 +1,20 @@
+"""Files of Python as modules."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+
+def load(file: str | Path, source: str = "") -> ModuleType:
+    """Import a file as a module of its name, each time anew; with a source, write that first."""
+    path = Path(file)
+    if source:
+        path.write_text(source)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
