@@ -60,32 +60,23 @@ def test_a_shell_that_asks_what_could_follow_is_not_answered(
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_changed_source_is_not_answered(project: Path) -> None:
-    remember(project, "--check")
-    (project / "model.py").write_text("pass")
-    assert commands.answer(["--check"]) is None
+# The words, what else a command read, and a file that changes then.
+CHANGED = {
+    "source": (["--check"], [], "model.py"),
+    "configuration": (["--check"], [], "pyproject.toml"),
+    "nearer configuration": (["sub/model.py:Net"], ["sub"], "sub/pyproject.toml"),
+    "named configuration": (["--config", "other.toml"], ["other.toml"], "other.toml"),
+}
 
 
-def test_a_changed_configuration_is_not_answered(project: Path) -> None:
-    remember(project, "--check")
-    (project / "pyproject.toml").write_text("[tool.pdt-annotate]")
-    assert commands.answer(["--check"]) is None
-
-
-def test_a_nearer_configuration_is_not_answered(project: Path) -> None:
+@pytest.mark.parametrize(("words", "read", "file"), CHANGED.values(), ids=CHANGED)
+def test_a_change_is_not_answered(words: list[str], read: list[str], file: str, project: Path) -> None:
     (project / "sub").mkdir()
-    commands.remember(["sub/model.py:Net"], str(project), ["net"], [SAID], [str(project / "sub")])
-    assert commands.answer(["sub/model.py:Net"]) == 0
-    (project / "sub" / "pyproject.toml").touch()
-    assert commands.answer(["sub/model.py:Net"]) is None
-
-
-def test_a_configuration_named_by_its_file_is_watched(project: Path) -> None:
     (project / "other.toml").touch()
-    commands.remember(["--config", "other.toml"], str(project), ["net"], [SAID], [str(project / "other.toml")])
-    assert commands.answer(["--config", "other.toml"]) == 0
-    (project / "other.toml").write_text("[tool.pdt-annotate]")
-    assert commands.answer(["--config", "other.toml"]) is None
+    commands.remember(words, str(project), ["net"], [SAID], [str(project / name) for name in read])
+    assert commands.answer(words) == 0
+    (project / file).write_text("[tool.pdt-annotate]")
+    assert commands.answer(words) is None
 
 
 def test_a_setting_in_the_environment_is_not_answered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,20 +130,9 @@ def test_a_command_is_answered_with_little_imported(project: Path) -> None:
     )
     command = [sys.executable, "-S", "-c", code, "--check"]
     imported = set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
-    heavy = (
-        "click",
-        "dataclasses",
-        "hashlib",
-        "inspect",
-        "libcst",
-        "pathlib",
-        "platformdirs",
-        "rich",
-        "torch",
-        "typing",
-    )
+    python = {"dataclasses", "hashlib", "inspect", "pathlib", "typing"}
     assert "pdt_annotate.cache.commands" in imported
-    assert not imported.intersection(heavy)
+    assert not imported & {*python, "click", "libcst", "platformdirs", "rich", "torch"}
 
 
 def test_a_changed_environment_of_the_model_is_not_answered(project: Path) -> None:

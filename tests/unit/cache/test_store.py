@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -241,34 +242,22 @@ HARMFUL: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS)
-def test_this_changes_nothing(change: Change, project: Path) -> None:
+@pytest.mark.parametrize("name", HARMLESS | HARMFUL)
+def test_a_state_is_current_until_what_it_is_of_changes(name: str, project: Path) -> None:
     taken = take(project)
-    change(project)
-    assert store.is_current(taken)
-
-
-@pytest.mark.parametrize("change", HARMFUL.values(), ids=HARMFUL)
-def test_this_does(change: Change, project: Path) -> None:
-    taken = take(project)
-    change(project)
-    assert not store.is_current(taken)
+    (HARMLESS | HARMFUL)[name](project)
+    assert store.is_current(taken) is (name in HARMLESS)
 
 
 def test_a_state_of_no_file_is_not_current() -> None:
     assert not store.is_current(store.take_state([]))
 
 
-def test_a_file_that_is_missing_may_stay_missing(tmp_path: Path) -> None:
-    taken = store.take_state([str(tmp_path / "pyproject.toml")])
+@pytest.mark.parametrize("make", [Path.touch, Path.mkdir])
+def test_a_file_that_is_missing_may_stay_missing(make: Callable[[Path], None], tmp_path: Path) -> None:
+    taken = store.take_state([str(tmp_path / "missing")])
     assert store.is_current(taken)
-    (tmp_path / "pyproject.toml").touch()
-    assert not store.is_current(taken)
-
-
-def test_a_directory_is_not_a_missing_file(tmp_path: Path) -> None:
-    taken = store.take_state([str(tmp_path / ".git")])
-    (tmp_path / ".git").mkdir()
+    make(tmp_path / "missing")
     assert not store.is_current(taken)
 
 
@@ -298,37 +287,31 @@ def test_they_stay_the_same(libraries: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert store.describe_surroundings() == before
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("PYTHONPATH", "lib"), ("PDT_ANNOTATE_OVERLAY", "typed"), ("PYTORCH_JIT", "0"), ("TORCH_LOGS", "all")],
-)
-def test_a_variable_decides(name: str, value: str, libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(name, raising=False)
-    before = store.describe_surroundings()
-    monkeypatch.setenv(name, value)
-    assert store.describe_surroundings() != before
+VARIABLES = {"PYTHONPATH": "lib", "PDT_ANNOTATE_OVERLAY": "typed", "PYTORCH_JIT": "0", "TORCH_LOGS": "all"}
 
 
-def test_another_version_of_a_package_decides(libraries: Path) -> None:
-    before = store.describe_surroundings()
-    (libraries / "torch-2.13.0.dist-info").rename(libraries / "torch-2.14.0.dist-info")
-    assert store.describe_surroundings() != before
+def test_variables_versions_the_tool_python_and_the_folder_decide(
+    libraries: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    changes: list[Callable[[], object]] = [partial(monkeypatch.setenv, *each) for each in VARIABLES.items()]
+    changes += [
+        lambda: (libraries / "torch-2.13.0.dist-info").rename(libraries / "torch-2.14.0.dist-info"),
+        lambda: monkeypatch.setattr(sys, "version", "3.99"),
+        lambda: monkeypatch.setattr(store, "__version__", "99"),
+        lambda: monkeypatch.chdir(libraries),
+    ]
+    seen = {store.describe_surroundings()}
+    for number, change in enumerate(changes, 2):
+        change()
+        seen.add(store.describe_surroundings())
+        assert len(seen) == number
 
 
 def test_a_path_that_is_no_directory_is_passed_by(libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", ["/missing/site-packages"])
     assert store.describe_surroundings()
-
-
-def test_the_tool_and_python_decide(libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = {store.describe_surroundings()}
-    monkeypatch.setattr(sys, "version", "3.99")
-    seen.add(store.describe_surroundings())
-    monkeypatch.setattr(store, "__version__", "99")
-    seen.add(store.describe_surroundings())
-    monkeypatch.chdir(libraries)
-    seen.add(store.describe_surroundings())
-    assert len(seen) == 4
 
 
 def test_a_tool_that_is_worked_on_is_another_after_every_change(

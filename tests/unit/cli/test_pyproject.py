@@ -90,23 +90,20 @@ class TestRefused:
         assert hint in error.hint
         assert error.line == line
 
-    def test_an_entry_is_told_from_its_neighbours(self) -> None:
-        text = f"{ENTRY}target = 'a:b'\ntimeout = 1\n\n{ENTRY}target = 'c:d'\ntimeout = 'x'\n"
-        assert refuse(text).line == 7
-
     @pytest.mark.parametrize(
-        ("text", "line", "column"),
+        ("text", "place"),
         [
-            (f"{HEAD}timout = 3\n", 2, 1),
-            (f"{HEAD}  \t'timout' = 3\n", 2, 4),
-            (f"{ENTRY}  inputs = 3\n", 1, 1),
-            (f"  {ENTRY}    target = 3\n", 2, 5),
-            ("[tool]\npdt-annotate = 3\n", 0, 0),
-            (f"{HEAD}timeout = \n", 2, 11),
+            (f"{HEAD}  \t'timout' = 3\n", (2, 4)),
+            (f"{ENTRY}  inputs = 3\n", (1, 1)),
+            (f"  {ENTRY}    target = 3\n", (2, 5)),
+            ("[tool]\npdt-annotate = 3\n", (0, 0)),
+            (f"{HEAD}timeout = \n", (2, 11)),
+            (f"{ENTRY}target = 'a:b'\ntimeout = 1\n\n{ENTRY}target = 'c:d'\ntimeout = 'x'\n", (7, 1)),
         ],
     )
-    def test_the_column_is_that_of_the_key_or_of_the_head(self, text: str, line: int, column: int) -> None:
-        assert (refuse(text).line, refuse(text).column) == (line, column)
+    def test_the_place_is_that_of_the_key_or_of_the_head(self, text: str, place: tuple[int, int]) -> None:
+        error = refuse(text)
+        assert (error.line, error.column) == place
 
 
 class TestRequiredVersion:

@@ -65,20 +65,14 @@ class TestRefused:
         with pytest.raises(UserError, match=word):
             options(tmp_path, **given)
 
-    @pytest.mark.parametrize(
-        ("given", "word"),
-        [
-            ({"save_profile": "p.sqlite"}, "not enough for --save-profile"),
-            ({"write_partial": True}, "not enough for --write-partial"),
-            ({"overlay": "kept"}, "not enough for --overlay"),
-        ],
-    )
+    @pytest.mark.parametrize("given", [{"save_profile": "p.sqlite"}, {"write_partial": True}, {"overlay": "kept"}])
     def test_what_has_to_run_something_with_a_profile_alone(
-        self, given: dict[str, Any], word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, given: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(tmp_path)
         assert not options(tmp_path, profiles=("p.sqlite",), **given).runs_nothing
-        with pytest.raises(UserError, match=word):
+        (name,) = given
+        with pytest.raises(UserError, match=f"not enough for --{name.replace('_', '-')}"):
             Options((), SpecSource(), str(tmp_path), profiles=("p.sqlite",), **given)
 
     def test_a_root_that_is_no_directory(self, tmp_path: Path) -> None:
@@ -134,9 +128,6 @@ class TestRoot:
     def root(self, *targets: str) -> Path:
         return Path(find_root([parse(target) for target in targets]))
 
-    def test_the_working_directory_where_there_is_no_project(self, tmp_path: Path) -> None:
-        assert self.root("pkg.module:Net") == tmp_path / "aside"
-
     def test_the_packages_directory_of_a_file_elsewhere(self, tmp_path: Path) -> None:
         package = tmp_path / "elsewhere" / "pkg"
         package.mkdir(parents=True)
@@ -146,10 +137,16 @@ class TestRoot:
         assert self.root("net.py:Net") == tmp_path / "aside"
 
     @pytest.mark.parametrize(
-        ("file", "root"), [("../outer/inner/pkg/net.py", "outer/inner"), ("../outer/src/net.py", "outer")]
+        ("targets", "root"),
+        [
+            (["pkg.module:Net"], "aside"),
+            (["../outer/inner/pkg/net.py:Net"], "outer/inner"),
+            (["../outer/src/net.py:Net"], "outer"),
+            (["pkg.module:Net", "../outer/src/a.py:A", "../outer/inner/b.py:B"], "outer"),
+        ],
     )
-    def test_the_nearest_project_above_the_targets_file(self, file: str, root: str, tmp_path: Path) -> None:
-        assert self.root(f"{file}:Net") == tmp_path / root
+    def test_the_nearest_project_above_the_first_file(self, targets: list[str], root: str, tmp_path: Path) -> None:
+        assert self.root(*targets) == tmp_path / root
 
     def test_a_dotted_target_belongs_to_the_working_directorys_project(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -166,9 +163,6 @@ class TestRoot:
         (tmp_path / where / "linked").symlink_to(tmp_path / "other")
         monkeypatch.chdir(tmp_path / where)
         assert self.root("linked/net.py:Net") == tmp_path / where.partition("/")[0]
-
-    def test_the_first_file_decides(self, tmp_path: Path) -> None:
-        assert self.root("pkg.module:Net", "../outer/src/a.py:A", "../outer/inner/b.py:B") == tmp_path / "outer"
 
 
 class TestThirdParty:
