@@ -252,8 +252,8 @@ def _wrong_answer(root: Path) -> Shown:
 def _raises(root: Path) -> Shown:
     good = make_outcome(root)
     said = f'the scripted model raises: index out of range\n  File "{root}/model.py", line 3'
-    verdict = Verdict("answers", False, Failure(said, "IndexError", call="call 2", text=f"in {root}/model.py", raises=True))
-    return failed(good, *good.verdicts[:2], verdict, verdict)
+    failure = Failure(said, "IndexError", call="call 2", text=f"in {root}/model.py", raises=True)
+    return failed(good, *good.verdicts[:2], *[Verdict("answers", False, failure)] * 2)
 
 
 def _behaves_otherwise(root: Path) -> Shown:

@@ -1,4 +1,4 @@
-"""About twenty outcomes in every output format, byte for byte as in `twenty/`; of the HTML page, its text and attributes.
+"""About twenty outcomes in every output format, byte for byte as in `twenty/`; of HTML, the text and attributes.
 
     PDT_WRITE_GOLDEN=1 python -m pytest tests/unit/emit/test_twenty_outcomes.py
 

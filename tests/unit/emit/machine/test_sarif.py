@@ -126,8 +126,10 @@ CONTENTS = {
 }
 
 
-@pytest.mark.parametrize("content", CONTENTS)
-@pytest.mark.parametrize("file", ["model.py", "with space/größe.py", "a:b/100%.py"])
+@pytest.mark.parametrize(
+    ("content", "file"),
+    [*((content, "model.py") for content in CONTENTS), ("crlf", "with space/größe.py"), ("crlf", "a:b/100%.py")],
+)
 def test_fixes_give_the_same_bytes_for_any_source_and_name(content: str, file: str, tmp_path: Path) -> None:
     before, after = CONTENTS[content]
     path = tmp_path / file
