@@ -74,9 +74,9 @@ SUFFIXES: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
     "sarif": FORMATS["sarif"],
     "xml": FORMATS["junit"],
     "txt": FORMATS["text"],
-    "html.txt": lambda *shown: as_text(FORMATS["html"](*shown).decode()).encode(),
-    "v.txt": lambda *shown: on_terminal(*shown, verbosity=1),
-    "explain.txt": lambda *shown: on_terminal(*shown, explain=True),
+    "html.txt": lambda outcome, invocation: as_text(FORMATS["html"](outcome, invocation).decode()).encode(),
+    "v.txt": lambda outcome, invocation: on_terminal(outcome, invocation, verbosity=1),
+    "explain.txt": lambda outcome, invocation: on_terminal(outcome, invocation, explain=True),
 }
 ON_TERMINAL = ("txt", "v.txt", "explain.txt")
 CAPTURES: Mapping[str, Callable[[tuple[Captures, ...]], str]] = {

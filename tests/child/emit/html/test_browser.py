@@ -186,7 +186,8 @@ WIDTHS = (320, 390, 800, 1024, 1400)
 def test_nothing_is_wider_than_the_window(
     chromium: browser.Browser, make: Callable[[Path], Outcome], tmp_path: Path
 ) -> None:
-    wide, cards = {}, {}
+    wide: dict[int, int] = {}
+    cards: dict[int, bool] = {}
     with chromium.open(write(make(tmp_path), tmp_path)) as tab:
         tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         for width in WIDTHS:
@@ -201,7 +202,8 @@ def test_nothing_is_wider_than_the_window(
 
 def test_captures_fit_any_window(chromium: browser.Browser, tmp_path: Path) -> None:
     html.emit_captures(make_captures(tmp_path), str(tmp_path / "captures.html"))
-    wide, seen = {}, {}
+    wide: dict[int, int] = {}
+    seen: dict[int, bool] = {}
     with chromium.open(tmp_path / "captures.html") as tab:
         assert tab.happened(*TROUBLE) == []
         tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
