@@ -35,7 +35,7 @@ def from_a_profile(root: Path) -> Outcome:
 
 
 def joined(root: Path) -> Outcome:
-    return replace(unjudged(root), verdicts=(), joined=True)
+    return replace(make_outcome(root), verified=False, joined=True)
 
 
 def failed_and_joined(root: Path) -> Outcome:
