@@ -17,6 +17,7 @@ from pdt_annotate.values.outcome import Outcome
 HOLDS = "he scripted model answers like eager on 3 calls (1 held back)"
 ONLY_TEXT = "ot verified by the compiler, only judged as text; with example inputs (-i) it is verified"
 UNKNOWN = "The profile does not know 1 function without annotations"
+BY_ITSELF = "of what holds by itself"
 WRITTEN = "Written: 2 annotations into 1 file. "
 
 Made = Callable[[Path], Outcome]
@@ -53,7 +54,7 @@ def failed_and_joined(root: Path) -> Outcome:
         (unjudged, WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. N{ONLY_TEXT}"),
         (from_a_profile, WriteBack.DIFF, 0, "review", f"{UNKNOWN}. N{ONLY_TEXT}"),
         (joined, WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}Not verified"),
-        (failed_and_joined, WriteBack.IN_PLACE, 3, "bad", "Failed: it does not script"),
+        (failed_and_joined, WriteBack.IN_PLACE, 3, "bad", f"Failed: it does not script. {WRITTEN[:-2]}, {BY_ITSELF}"),
         *((lambda root: fail(make_outcome(root)), each, 3, "bad", "Failed: it does not script") for each in WriteBack),
     ],
 )
