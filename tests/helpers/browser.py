@@ -135,8 +135,7 @@ class Browser:
         tab = Tab(self, session)
         for domain in ("Page", "Runtime", "Network", "Log"):
             tab.send(f"{domain}.enable")
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        tab.send("Emulation.setDeviceMetricsOverride", **size)
+        tab.resize(width, height)
         tab.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         tab.send("Emulation.setScriptExecutionDisabled", value=not scripts)
         tab.send("Page.navigate", url=file.as_uri() + fragment)
@@ -162,6 +161,10 @@ class Tab:
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def resize(self, width: int, height: int = 900) -> None:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.send("Emulation.setDeviceMetricsOverride", **size)
 
     def happened(self, *methods: str) -> list[Json]:
         """The parameters of the events of these kinds so far."""

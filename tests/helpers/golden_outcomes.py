@@ -1,15 +1,15 @@
-"""The fixtures' expected results as outcomes, without running anything: the diff gives the bytes, the JSON the rest."""
+"""The expected results of the fixtures as outcomes, without a run: the rewrite makes the bytes."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import golden
 from lint import rewrite_fixture
 
+from pdt_annotate.emit.files import diff
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
@@ -22,28 +22,18 @@ def load(name: str, parent: Path) -> Outcome:
     """The outcome of a fixture, of which an un-annotated copy is made in `parent`."""
     folder = golden.copy(name, parent)
     found = json.loads((golden.FIXTURES / name / "expected.json").read_text())
-    files = [folder / change["file"] for change in found["changes"]]
-    after = apply_diff(folder, (golden.FIXTURES / name / "expected.diff").read_bytes(), files)
-    rewritten = dict(rewrite_fixture(golden.FIXTURES / name, folder))
-    assert after == {file: each.source for file, each in rewritten.items()}
-    return Outcome(
+    rewritten = rewrite_fixture(golden.FIXTURES / name, folder)
+    outcome = Outcome(
         targets=tuple(Target(text, "", "", "") for text in found["targets"]),
         root=str(folder),
-        changes=tuple(FileChange(str(file), file.read_bytes(), after[file], rewritten[file].edits) for file in files),
+        changes=tuple(FileChange(str(file), file.read_bytes(), each.source, each.edits) for file, each in rewritten),
         annotations=tuple(_annotation(each, folder) for each in found["annotations"]),
         findings=tuple(_finding(each, folder) for each in found["findings"]),
         verdicts=tuple(Verdict(each["judge"], each["ok"]) for each in found["verdicts"]),
         verified=found["verified"],
     )
-
-
-def apply_diff(folder: Path, diff: bytes, files: list[Path]) -> dict[Path, bytes]:
-    """What the files are once patched; the folder is left as it was."""
-    patch = ["patch", "-p1", "--silent"]
-    subprocess.run(patch, input=diff, cwd=folder, check=True)
-    patched = {file: file.read_bytes() for file in files}
-    subprocess.run([*patch, "--reverse"], input=diff, cwd=folder, check=True)
-    return patched
+    assert diff.render(outcome) == (golden.FIXTURES / name / "expected.diff").read_bytes()
+    return outcome
 
 
 def _annotation(found: dict[str, Any], folder: Path) -> Annotation:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 
 import pytest
-from advised import CASES, Case
 from compiler_messages import load
 
 from pdt_annotate.blame.faults import Hunt
@@ -26,6 +26,28 @@ NOT_OF_THE_COMPILER = {NOT_ANNOTATED, "PDT052"}
 """Codes of the compiler's range that need examples, or a process that compiled before."""
 
 Advise = Callable[[str], dict[Fault, str]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A source that fails with a code; `says` are words in the advice, and `followed` is the source that follows it."""
+
+    code: str
+    says: str
+    source: str
+    followed: str
+
+
+def read_cases() -> Iterator[Case]:
+    for block in (Path(__file__).parent / "remedies.diff").read_text().split("\n== ")[1:]:
+        head, _, diff = block.partition("\n")
+        code, _, says = head.partition(" ")
+        lines = diff.rstrip().split("\n")
+        source, followed = ("".join(f"{line[1:]}\n" for line in lines if line[:1] != other) for other in "+-")
+        yield Case(code, says, source, followed)
+
+
+CASES = tuple(read_cases())
 
 
 @pytest.fixture

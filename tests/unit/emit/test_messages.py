@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 from changes import annotate
-from mended_outcomes import advised_outcome, mended_outcome
-from outcomes import fail, make_outcome
+from outcomes import fail, make_outcome, mended_outcome
 
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import Message, Messages, Missing, find_missing
-from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.text import Span
 from pdt_annotate.values.outcome import Outcome, Outdated
@@ -38,17 +36,6 @@ def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
 
 def test_a_verified_outcome_without_findings_has_none(tmp_path: Path) -> None:
     assert messages_of(replace(make_outcome(tmp_path), findings=()), WriteBack.IN_PLACE) == []
-
-
-@pytest.mark.parametrize(
-    ("write_back", "severity"),
-    [(WriteBack.CHECK, Severity.ERROR), (WriteBack.DIFF, Severity.WARNING), (WriteBack.STUBS, Severity.WARNING)],
-)
-def test_missing_annotations_are_errors_of_a_check_alone(
-    write_back: WriteBack, severity: Severity, tmp_path: Path
-) -> None:
-    assert ("PDT090", severity) in codes(make_outcome(tmp_path), write_back)
-    assert "PDT090" not in dict(codes(make_outcome(tmp_path), WriteBack.IN_PLACE))
 
 
 def test_what_a_profile_does_not_know_is_an_error_of_a_check_alone_and_says_how_to_renew_it(tmp_path: Path) -> None:
@@ -101,56 +88,12 @@ def test_a_verdict_on_the_whole_target_gives_way_to_the_fault_of_a_part(tmp_path
     assert (message.place.file, message.place.line) == (outcome.changes[0].file, 3)
 
 
-def test_a_judge_that_says_no_on_every_call_is_one_message(tmp_path: Path) -> None:
-    verdicts = tuple(Verdict("answers", False, Failure("differs", call=call)) for call in "abc")
-    outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=(), changes=())
-    (message,) = messages_of(outcome)
-    assert message.text == "verification failed: answers on the example call a\ndiffers"
-
-
-def test_a_verdict_without_a_failure_says_its_note(tmp_path: Path) -> None:
-    verdicts = (Verdict("stable", False, note="it moves"),)
-    outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=(), changes=())
-    (message,) = messages_of(outcome)
-    assert message.text == "verification failed: stable\nit moves"
-
-
 def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     findings = tuple(Finding("PDT037", f"{n}", Place(outcome.changes[0].file, n % 3)) for n in range(6))
     one, other = (replace(outcome, findings=each) for each in (findings, findings[::-1]))
     assert messages_of(one) == messages_of(other)
     assert messages_of(replace(outcome, findings=findings * 2)) == messages_of(one)
-
-
-def test_every_code_is_in_the_catalogue(tmp_path: Path) -> None:
-    assert {code for code, _ in codes(fail(make_outcome(tmp_path)))} <= set(entries())
-
-
-@pytest.mark.parametrize(
-    ("write_back", "severity"), [(WriteBack.CHECK, Severity.ERROR), (WriteBack.DIFF, Severity.WARNING)]
-)
-def test_each_mend_is_missing_at_its_place(write_back: WriteBack, severity: Severity, tmp_path: Path) -> None:
-    outcome = mended_outcome(tmp_path)
-    found = messages_of(outcome, write_back)
-    assert [(message.code, message.place.line, message.subject) for message in found] == [
-        ("PDT092", 5, "halve"),
-        ("PDT090", 9, "Block.forward"),
-        ("PDT092", 9, "Block.forward"),
-        ("PDT092", 10, "Block.forward"),
-    ]
-    assert {message.severity for message in found} == {severity}
-    assert len({message.edits for message in found[1:]}) == 1
-    assert found[0].text.splitlines() == [
-        "halve: `(lambda t: t / by)(x)` is written otherwise (exact, local_functions)",
-        "the compiler said: Lambda aren't supported",
-    ]
-    assert messages_of(outcome, WriteBack.IN_PLACE) == []
-
-
-def test_what_would_help_is_a_note_and_nothing_to_apply(tmp_path: Path) -> None:
-    notes = [message for message in messages_of(advised_outcome(tmp_path)) if message.code == "PDT092"]
-    assert [(note.severity, note.edits) for note in notes] == [(Severity.NOTE, ())] * 3
 
 
 INT = TypeExpr("int")

@@ -10,8 +10,7 @@ from pathlib import Path
 import browser
 import pytest
 from captured import make_captures
-from html_outcomes import blamed, hostile, many_modules
-from outcomes import make_outcome
+from outcomes import blamed, hostile, make_outcome, many_modules
 
 from pdt_annotate.emit import html
 from pdt_annotate.emit.machine.invocation import Invocation
@@ -180,27 +179,40 @@ def test_modules_are_filtered_by_name_and_by_how_they_fare(chromium: browser.Bro
         tab.wait_for(f"document.querySelector('#x1').checkVisibility() && {told} === ''")
 
 
-@pytest.mark.parametrize("width", [320, 390, 800, 1400])
+WIDTHS = (320, 390, 800, 1024, 1400)
+
+
 @pytest.mark.parametrize("make", [lambda root: blamed(make_outcome(root)), hostile])
 def test_nothing_is_wider_than_the_window(
-    chromium: browser.Browser, width: int, make: Callable[[Path], Outcome], tmp_path: Path
+    chromium: browser.Browser, make: Callable[[Path], Outcome], tmp_path: Path
 ) -> None:
-    with chromium.open(write(make(tmp_path), tmp_path), width=width) as tab:
+    wide: dict[int, int] = {}
+    cards: dict[int, bool] = {}
+    with chromium.open(write(make(tmp_path), tmp_path)) as tab:
         tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        tab.point(".mark")
-        tab.wait_for(f"{CARD} === 'block'")
-        assert tab.evaluate("document.documentElement.scrollWidth") == width
-        assert tab.evaluate("document.querySelector('.card').getBoundingClientRect().right") <= width
+        for width in WIDTHS:
+            tab.resize(width)
+            tab.point(".mark")
+            tab.wait_for(f"{CARD} === 'block'")
+            wide[width] = tab.evaluate("document.documentElement.scrollWidth")
+            cards[width] = tab.evaluate("document.querySelector('.card').getBoundingClientRect().right") <= width
+    assert wide == {width: width for width in WIDTHS}
+    assert cards == dict.fromkeys(WIDTHS, True)
 
 
-@pytest.mark.parametrize("width", [320, 800, 1024, 1400])
-def test_captures_fit_any_window(chromium: browser.Browser, width: int, tmp_path: Path) -> None:
+def test_captures_fit_any_window(chromium: browser.Browser, tmp_path: Path) -> None:
     html.emit_captures(make_captures(tmp_path), str(tmp_path / "captures.html"))
-    with chromium.open(tmp_path / "captures.html", width=width) as tab:
+    wide: dict[int, int] = {}
+    seen: dict[int, bool] = {}
+    with chromium.open(tmp_path / "captures.html") as tab:
         assert tab.happened(*TROUBLE) == []
         tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        assert tab.evaluate("document.documentElement.scrollWidth") == width
-        assert tab.sees(".captures .fate")
+        for width in WIDTHS:
+            tab.resize(width)
+            wide[width] = tab.evaluate("document.documentElement.scrollWidth")
+            seen[width] = tab.sees(".captures .fate")
+    assert wide == {width: width for width in WIDTHS}
+    assert seen == dict.fromkeys(WIDTHS, True)
 
 
 def test_light_and_dark_are_both_drawn(chromium: browser.Browser, tmp_path: Path) -> None:

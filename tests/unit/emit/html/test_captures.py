@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from captured import REFUSED, make_captures
-from html_outcomes import HOSTILE
+from captured import make_captures
 from html_tree import Element, read
+from outcomes import HOSTILE
 
 from pdt_annotate.emit import html
 from pdt_annotate.emit.html import captures_page
@@ -20,45 +20,10 @@ def page(found: tuple[Captures, ...]) -> Element:
     return read(captures_page(found))
 
 
-def cells(row: Element) -> list[str]:
-    return [each.text for each in row.all("td")]
-
-
-def test_a_table_has_all_versions_and_each_has_one_of_its_own(tmp_path: Path) -> None:
-    both, *alone = page(make_captures(tmp_path)).all("table", class_="captures")
-    heads = [head.text for head in both.one("thead").all("th")]
-    assert heads[:4] == ["Way", "As it is", "Annotated", "Calls"]
-    rows = {row.one("code").text: cells(row) for row in both.one("tbody").all("tr")}
-    assert list(rows) == ["script", "trace", "fx", "compile-breaks", "lazy"]
-    assert all(len(row) == len(heads) - 1 for row in rows.values())
-    assert rows["script"][:3] == ["\N{EN DASH} refused", "✓ same", "2 of 2"]
-    assert rows["trace"][1:7] == ["✗ differs !", "2 of 2", "0 of 1", "1, whole", "no", "out of the box"]
-    assert [table.all("th")[1].text for table in alone] == ["As it is", "Annotated"]
-
-
-def test_one_version_has_one_table(tmp_path: Path) -> None:
-    assert len(page(make_captures(tmp_path)[:1]).all("table", class_="captures")) == 1
-
-
-def test_sections_say_why_and_what_is_to_be_known(tmp_path: Path) -> None:
-    shown = page(make_captures(tmp_path))
-    assert [each.text for each in shown.one("nav").all("a")] == [
-        "What works",
-        "What does not, and why",
-        "Findings",
-        "Operators",
-    ]
-    assert REFUSED in shown.one("section", id="reasons").text
-    assert "model.py:3:5" in shown.one("section", id="findings").text
-    assert str(tmp_path) not in shown.text
-
-
-def test_the_banner_says_what_works_or_what_was_required_and_does_not(tmp_path: Path) -> None:
-    as_it_is, annotated = make_captures(tmp_path)
-    assert page((as_it_is, annotated)).one(class_="banner").text == "✗Required, and fails: fx"
+def test_the_banner_says_what_works(tmp_path: Path) -> None:
+    _, annotated = make_captures(tmp_path)
     (works,) = page((replace(annotated, required=annotated.required[:1]),)).all(class_="banner")
     assert works.text == "✓Answers as eager mode does: script, compile-breaks" and "ok" in works.classes
-    assert "idle" in page((as_it_is,)).one(class_="banner").classes
 
 
 def test_several_targets_have_sections_of_their_own(tmp_path: Path) -> None:
