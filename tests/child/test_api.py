@@ -62,8 +62,10 @@ def test_unknown_choices_are_errors(returns: Any, model: Path) -> None:
 
 
 def test_paths_and_texts_and_nothing_is_written(model: Path) -> None:
-    by_file = pdt_annotate.annotate(f"{model}:f", model.parent / "spec.py", root=model.parent)
-    by_text = pdt_annotate.annotate([f"{model}:f"], args=["f32[2]", "2"], root=str(model.parent), returns="all")
+    by_file = pdt_annotate.annotate(f"{model}:f", model.parent / "spec.py", root=model.parent, probe=False)
+    by_text = pdt_annotate.annotate(
+        [f"{model}:f"], args=["f32[2]", "2"], root=str(model.parent), returns="all", probe=False
+    )
     assert by_file.verified and by_text.verified
     assert {a.slot.name: str(a.type) for a in by_file.annotations} == {"x": "Tensor", "n": "int", "sizes": "List[int]"}
     assert "return" in {a.slot.name for a in by_text.annotations}
@@ -89,6 +91,7 @@ def f(x, verbose):
 def test_where_time_runs_out_the_next_step_is_told(model: Path) -> None:
     model.write_text(UNENTERED)
     given: dict[str, Any] = {"targets": f"{model}:f", "args": ["f32[2]", "verbose=False"], "root": model.parent}
+    given["probe"] = False
     in_time = pdt_annotate.annotate(**given)
     assert in_time.verified and "PDT091" not in {each.code for each in in_time.findings}
     cut_off = pdt_annotate.annotate(**given, budget=1e-9)
@@ -171,7 +174,7 @@ class OfItsClass(Net):
 
 def test_modules_and_objects_that_raise_when_they_are_asked_are_not_asked(model: Path) -> None:
     model.write_text(ODD_OBJECTS)
-    assert pdt_annotate.annotate(f"{model}:Net", model.parent / "spec.py", root=model.parent).verified
+    assert pdt_annotate.annotate(f"{model}:Net", model.parent / "spec.py", root=model.parent, probe=False).verified
 
 
 @pytest.mark.parametrize("name", ["OfAnInstance", "OfTheClass", "OfItsClass"])

@@ -41,7 +41,7 @@ def main(way: str) -> None:
     obj: Any = resolve(parsed, module, spec.build).make()
     if isinstance(obj, torch.nn.Module) and spec.settings.mode:
         obj.train(spec.settings.mode == "train")
-    scripted = pdt_annotate.script(obj, spec_file) if way == "live" else torch.jit.script(obj)
+    scripted = pdt_annotate.script(obj, spec_file, probe=False) if way == "live" else torch.jit.script(obj)
     if way == "live":
         compare(spec, obj, scripted)
     print(json.dumps(codes(scripted)))

@@ -31,7 +31,6 @@ NAMED_OTHERWISE = {
     "child/captures/test_wrapping.py": "modules around what is none, of subject.py",
     "child/captures/lies/test_further.py": "the drawn calls of suspects.py",
     "child/emit/html/test_browser.py": "the page, in a browser",
-    "child/flows/test_script_silent.py": "script() on calls of another kind than its examples",
     "child/flows/test_script_made.py": "script() of what functions make, beside that of what modules hold",
     "child/graphs/test_page.py": "the page of a graph, in a browser",
     "child/processes/child/test_attempt_thorough.py": "the last attempt, beside those of a search",

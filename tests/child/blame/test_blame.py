@@ -15,8 +15,6 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.verdicts import Answers, Part
 
-pytestmark = pytest.mark.spawned
-
 PRELUDE = """
 import os
 from typing import Dict, Final, List, Optional
@@ -43,7 +41,7 @@ def verify(zygote: Zygote, tmp_path: Path) -> Verify:
         (tmp_path / "model.py").write_text(PRELUDE + dedent(source).strip() + "\n")
         (tmp_path / "spec.py").write_text(spec)
         parsed = tuple(parse(f"{tmp_path}/model.py:{name}") for name in targets or ("Net",))
-        options = Options(parsed, spec_source(str(tmp_path / "spec.py"), ()), str(tmp_path))
+        options = Options(parsed, spec_source(str(tmp_path / "spec.py"), ()), str(tmp_path), no_probe=True)
         return flow.verify(options, zygote)
 
     return run
@@ -93,6 +91,7 @@ def test_nobody_is_to_blame_where_all_is_well(verify: Verify) -> None:
     assert (outcome.blame, outcome.changes, outcome.annotations) == ((), (), ())
 
 
+@pytest.mark.spawned
 def test_sound_parts_keep_state_and_purpose(verify: Verify) -> None:
     parts = parts_of(verify(SOUND.replace("x):\n            return self.odd", "x, *_):\n            return self.odd")))
     assert [(path, part.is_sound, part.answers, part.calls) for path, part in parts.items()] == [
@@ -105,8 +104,8 @@ def test_sound_parts_keep_state_and_purpose(verify: Verify) -> None:
     assert parts[""].blamed == ()
 
 
-def test_every_fault_of_a_function_and_of_what_it_calls(verify: Verify) -> None:
-    outcome = verify(
+FAULTS: dict[str, tuple[str, list[tuple[str, int]], tuple[int, str]]] = {
+    "every fault of a function and of what it calls": (
         """
         class Net(nn.Module):
             extra: Optional[Tensor]
@@ -133,26 +132,12 @@ def test_every_fault_of_a_function_and_of_what_it_calls(verify: Verify) -> None:
                 return x.no_such_method()
             except ValueError:
                 return x
-        """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [
-        ("PDT002", 8),
-        ("PDT004", 9),
-        ("PDT045", 10),
-        ("PDT006", 11),
-        ("PDT004", 12),
-        ("PDT004", 14),
-        ("PDT004", 18),
-        ("PDT004", 22),
-        ("PDT054", 23),
-    ]
-    assert not part.hidden
-    assert "0x" not in str(part.faults)
-
-
-def test_what_follows_from_a_fault_is_none(verify: Verify) -> None:
-    outcome = verify(
+        """,
+        [("PDT002", 8), ("PDT004", 9), ("PDT045", 10), ("PDT006", 11),
+         ("PDT004", 12), ("PDT004", 14), ("PDT004", 18), ("PDT004", 22), ("PDT054", 23)],
+        (0, ""),
+    ),
+    "what follows from a fault is none": (
         """
         class Net(nn.Module):
             def __init__(self):
@@ -176,15 +161,11 @@ def test_what_follows_from_a_fault_is_none(verify: Verify) -> None:
 
         def pad(sizes: List[int]):
             return len(sizes)
-        """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [("PDT040", 10), ("PDT043", 12)]
-    assert "List[int]" in part.faults[0].advice[0]
-
-
-def test_missing_annotations_hide_nothing(verify: Verify) -> None:
-    outcome = verify(
+        """,
+        [("PDT040", 10), ("PDT043", 12)],
+        (0, "List[int]"),
+    ),
+    "missing annotations hide nothing": (
         """
         def pick(x, mode):
             return x if mode == "a" else x + 1
@@ -198,11 +179,102 @@ def test_missing_annotations_hide_nothing(verify: Verify) -> None:
                 if mask is not None:
                     x = x * mask
                 return x
+        """,
+        [("PDT039", 1), ("PDT039", 6), ("PDT004", 7)],
+        (1, "Net.forward(n: int, mask: Optional[Tensor])"),
+    ),
+    "a library is blamed once, where it is called": (
         """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [("PDT039", 1), ("PDT039", 6), ("PDT004", 7)]
-    assert part.faults[1].failure.message == "Net.forward(n: int, mask: Optional[Tensor])"
+        import collections
+        import statistics
+
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.rnn = nn.LSTM(3, 3)
+
+            def forward(self, x):
+                self.rnn.flatten_parameters()
+                point = collections.namedtuple("point", ["x"])
+                return self.mean(x), {len(statistics.quantiles([1.0, 2.0], n=2))}
+
+            def mean(self, x):
+                return x * statistics.mean([1.0])
+        """,
+        [("PDT056", 11), ("PDT056", 12), ("PDT004", 13), ("PDT056", 13), ("PDT056", 16)],
+        (1, "namedtuple of collections: Compiled functions can't take"),
+    ),
+    "static methods are read without self": (
+        """
+        class Net(nn.Module):
+            @staticmethod
+            def size(x):
+                return x.shape[0]
+
+            @staticmethod
+            def bad(x):
+                return x.shape[0], {1}
+
+            def forward(self, x):
+                names = {self.size(x), self.bad(x)[0]}
+                return x
+        """,
+        [("PDT004", 8), ("PDT004", 11)],
+        (0, ""),
+    ),
+    "what is defined where it is refused is no second fault": (
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                import math
+                def double(t):
+                    return t * 2
+                return double(x) * math.pi
+        """,
+        [("PDT004", 3), ("PDT004", 4)],
+        (0, ""),
+    ),
+    "an annotation that is no type hides nothing": (
+        """
+        class Net(nn.Module):
+            def forward(
+                self,
+                x,
+                cache: Optional[dict] = None,
+            ):
+                if cache is not None:
+                    x = x + cache["x"]
+                return x, {1}
+        """,
+        [("PDT008", 5), ("PDT004", 9)],
+        (0, "<class 'dict'> could not be resolved"),
+    ),
+    "a part that fails has a fault with a place": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.utils.weight_norm(nn.Linear(3, 3))
+
+            def forward(self, x):
+                return self.conv(x)
+        """,
+        [("PDT051", 1)],
+        (0, ""),
+    ),
+}  # fmt: skip
+"""By name: a source, the faults of its only part, and for one of those words of its message or its advice."""
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults(name: str, verify: Verify) -> None:
+    source, expected, said = FAULTS[name]
+    (part,) = parts_of(verify(source)).values()
+    assert faults(part) == expected and not part.hidden
+    assert "0x" not in str(part.faults)
+    fault = part.faults[said[0]]
+    assert said[1] in fault.failure.message or said[1] in " ".join(fault.advice)
 
 
 TREE = """
@@ -239,6 +311,7 @@ TREE = """
 """
 
 
+@pytest.mark.spawned
 def test_the_deepest_that_answers_wrong_is_at_fault(verify: Verify) -> None:
     parts = parts_of(verify(TREE.replace("GATE", "x + 100 if isinstance(True, int) else x")))
     assert {path: part.answers for path, part in parts.items()} == {
@@ -427,89 +500,6 @@ def test_methods_that_calls_name_are_compiled_and_compared(verify: Verify) -> No
     assert [fault.code for fault in parts_of(wrong)[""].faults] == ["PDT060"]
 
 
-def test_a_library_is_blamed_once_where_it_is_called(verify: Verify) -> None:
-    outcome = verify(
-        """
-        import collections
-        import statistics
-
-
-        class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.rnn = nn.LSTM(3, 3)
-
-            def forward(self, x):
-                self.rnn.flatten_parameters()
-                point = collections.namedtuple("point", ["x"])
-                return self.mean(x), {len(statistics.quantiles([1.0, 2.0], n=2))}
-
-            def mean(self, x):
-                return x * statistics.mean([1.0])
-        """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [("PDT056", 11), ("PDT056", 12), ("PDT004", 13), ("PDT056", 13), ("PDT056", 16)]
-    assert part.faults[1].failure.message.startswith("namedtuple of collections: Compiled functions can't take")
-    assert not part.hidden
-
-
-def test_static_methods_are_read_without_self(verify: Verify) -> None:
-    outcome = verify(
-        """
-        class Net(nn.Module):
-            @staticmethod
-            def size(x):
-                return x.shape[0]
-
-            @staticmethod
-            def bad(x):
-                return x.shape[0], {1}
-
-            def forward(self, x):
-                names = {self.size(x), self.bad(x)[0]}
-                return x
-        """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [("PDT004", 8), ("PDT004", 11)]
-
-
-def test_what_is_defined_where_it_is_refused_is_no_second_fault(verify: Verify) -> None:
-    outcome = verify(
-        """
-        class Net(nn.Module):
-            def forward(self, x):
-                import math
-                def double(t):
-                    return t * 2
-                return double(x) * math.pi
-        """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [("PDT004", 3), ("PDT004", 4)]
-
-
-def test_an_annotation_that_is_no_type_hides_nothing(verify: Verify) -> None:
-    outcome = verify(
-        """
-        class Net(nn.Module):
-            def forward(
-                self,
-                x,
-                cache: Optional[dict] = None,
-            ):
-                if cache is not None:
-                    x = x + cache["x"]
-                return x, {1}
-        """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [("PDT008", 5), ("PDT004", 9)]
-    assert part.faults[0].failure.message.endswith("<class 'dict'> could not be resolved")
-    assert not part.hidden
-
-
 def test_callers_are_not_blamed_for_returns_that_differ(verify: Verify) -> None:
     outcome = verify(
         """
@@ -532,19 +522,3 @@ def test_callers_are_not_blamed_for_returns_that_differ(verify: Verify) -> None:
     )
     parts = parts_of(outcome)
     assert (faults(parts["part"]), faults(parts[""])) == ([("PDT042", 5)], [("PDT004", 15)])
-
-
-def test_a_part_that_fails_has_a_fault_with_a_place(verify: Verify) -> None:
-    outcome = verify(
-        """
-        class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.conv = nn.utils.weight_norm(nn.Linear(3, 3))
-
-            def forward(self, x):
-                return self.conv(x)
-        """
-    )
-    (part,) = parts_of(outcome).values()
-    assert faults(part) == [("PDT051", 1)]

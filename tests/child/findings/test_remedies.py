@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 from compiler_messages import load
 
-from pdt_annotate.blame.faults import Hunt
+from pdt_annotate.blame.faults import FaultsFound, Hunt
 from pdt_annotate.blame.front_end import NOT_ANNOTATED
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.findings.remedies import remedies
@@ -25,7 +25,7 @@ PRELUDE = "from torch import nn\nfrom torch.nn import functional as F\n\n\n"
 NOT_OF_THE_COMPILER = {NOT_ANNOTATED, "PDT052"}
 """Codes of the compiler's range that need examples, or a process that compiled before."""
 
-Advise = Callable[[str], dict[Fault, str]]
+Advise = Callable[..., list[dict[Fault, str]]]
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,19 @@ CASES = tuple(read_cases())
 
 @pytest.fixture
 def advise(tmp_path: Path) -> Advise:
-    """What is found in a source, each fault with what to do about it first."""
+    """What is found in each of some sources, each fault with what to do about it first."""
 
-    def run(source: str) -> dict[Fault, str]:
-        loaded = load(PRELUDE + source, tmp_path)
-        hunt = Hunt({}, lambda file: file == loaded.__file__)
-        found = aside(hunt.search, loaded.f)
+    def search(modules: list[ModuleType]) -> list[FaultsFound]:
+        return [Hunt({}, lambda file, own=module.__file__: file == own).search(module.f) for module in modules]
+
+    def run(*sources: str) -> list[dict[Fault, str]]:
+        modules = [load(PRELUDE + source, tmp_path) for source in sources]
+        found = aside(search, modules)
         assert found is not None
-        return {
-            fault: remedies(fault, Part("", "f"), _definition(loaded, fault), is_entered=True)[0]
-            for fault in found.faults
-        }
+        return [
+            {fault: remedies(fault, Part("", "f"), _definition(module, fault), is_entered=True)[0] for fault in faults}
+            for module, faults in zip(modules, (each.faults for each in found), strict=True)
+        ]
 
     return run
 
@@ -75,10 +77,10 @@ def _definition(loaded: ModuleType, fault: Fault) -> ast.FunctionDef | None:
 
 @pytest.mark.parametrize("each", CASES, ids=lambda each: f"{each.code} {each.says}")
 def test_what_is_done_as_said_ends_the_message(each: Case, advise: Advise) -> None:
-    said = advise(each.source)
+    said, after = advise(each.source, each.followed)
     assert {fault.code for fault in said} == {each.code}
     assert any(each.says in advice for advice in said.values()), said.values()
-    assert advise(each.followed) == {}
+    assert after == {}
 
 
 def test_every_code_that_a_tree_can_give_is_followed() -> None:
@@ -131,6 +133,6 @@ LEFT_OUT = {
 
 @pytest.mark.parametrize("source", LEFT_OUT.values(), ids=LEFT_OUT)
 def test_what_no_example_enters_can_be_left_out(source: str, advise: Advise) -> None:
-    assert advise(dedent(source)) == {}
     without = source.replace("@torch.jit.unused", "").replace("not torch.jit.is_scripting()", "x.size(0) > 9")
-    assert advise(dedent(without)) != {}
+    left_out, found = advise(dedent(source), dedent(without))
+    assert left_out == {} and found != {}

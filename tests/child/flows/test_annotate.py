@@ -8,23 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import dedent
 
-import made_ahead
+import drafted
 import pytest
 
-WORKERS = 2
-"""Processes at a time; each of them uses one thread."""
-
-SPEC = """
-    import torch
-
-    example_inputs = [(torch.ones(2, 3), 2)]
-"""
+SPEC = "import torch\n\nexample_inputs = [(torch.ones(2, 3), 2)]\n"
 
 
 @dataclass(frozen=True)
@@ -43,23 +34,21 @@ class Ended:
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """A project with these files; a spec that passes a tensor and 2, unless the files have their own."""
-    for name, source in {"pyproject.toml": "", "inputs.py": SPEC, **files}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(dedent(source).lstrip("\n"))
-    return folder
+    """A project with these files and a spec that passes a tensor and 2."""
+    texts = {"pyproject.toml": "", "inputs.py": SPEC, **files}
+    return drafted.write(folder, {name: text.lstrip("\n") for name, text in texts.items()})
 
 
 def sources(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
 
 
-def run(folder: Path, *arguments: str) -> Ended:
+def run(folder: Path, *arguments: str, probe: bool = False) -> Ended:
     """Run the tool in a folder. Neither a traceback nor a change of an unverified source is ever right."""
     before = sources(folder)
+    given = () if "-i" in arguments else ("-i", "inputs.py")
     done = subprocess.run(
-        [sys.executable, "-m", "pdt_annotate", *arguments],
+        [sys.executable, "-m", "pdt_annotate", *arguments, *given, *([] if probe else ["--no-probe"])],
         cwd=folder,
         env={name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
         capture_output=True,
@@ -67,120 +56,81 @@ def run(folder: Path, *arguments: str) -> Ended:
     )
     ended = Ended(done.returncode, done.stdout, done.stderr.decode(), before, sources(folder))
     assert "Traceback" not in ended.stderr, ended.stderr
+    assert not list(folder.rglob("__pycache__"))
     return ended
 
 
-# What goes wrong: the source of model.py, further arguments, the exit code, and what the user reads.
+PARTS = """
+    from torch import nn
 
+    class Sound(nn.Module):
+        def forward(self, x, n):
+            return x * n
+
+    class Unsound(nn.Module):
+        def forward(self, x, n):
+            try:
+                return x * n
+            except ValueError:
+                return x
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.sound, self.unsound = Sound(), Unsound()
+
+        def forward(self, x, n):
+            return self.unsound(self.sound(x, n), halve(n))
+
+    def halve(n):
+        return n // 2
+"""
+
+# What goes wrong: the source of model.py, the target and further arguments, the exit code, and what the user reads.
 FAULTS: Mapping[str, tuple[str, tuple[str, ...], int, tuple[str, ...]]] = {
     "raises": (
-        """
-            def f(x, n):
-                if n == 2:
-                    raise ValueError("no such size")
-                return x
-        """,
-        (),
+        "def f(x, n):\n    if n == 2:\n        raise ValueError('no such size')\n    return x\n",
+        ("model.py:f",),
         2,
         ("call 1 raised: ValueError: no such size", "model.py:3"),
     ),
     "exits": (
-        """
-            import sys
-
-            def f(x, n):
-                sys.exit(7)
-        """,
-        ("--write-partial",),
+        "import sys\n\ndef f(x, n):\n    sys.exit(7)\n",
+        ("model.py:f", "--write-partial"),
         2,
         ("call 1 raised: it called sys.exit(7)", "model.py:4"),
     ),
-    "ends its process": (
-        """
-            import os
-
-            def f(x, n):
-                os._exit(0)
-        """,
-        ("--diff",),
-        2,
-        ("your code ended its process with exit status 0",),
-    ),
     "crashes": (
-        """
-            import os, signal
-
-            def f(x, n):
-                os.kill(os.getpid(), signal.SIGSEGV)
-        """,
-        (),
+        "import os, signal\n\ndef f(x, n):\n    os.kill(os.getpid(), signal.SIGSEGV)\n",
+        ("model.py:f", "--diff"),
         2,
         ("your code crashed its process (SIGSEGV)", "model.py"),
     ),
     "never ends": (
-        """
-            def f(x, n):
-                while True:
-                    pass
-        """,
-        ("--timeout", "5"),
+        "import time\n\ndef f(x, n):\n    time.sleep(600)\n",
+        ("model.py:f", "--timeout", "2"),
         2,
-        ("did not finish within 5 s", "--timeout"),
-    ),
-    "imports what is not there": (
-        """
-            import torch
-            import no_such_module_here
-
-            def f(x, n):
-                return x
-        """,
-        (),
-        2,
-        ("No module named 'no_such_module_here'", "model.py:2"),
+        ("did not finish within 2 s", "--timeout"),
     ),
     "does not parse": (
-        """
-            import torch
-
-            def f(x, n):
-                return x +
-        """,
-        ("--check",),
+        "import torch\n\ndef f(x, n):\n    return x +\n",
+        ("model.py:f", "--check"),
         2,
         ("SyntaxError", "model.py:4"),
     ),
-    "has no such name": (
-        """
-            def ff(x, n):
-                return x
-        """,
-        (),
-        2,
-        ("the module 'model' has no 'f'", "ff"),
-    ),
     "takes another argument": (
-        """
-            def f(x, n, k):
-                return x
-        """,
-        (),
+        "def f(x, n, k):\n    return x\n",
+        ("model.py:f",),
         2,
         ("call 1: missing a required argument: 'k'", "(x, n, k)"),
     ),
     "cannot be compiled": (
-        """
-            def f(x, n):
-                try:
-                    return x * n
-                except ValueError:
-                    return x
-        """,
-        ("--diff",),
+        PARTS,
+        ("model.py:Net",),
         3,
         (
             ": PDT004 construct that TorchScript cannot compile: try blocks",
-            "model.py:f does not script: 1 line is in the way",
+            "model.py:Net does not script: 1 line is in the way, in 1 of 3 modules",
             "nothing was written; -v shows ",
         ),
     ),
@@ -196,37 +146,19 @@ FAULTS: Mapping[str, tuple[str, tuple[str, ...], int, tuple[str, ...]]] = {
                 yield pdt_annotate.Call((torch.ones(2), 2))
                 yield pdt_annotate.Call((torch.ones(2), 2.5), name="a half", held_back=True)
         """,
-        ("-i", "model.py"),
+        ("model.py:f", "-i", "model.py"),
         3,
         ("a half", "nothing was written"),
     ),
 }
 
 
-@pytest.fixture(scope="module")
-def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Ended]]:
-    """How the run of a fault ended. Those that the selected tests need run ahead, two at a time."""
-    with ThreadPoolExecutor(WORKERS) as pool:
-
-        def start(name: str) -> Future[Ended]:
-            folder = write(tmp_path_factory.mktemp("fault"), {"model.py": FAULTS[name][0]})
-            given = () if "-i" in FAULTS[name][1] else ("-i", "inputs.py")
-            return pool.submit(run, folder, "model.py:f", *given, *FAULTS[name][1])
-
-        running = {name: start(name) for name in made_ahead.names(request, "ended")}
-        yield lambda name: running[name].result()
-        pool.shutdown(cancel_futures=True)
-
-
 @pytest.mark.parametrize("name", FAULTS)
-def test_user_code(name: str, ended: Callable[[str], Ended]) -> None:
-    _, _, code, words = FAULTS[name]
-    result = ended(name)
-    assert result.code == code, result.stderr
-    assert result.stdout == b""
-    assert result.changed == set()
-    for word in words:
-        assert word in result.stderr
+def test_user_code(name: str, tmp_path: Path) -> None:
+    source, arguments, code, words = FAULTS[name]
+    result = run(write(tmp_path, {"model.py": source}), *arguments)
+    assert (result.code, result.stdout, result.changed) == (code, b"", set()), result.stderr
+    assert [word for word in words if word not in result.stderr] == []
 
 
 PACKAGE = {
@@ -273,68 +205,48 @@ PACKAGE = {
 }
 
 
-class TestOneProject:
-    """A package, one run after the other."""
+def test_check_diff_write_and_once_more(tmp_path: Path) -> None:
+    ours, theirs = write(tmp_path / "ours", PACKAGE), tmp_path / "theirs"
+    target = ("pkg.net:Net",)
 
-    def test_check_diff_write_and_once_more(self, tmp_path: Path) -> None:
-        ours, theirs = write(tmp_path / "ours", PACKAGE), tmp_path / "theirs"
-        target = ("pkg.net:Net", "-i", "inputs.py")
+    check = run(ours, *target, "--check", "--json", "-", probe=True)
+    assert (check.code, check.changed) == (1, set())
+    found = json.loads(check.stdout)
+    assert found["verified"] is True
 
-        check = run(ours, *target, "--check", "--json", "-")
-        assert (check.code, check.changed) == (1, set())
-        found = json.loads(check.stdout)
-        assert found["verified"] is True
+    diff = run(ours, *target, "--diff")
+    assert (diff.code, diff.changed) == (0, set())
+    assert diff.stdout.startswith(b"--- a/pkg/net.py\n")
+    assert b"printed" not in re.sub(rb"^ .*\n", b"", diff.stdout, flags=re.MULTILINE)
+    # Only what is observed is heard, not the trials.
+    assert [line for line in diff.stderr.splitlines() if "printed" in line] == [
+        "printed at import",
+        "printed by a child",
+        "printed in a call",
+    ]
+    shutil.copytree(ours, theirs)
+    subprocess.run(["git", "init", "-q"], cwd=theirs, check=True)
+    subprocess.run(["git", "apply"], input=diff.stdout, cwd=theirs, check=True)
 
-        diff = run(ours, *target, "--diff")
-        assert (diff.code, diff.changed) == (0, set())
-        assert diff.stdout.startswith(b"--- a/pkg/net.py\n")
-        assert b"printed" not in re.sub(rb"^ .*\n", b"", diff.stdout, flags=re.MULTILINE)
-        # Only what is observed is heard, not the trials.
-        assert [line for line in diff.stderr.splitlines() if "printed" in line] == [
-            "printed at import",
-            "printed by a child",
-            "printed in a call",
-        ]
-        shutil.copytree(ours, theirs)
-        subprocess.run(["git", "init", "-q"], cwd=theirs, check=True)
-        subprocess.run(["git", "apply"], input=diff.stdout, cwd=theirs, check=True)
+    written = run(ours, *target)
+    assert (written.code, written.stdout) == (0, b""), written.stderr
+    assert written.changed == {"pkg/net.py", "pkg/sub/helper.py"}
+    assert written.after == sources(theirs)
+    assert b"def forward(self, x: Tensor, n: int, mask: Optional[Tensor] = None):" in written.after["pkg/net.py"]
+    assert b"sizes: List[int] = []" in written.after["pkg/sub/helper.py"]
+    assert b"def left(x):  # pdt: skip" in written.after["pkg/sub/helper.py"]
 
-        written = run(ours, *target)
-        assert (written.code, written.stdout) == (0, b""), written.stderr
-        assert written.changed == {"pkg/net.py", "pkg/sub/helper.py"}
-        assert written.after == sources(theirs)
-        assert b"def forward(self, x: Tensor, n: int, mask: Optional[Tensor] = None):" in written.after["pkg/net.py"]
-        assert b"sizes: List[int] = []" in written.after["pkg/sub/helper.py"]
-        assert b"def left(x):  # pdt: skip" in written.after["pkg/sub/helper.py"]
+    again = run(ours, *target, "--no-cache")
+    assert (again.code, again.changed) == (0, set())
+    assert "nothing to annotate" in again.stderr
 
-        again = run(ours, *target, "--no-cache")
-        assert (again.code, again.changed) == (0, set())
-        assert "nothing to annotate" in again.stderr
-
-        applied = run(theirs, *target, "--check")
-        assert (applied.code, applied.changed) == (0, set())
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("pkg.net:Net", "-i", "inputs.py", "--diff"),
-        ("pkg/net.py:Net", "-i", "inputs.py"),
-        ("verify", "pkg.net:Net", "-i", "inputs.py"),
-        ("observe", "pkg.net:Net", "-i", "inputs.py"),
-        ("graph", "pkg.net:Net", "-i", "inputs.py"),
-        ("init", "pkg.net:Net", "-o", "drafted.py"),
-    ],
-)
-def test_no_bytecode_is_left_beside_the_files(tmp_path: Path, words: tuple[str, ...]) -> None:
-    result = run(write(tmp_path, PACKAGE), *words)
-    assert result.code in (0, 3), result.stderr
-    assert list(tmp_path.rglob("__pycache__")) == []
+    applied = run(theirs, *target, "--check")
+    assert (applied.code, applied.changed) == (0, set())
 
 
 def test_several_targets_of_every_kind(tmp_path: Path) -> None:
-    targets = ("pkg.net:Net", "pkg/net.py:make_net", "pkg.net:net", "pkg.net:Net.times", "pkg/sub/helper.py:scale")
-    result = run(write(tmp_path, PACKAGE), *targets, "-i", "inputs.py")
+    targets = ("pkg/net.py:make_net", "pkg.net:net", "pkg.net:Net.times", "pkg/sub/helper.py:scale")
+    result = run(write(tmp_path, PACKAGE), *targets)
     assert result.code == 0, result.stderr
     assert result.changed == {"pkg/net.py", "pkg/sub/helper.py"}
     assert b"def times(self, x: Tensor, n: int):" in result.after["pkg/net.py"]
@@ -343,31 +255,16 @@ def test_several_targets_of_every_kind(tmp_path: Path) -> None:
 
 def test_only_files_below_the_root_are_annotated(tmp_path: Path) -> None:
     net = """
-        from torch import nn
-
         from .sub.helper import scale
 
-
-        class Net(nn.Module):
-            def forward(self, x, n: int):
-                return scale(x, n)
+        def f(x, n: int):
+            return scale(x, n)
     """
-    result = run(write(tmp_path, {**PACKAGE, "pkg/net.py": net}), "pkg.net:Net", "-i", "inputs.py", "--root", "pkg/sub")
-    assert result.code == 0, result.stderr
-    assert result.changed == {"pkg/sub/helper.py"}
+    result = run(write(tmp_path, {**PACKAGE, "pkg/net.py": net}), "pkg.net:f", "--root", "pkg/sub")
+    assert (result.code, result.changed) == (0, {"pkg/sub/helper.py"}), result.stderr
 
 
-def test_stubs_leave_the_sources(tmp_path: Path) -> None:
-    model = """
-        def f(x, n=1):
-            return x * n
-    """
-    result = run(write(tmp_path, {"model.py": model}), "model.py:f", "-i", "inputs.py", "--stubs", "typings")
-    assert (result.code, result.changed) == (0, set()), result.stderr
-    assert "def f(x: Tensor, n: int = " in (tmp_path / "typings" / "model.pyi").read_text()
-
-
-def test_stubs_carry_attributes(tmp_path: Path) -> None:
+def test_stubs_leave_the_sources_and_carry_attributes(tmp_path: Path) -> None:
     model = """
         from __future__ import annotations
 
@@ -388,14 +285,15 @@ def test_stubs_carry_attributes(tmp_path: Path) -> None:
                 super().__init__()
                 self.last = None
 
-            def forward(self, x, n, mask=None):
+            def forward(self, x, n=1):
                 self.last = x
                 return x * Table().add(n)
     """
-    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py", "--stubs", "typings")
+    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "--stubs", "typings")
     assert (result.code, result.changed) == (0, set()), result.stderr
     assert "PDT036" not in result.stderr
     written = (tmp_path / "typings" / "model.pyi").read_text()
+    assert "def forward(self, x: Tensor, n: int = " in written
     assert "    last: Optional[Tensor]\n" in written and "    sizes: List[int]\n" in written
 
 
@@ -410,7 +308,7 @@ def test_all_returns_but_those_of_skipped_functions(tmp_path: Path) -> None:
         def f(x, n):
             return pair(x, n)[0]
     """
-    result = run(write(tmp_path, {"model.py": model}), "model.py:f", "-i", "inputs.py", "--returns", "all")
+    result = run(write(tmp_path, {"model.py": model}), "model.py:f", "--returns", "all")
     assert result.code == 0, result.stderr
     assert b"def kept(x, y):  # pdt: skip\n" in result.after["model.py"]
     assert b"def pair(x: Tensor, n: int) -> Tuple[Tensor, int]:\n" in result.after["model.py"]
@@ -444,7 +342,7 @@ HEADERS = """
 
 
 def test_what_is_chosen_for_a_header_with_a_comment_is_written(tmp_path: Path) -> None:
-    result = run(write(tmp_path, {"model.py": HEADERS}), "model.py:f", "-i", "inputs.py")
+    result = run(write(tmp_path, {"model.py": HEADERS}), "model.py:f")
     assert result.code == 0, result.stderr
     assert b"def marked(x: Tensor, n: int):  # pdt: skip-this\n" in result.after["model.py"]
     assert b"def kept(\n    x,\n    y,\n    # pdt: skip\n):\n" in result.after["model.py"]
@@ -452,7 +350,7 @@ def test_what_is_chosen_for_a_header_with_a_comment_is_written(tmp_path: Path) -
 
 
 def test_a_header_that_the_compiler_cannot_read_is_told_of_at_its_line(tmp_path: Path) -> None:
-    result = run(write(tmp_path, {"model.py": HEADERS}), "model.py:g", "-i", "inputs.py", "--json", "out.json")
+    result = run(write(tmp_path, {"model.py": HEADERS}), "model.py:g", "--json", "out.json")
     assert (result.code, result.changed) == (3, set())
     found = json.loads((tmp_path / "out.json").read_text())
     assert not [each for each in found["annotations"] if each["slot"]["function"] == "odd"]
@@ -461,60 +359,14 @@ def test_a_header_that_the_compiler_cannot_read_is_told_of_at_its_line(tmp_path:
 
 
 def test_parts_that_work_are_written_on_request(tmp_path: Path) -> None:
-    model = """
-        from torch import nn
-
-        class Sound(nn.Module):
-            def forward(self, x, n):
-                return x * n
-
-        class Unsound(nn.Module):
-            def forward(self, x, n):
-                try:
-                    return x * n
-                except ValueError:
-                    return x
-
-        class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.sound, self.unsound = Sound(), Unsound()
-
-            def forward(self, x, n):
-                return self.unsound(self.sound(x, n), halve(n))
-
-        def halve(n):
-            return n // 2
-    """
-    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py", "--write-partial")
+    result = run(write(tmp_path, {"model.py": PARTS}), "model.py:Net", "--write-partial")
     assert result.code == 3, result.stderr
     assert result.after["model.py"].count(b"def forward(self, x: Tensor, n: int):") == 1
     assert result.after["model.py"].count(b"def forward(self, x, n):") == 2
     assert result.after["model.py"].count(b"def halve(n: int):") == 1
-    assert "does not script: 1 line is in the way, in 1 of 3 modules\nmodel.py:9:9: PDT004 " in result.stderr
+    assert "does not script: 1 line is in the way, in 1 of 3 modules\nmodel.py:" in result.stderr
     assert "by themselves:\n  Sound  model.py:3:7  (sound)\n  halve  model.py:" in result.stderr
     assert "\nwrote 3 annotations into 1 file; -v shows " in result.stderr
-
-
-def test_without_the_request_nothing_is_written(tmp_path: Path) -> None:
-    model = """
-        from torch import nn
-
-        class Sound(nn.Module):
-            def forward(self, x, n):
-                return x * n
-
-        class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.sound = Sound()
-
-            def forward(self, x, n, **rest):
-                return self.sound(x, n)
-    """
-    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py")
-    assert (result.code, result.changed) == (3, set())
-    assert "does not script: 1 line is in the way, in 1 of 2 modules\nmodel.py:12:30: PDT001 " in result.stderr
 
 
 @pytest.mark.skipif(
@@ -525,7 +377,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "model.py").chmod(0o444)
     tmp_path.chmod(0o555)
     try:
-        result = run(tmp_path, "model.py:f", "-i", "inputs.py")
+        result = run(tmp_path, "model.py:f")
     finally:
         tmp_path.chmod(0o755)
     assert (result.code, result.changed) == (2, set())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -110,14 +111,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def exporting(zygote: Zygote) -> Iterator[Zygote]:
+    """The zygote; its sessions have imported what torch.export imports when it is first called."""
+    zygote.import_libraries(("torch.export", "torch._dynamo", "torch.fx.experimental.symbolic_shapes"))
+    session = zygote.session
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(zygote, "session", lambda *args, **how: session(*args, **{**how, "with_libraries": True}))
+        yield zygote
+
+
 @pytest.fixture
-def run(project: Path, zygote: Zygote) -> Any:
+def run(project: Path, exporting: Zygote) -> Any:
     """The export of a target of the project on calls of its spec."""
 
     def run(target: str, spec: str, calls: str) -> Exported:
         source = SpecSource(str(project / spec), calls)
         options = Options((parse(f"{project}/model.py:{target}"),), source, str(project), output=str(project / "x.py"))
-        (exported,) = export(options, zygote, "pdt-annotate …")
+        (exported,) = export(options, exporting, "pdt-annotate …")
         return exported
 
     return run

@@ -60,7 +60,7 @@ def test_an_object_is_as_it_was_and_scripts(models: ModuleType, monkeypatch: pyt
     for user in ("flows.live_session", "flows.live_object", "processes.zygote"):
         monkeypatch.setattr(f"pdt_annotate.{user}.CAN_FORK", False)
     net = models.Net()
-    scripted = script(net, {net: [(torch.randn(4, 3),), (torch.randn(4, 3), 2.0)]})
+    scripted = script(net, {net: [(torch.randn(4, 3),), (torch.randn(4, 3), 2.0)]}, probe=False)
     assert str(scripted.forward.schema).endswith("Tensor x, float? scale=None) -> Tensor")
     assert (net.calls, net.norm.num_batches_tracked.item()) == ([], 0)
     assert scripted.norm.weight.data_ptr() == net.norm.weight.data_ptr()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -51,7 +52,7 @@ def project(tmp_path: Path) -> Path:
 
 def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pdt_annotate", *arguments],
+        [sys.executable, "-m", "pdt_annotate", *arguments, *(() if "observe" in arguments else ["--no-probe"])],
         cwd=project,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         capture_output=True,
@@ -60,13 +61,28 @@ def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.fixture(scope="module")
+def observed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """A project in which the model was observed with a mask, and how that ended."""
+    folder = tmp_path_factory.mktemp("observed")
+    write(folder, {"model.py": MODEL, "pyproject.toml": "", **INPUTS})
+    return folder, run(folder, "observe", "model:Net", "-i", "masked.py")
+
+
+@pytest.fixture
+def profile(observed: tuple[Path, object], project: Path) -> Path:
+    return shutil.copy(observed[0] / "pdt-profile.sqlite", project / "p.sqlite")
+
+
 def types_in(profile: Profile, qualname: str, name: str) -> set[str]:
     sightings = (sighting for recording in profile.recordings for sighting in recording.sightings)
     return {s.type for s in sightings if (s.place.qualname, s.name) == (qualname, name)}
 
 
-def test_observing_changes_no_source_and_keeps_what_it_saw(project: Path) -> None:
-    done = run(project, "observe", "model:Net", "-i", "masked.py")
+def test_observing_changes_no_source_and_keeps_what_it_saw(
+    observed: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    project, done = observed
     assert (done.returncode, done.stdout) == (0, "")
     assert (project / "model.py").read_text() == MODEL
     profile = profiles.load([str(project / "pdt-profile.sqlite")])
@@ -97,8 +113,7 @@ def test_a_profile_is_saved_where_annotating_fails(project: Path) -> None:
     assert types_in(profiles.load([str(project / "kept")]), "f", "n") == {'{"name":"int"}'}
 
 
-def test_what_a_profile_shows_joins_what_the_examples_show(project: Path) -> None:
-    run(project, "observe", "model:Net", "-i", "masked.py", "--save-profile", "p.sqlite")
+def test_what_a_profile_shows_joins_what_the_examples_show(project: Path, profile: Path) -> None:
     write(project, {"other.py": "def f(x):\n    return x\n"})
     done = run(
         project, "model:Net", "-i", "plain.py", "--profile", "p.sqlite", "--explain", "--save-profile", "q.sqlite"
@@ -111,8 +126,7 @@ def test_what_a_profile_shows_joins_what_the_examples_show(project: Path) -> Non
     assert types_in(profiles.load([str(project / "q.sqlite")]), "Net.forward", "mask") == {'{"name":"None"}'}
 
 
-def test_a_profile_of_an_older_source_is_reported_beside_the_run(project: Path) -> None:
-    run(project, "observe", "model:Net", "-i", "masked.py", "--save-profile", "p.sqlite")
+def test_a_profile_of_an_older_source_is_reported_beside_the_run(project: Path, profile: Path) -> None:
     newer = textwrap.dedent(MODEL).replace("x * mask", "mask * x")
     (project / "model.py").write_text(newer)
     done = run(project, "model:Net", "-i", "plain.py", "--profile", "p.sqlite")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
@@ -11,8 +12,10 @@ import pytest
 import torch
 from torch import nn
 
-from pdt_annotate import script
+from pdt_annotate import script as script_with_drawn_calls
 from pdt_annotate.errors import UserError, VerificationError
+
+script: Any = functools.partial(script_with_drawn_calls, probe=False)
 
 pytestmark = pytest.mark.forks
 """What a function made no other process can import."""

@@ -25,12 +25,7 @@ SPEC = """
     ]
 """
 
-HEAD = """
-    import torch
-    from torch import nn
-
-
-"""
+HEAD = "import torch\nfrom torch import nn\n\n\n"
 
 PLAIN = """
     class Net(nn.Module):
@@ -83,7 +78,7 @@ Run = Callable[[str], Outcome]
 @pytest.fixture
 def run(tmp_path: Path, zygote: Zygote) -> Run:
     def run(source: str) -> Outcome:
-        (tmp_path / "model.py").write_text(dedent(HEAD + source).lstrip())
+        (tmp_path / "model.py").write_text(HEAD + dedent(source))
         (tmp_path / "spec.py").write_text(dedent(SPEC))
         target = parse(str(tmp_path / "model.py:Net"))
         return mend_trace(Options((target,), spec_source(str(tmp_path / "spec.py"), ()), str(tmp_path)), zygote, target)

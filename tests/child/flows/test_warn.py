@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import itertools
 import linecache
@@ -15,7 +16,8 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate import PdtWarning, script
+from pdt_annotate import PdtWarning
+from pdt_annotate import script as script_with_drawn_calls
 from pdt_annotate.errors import VerificationError
 from pdt_annotate.flows.warn import warn_of
 from pdt_annotate.values.further import Trap
@@ -75,6 +77,7 @@ def chosen(x):
 """
 
 NUMBERS = itertools.count()
+script: Any = functools.partial(script_with_drawn_calls, probe=False)
 X = torch.ones(2)
 
 

@@ -1,13 +1,12 @@
 """legalize: what stays as it is, what becomes another type, what is refused; and the compiler's word on all of it."""
 
 import collections
-import importlib.util
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from compiler_messages import load
 from torch_differences import holds
 
 from pdt_annotate.choose.consolidate import consolidate
@@ -19,7 +18,6 @@ from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal, Slot
 from pdt_annotate.values.types import NONE, TENSOR, TYPING_NAMES, TypeExpr, union
 
 PARAMETER, RETURN, LOCAL, ATTRIBUTE = SlotKind
-PRELUDE = "import torch\nfrom typing import *\n\n\n"
 
 
 def spell(type):
@@ -39,18 +37,7 @@ def spelled(*values, kind=PARAMETER):
 
 @pytest.fixture
 def script(tmp_path):
-    numbers = itertools.count()
-
-    def compile_source(source):
-        path = tmp_path / f"legal_{next(numbers)}.py"
-        path.write_text(PRELUDE + source)
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return torch.jit.script(module.f)
-
-    return compile_source
+    return lambda source: torch.jit.script(load(source, tmp_path).f)
 
 
 T = torch.ones(3, 3)

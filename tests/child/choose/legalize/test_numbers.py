@@ -1,10 +1,8 @@
 """The choice between number types: single ones stay, and the compiler's trials that decided the rest."""
 
-import importlib.util
-import itertools
-
 import pytest
 import torch
+from compiler_messages import load
 
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.legalize.numbers import NUMBERS, SCALAR
@@ -24,21 +22,8 @@ def choices(type, kind=PARAMETER):
 
 @pytest.fixture
 def script(tmp_path):
-    numbers = itertools.count()
-
-    def compile_source(signature, body):
-        path = tmp_path / f"numbers_{next(numbers)}.py"
-        path.write_text(
-            "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\nfrom typing import *\n\n\n"
-            f"def f({signature}):\n    {body}\n"
-        )
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return torch.jit.script(module.f)
-
-    return compile_source
+    head = "import torch.nn.functional as F\n\n\n"
+    return lambda signature, body: torch.jit.script(load(f"{head}def f({signature}):\n    {body}\n", tmp_path).f)
 
 
 @pytest.mark.parametrize("type", [INT, FLOAT, COMPLEX, BOOL])

@@ -1,9 +1,8 @@
 """Classes: those that are legal by their name, those that go as tuples, those that have no type."""
 
-import importlib
-
 import pytest
 import torch
+from compiler_messages import load
 
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, SlotKind
@@ -110,8 +109,7 @@ def test_a_field_of_another_class_is_legal_as_that_class_is():
 
 
 SOURCE = """
-import collections, enum, dataclasses, torch
-from typing import *
+import collections
 
 class E(enum.Enum):
     A = 1
@@ -150,9 +148,6 @@ def plain(v: C): return v.a
         ("plain", lambda m: m.C(5), 5),
     ],
 )
-def test_the_compiler_takes_each_kind_of_class(tmp_path, monkeypatch, function, make, wanted):
-    path = tmp_path / f"classes_{function}.py"
-    path.write_text(SOURCE)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    module = importlib.import_module(path.stem)
+def test_the_compiler_takes_each_kind_of_class(tmp_path, function, make, wanted):
+    module = load(SOURCE, tmp_path)
     assert torch.jit.script(getattr(module, function))(make(module)) == wanted

@@ -546,7 +546,7 @@ def gradient(function: Any) -> Any:
 
 
 def sure(found: tuple[Trap, ...]) -> list[str]:
-    """What is told of a program, but for arguments of another kind: `test_script_silent.py` has programs with those."""
+    """What is told of a program, but for arguments of another kind: `test_border.py` has programs with those."""
     return [trap.code for trap in found if not trap.doubtful and trap.code != border.CODE]
 
 
