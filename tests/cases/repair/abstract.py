@@ -32,13 +32,13 @@ class NamedHere(Named):
         return Energies(x, x)
 
 class Pair(nn.Module):
-    def compute(self, x):
+    def compute_pair(self, x):
         raise NotImplementedError
     def forward(self, x):
-        return self.compute(x)[0]
+        return self.compute_pair(x)[0]
 
 class PairHere(Pair):
-    def compute(self, x):
+    def compute_pair(self, x):
         return x, 1
 
 class Annotated(OneTensor):
@@ -62,7 +62,7 @@ class Net(nn.Module):
             x = each(x)
         return x
 """,
-        "OneTensor.compute.return: Tensor; Named.compute.return: Energies; Pair.compute.return: Tuple[Tensor, int]",
+        "OneTensor.compute.return: Tensor; Named.compute.return: Energies; Pair.compute_pair.return: Tuple[Tensor, int]",
     ),
     "a place that takes one type": Case(
         """
@@ -91,8 +91,8 @@ class Net(nn.Module):
             return sparse.dense().to(weight.dtype)
         return weight
 """,
-        """Sparse.__init__.n: int; Sparse.count.return: int; Sparse.size.return: int; Sparse.size.dim: int;
-Sparse.is_ordered.return: bool; Sparse.is_dense.return: bool; Sparse.dense.return: Tensor""",
+        """Sparse.count.return: int; Sparse.size.return: int; Sparse.is_ordered.return: bool;
+Sparse.is_dense.return: bool; Sparse.dense.return: Tensor""",
     ),
     "the caller alone": Case(
         """

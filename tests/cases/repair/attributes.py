@@ -99,7 +99,7 @@ class Net(nn.Module):
         self.stats[0] = x
         return blur(self.shaped(x), self.sigma) * self.area(self.shaped.point)
 """,
-        "Shaped.point: Point; Net.sigma: float; Net.stats: List[Optional[Tensor]]",
+        "Shaped.point: Point; Net.sigma: float; Net.stats: List[Optional[Tensor]]; Net.area.point: Point",
         TWICE,
     ),
     "guessed": Case(
@@ -242,7 +242,8 @@ class Net(nn.Module):
 """,
         """Meter.__init__.self.sizes: List[int]; Meter.__init__.self.names: Dict[int, int];
 Counter.__init__.self.seen: List[int]; Cache.__init__.self.items: Dict[int, Tensor];
-Cache.__init__.self.rows: Dict[str, List[int]]""",
+Cache.__init__.self.rows: Dict[str, List[int]]; Cache.get.key: int; Cache.put.key: int;
+Counter.count.n: int; Meter.__init__.n: int""",
         TWICE,
     ),
     "hooks": Case(
@@ -262,7 +263,7 @@ class Net(nn.Module):
     def forward(self, x):
         return self.lin(x)
 """,
-        "double.return: Tuple[Tensor]",
+        "double.return: Tuple[Tensor]; double.args: Tuple[Tensor]; total.args: Tuple[Tensor]",
         TWICE,
     ),
     "ignored functions": Case(
@@ -287,7 +288,7 @@ class Net(nn.Module):
             x = self.heavy(x)[0]
         return self.scaled(x)
 """,
-        "Net.steps.return: int; Net.table.return: Dict[str, int]",
+        "Net.steps.return: int; Net.table.return: Dict[str, int]; Net.steps.n: int; Net.table.keys: List[str]",
         "(torch.ones(2, 2), ['ab', 'c'])",
     ),
     "overloads": Case(
@@ -321,7 +322,9 @@ class Net(nn.Module):
     def forward(self, x):
         return self.merge([crop(x, 2), crop(x, (1, 1), False)]) + self.merge(x)
 """,
-        "",
+        """Net.merge.x: List[Tensor]; Net.merge.x: Union[List[Tensor], Tensor]; crop.center: bool;
+crop.center: bool; crop.center: bool; crop.size: Tuple[int, int]; crop.size: Union[int, Tuple[int, int]];
+crop.size: int""",
         TWICE,
     ),
 }

@@ -23,7 +23,8 @@ class Net(nn.Module):
     def forward(self, x):
         return self.by_mode(x), self.by_level(x)
 """,
-        "",
+        """Net.by_level.return: Union[Tensor, Tuple[Tensor, Tensor]];
+Net.by_mode.return: Union[Tensor, Tuple[Tensor, Tensor]]""",
     ),
     "no constants: other uses": Case(
         """
@@ -44,7 +45,8 @@ class Net(nn.Module):
     def forward(self, x):
         return self.by_value(x), self.toggled(x)
 """,
-        "",
+        """Net.by_value.return: Union[Tensor, Tuple[Tensor, Tensor]];
+Net.toggled.return: Union[Tensor, Tuple[Tensor, Tensor]]""",
     ),
     "returns": Case(
         """

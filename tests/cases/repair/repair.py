@@ -115,8 +115,9 @@ class Net(nn.Module):
         return maybe(widen(x, p), mask)
 """,
         """unreached.n: int; unreached.scale: float; unreached.name: str; unreached.flag: bool;
-unreached.device: device; widen.p: Union[int, float]; resize.size: List[int]; maybe.mask: Optional[Tensor];
-turned.pair: List[int]""",
+unreached.device: device; widen.p: Union[int, float]; resize.size: List[int];
+maybe.mask: Optional[Tensor]; turned.pair: List[int]; Net.forward.mask: Optional[Tensor];
+Net.forward.p: float; Net.log.name: str; Net.log.step: int""",
         "(torch.ones(2, 2), 0.5, torch.ones(2, 2))",
     ),
     "variables and containers": Case(
@@ -301,7 +302,7 @@ class Net(nn.Module):
     def forward(self, x, p):
         return drop(x, p)
 """,
-        "drop.p: Union[int, float, complex]",
+        "drop.p: Union[int, float, complex]; Net.forward.p: Union[int, float]",
         "(torch.ones(2, 2), 0.5), (torch.ones(2, 2), 1)",
     ),
     "answers": Case(
