@@ -83,7 +83,7 @@ def describe(annotation: Annotation) -> str:
 def options_for(folder: Path, source: str, calls: str = ONCE, names: Sequence[str] = ("Net",)) -> Options:
     """Write a module and its example calls, argument tuples; nothing is looked for beyond these."""
     model, spec = folder / "model.py", folder / "inputs.py"
-    model.write_text(dedent(source))
+    model.write_text(dedent(source).lstrip("\n"))
     spec.write_text(f"import torch\n\nexample_inputs = [{calls}]\n")
     targets = tuple(parse(f"{model}:{name}") for name in names)
     return Options(targets, spec_source(str(spec), ()), str(folder), no_probe=True)

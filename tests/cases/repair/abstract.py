@@ -62,7 +62,8 @@ class Net(nn.Module):
             x = each(x)
         return x
 """,
-        "OneTensor.compute.return: Tensor; Named.compute.return: Energies; Pair.compute_pair.return: Tuple[Tensor, int]",
+        """OneTensor.compute.return: Tensor; Named.compute.return: Energies;
+Pair.compute_pair.return: Tuple[Tensor, int]""",
     ),
     "a place that takes one type": Case(
         """
