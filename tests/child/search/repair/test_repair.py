@@ -23,14 +23,10 @@ CASES: Mapping[str, Case] = {
 
 DOCUMENTED = {
     "abstract": "abstract: overrides",
-    "arguments": "repair: arguments",
-    "attributes": "attributes: constants",
     "branches": "unseen: branches",
     "containers": "repair: variables and containers",
     "defaults": "repair: defaults",
-    "flags": "flags: inherited",
     "hooks": "attributes: hooks",
-    "operators": "repair: arguments",
     "quoted": "attributes: quoted",
     "script_classes": "attributes: script classes",
     "tolist": "unseen: lists",
