@@ -7,8 +7,10 @@ import runpy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 from mended import Mended
 from repository import ROOT
 
@@ -90,6 +92,14 @@ NOTHING: dict[str, Any] = {
 }
 
 
+class Drawn(NamedTuple):
+    """Modules of a property: the compiler refuses them; with a rule, and these others, it answers as Python did."""
+
+    sources: SearchStrategy[str]
+    args: str = "torch.randn(2, 3)"
+    others: tuple[str, ...] = ()
+
+
 class Form:
     """Modules that differ in one place, `{}`, and all or some of what is known of them.
 
@@ -118,6 +128,11 @@ class Form:
         known = {**self.facts, **facts, "args": args}
         return [replace(case, after=None) for body in bodies for case in self.alone(body, **known)]
 
+    def draws(self, *bodies: str, between: str = "\n", **facts: Any) -> Drawn:
+        """One to four of the bodies, after each other."""
+        some = st.lists(st.sampled_from(bodies), min_size=1, max_size=4)
+        return Drawn(some.map(lambda drawn: self.fill(between.join(drawn))), **facts)
+
 
 IMPORTS = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
 NET = Form(
@@ -138,7 +153,7 @@ class Net(nn.Module):
 
 @functools.cache
 def table(rule: str) -> Mapping[str, Any]:
-    """What a rule's table defines: `CASES`, and `DOCUMENTED`, the form around the example of its docstring."""
+    """What a rule's table defines: `CASES`; `DOCUMENTED`, the form around the example of its docstring; `DRAWN`."""
     file = FOLDER / f"{rule}.py"
     return runpy.run_path(str(file)) if file.is_file() else {}
 

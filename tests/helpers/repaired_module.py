@@ -1,20 +1,31 @@
-"""A module annotated by the real compiler's messages, and the annotations as text."""
+"""Modules whose annotations are found by the real compiler's messages: the search, and what is rendered of its plan."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from typing import NamedTuple
 
-from pdt_annotate.flows import annotate as flow
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.observe import observe_targets, rebuild
+from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options
+from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.find_plan import find_any_plan, trim
+from pdt_annotate.search.plan import Plan, render
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.settings.options import Options, Returns
+from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.slots import Annotation
+from pdt_annotate.values.slots import Annotation, SlotKind
+from pdt_annotate.values.types import TENSOR
 
 HEAD = """\
 import math
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, Final, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
@@ -25,17 +36,73 @@ class Point(NamedTuple):
     x: Tensor
     n: int
 """
+ONCE = "(torch.ones(2, 2),)"
+TWICE = f"{ONCE}, {ONCE}"
 
 
-def annotate(zygote: Zygote, folder: Path, source: str, calls: str, head: str = HEAD) -> Outcome:
-    """Annotate `Net` of a module with this source; the calls are argument tuples."""
-    model, spec = folder / "model.py", folder / "inputs.py"
-    model.write_text(head + dedent(source))
-    spec.write_text(f"import torch\n\nexample_inputs = [{calls}]\n")
-    options = Options(targets=(parse(f"{model}:Net"),), spec=spec_source(str(spec), ()), root=str(folder))
-    return flow.annotate(options, zygote)
+class Case(NamedTuple):
+    """A module, the annotations of `Net` in it that say more than that a parameter is a Tensor, and example calls."""
+
+    source: str
+    annotations: str
+    calls: str = ONCE
+    head: str = HEAD
+
+    @property
+    def expected(self) -> list[str]:
+        return sorted(each.strip() for each in self.annotations.replace("\n", ";").split(";") if each.strip())
 
 
-def describe(annotation: Annotation) -> tuple[str, str]:
+@dataclass(frozen=True)
+class Repaired:
+    """What the search for the annotations of a module ended with."""
+
+    options: Options
+    trials: Trials
+    step: Step
+
+    @property
+    def outcome(self) -> Outcome:
+        """As of a run, before what is written is verified in a fresh import."""
+        evidence = self.trials.evidence
+        rendered = render(self.step.plan, evidence.project, evidence.classes)
+        return make_outcome(self.options, evidence, self.step.trial, (), rendered)
+
+    @property
+    def said(self) -> list[str]:
+        """The annotations that say more than that a parameter is a Tensor."""
+        found = self.outcome.annotations
+        return sorted(describe(a) for a in found if a.type != TENSOR or a.slot.kind is not SlotKind.PARAMETER)
+
+
+def describe(annotation: Annotation) -> str:
     slot, type_ = annotation.slot, annotation.type
-    return f"{slot.owner.qualname}.{slot.name}", f"Final[{type_}]" if annotation.final else str(type_)
+    return f"{slot.owner.qualname}.{slot.name}: " + (f"Final[{type_}]" if annotation.final else str(type_))
+
+
+def options_for(folder: Path, source: str, calls: str = ONCE, names: Sequence[str] = ("Net",)) -> Options:
+    """Write a module and its example calls, argument tuples; nothing is looked for beyond these."""
+    model, spec = folder / "model.py", folder / "inputs.py"
+    model.write_text(dedent(source).lstrip("\n"))
+    spec.write_text(f"import torch\n\nexample_inputs = [{calls}]\n")
+    targets = tuple(parse(f"{model}:{name}") for name in names)
+    return Options(targets, spec_source(str(spec), ()), str(folder), no_probe=True)
+
+
+def observe(zygote: Zygote, options: Options, returns: Returns = Returns.NEEDED) -> Trials:
+    """The trials of the targets, whose examples have run."""
+    project, runs = observe_targets(options, zygote, lambda text: None)
+    evidence = Evidence(project, [run.observed for run in runs])
+    return Trials(runs, evidence, returns, LIBRARIES, lambda run, candidate: rebuild(options, zygote, run, candidate))
+
+
+def begin(trials: Trials) -> Step:
+    """The plan from observation alone, with its trial."""
+    plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
+    return Step(plan, trials.try_whole(plan))
+
+
+def search(zygote: Zygote, options: Options) -> Repaired:
+    """The whole search, without the run that verifies what is written."""
+    trials = observe(zygote, options)
+    return Repaired(options, trials, trim(trials, find_any_plan(trials)))

@@ -36,7 +36,6 @@ NAMED_OTHERWISE = {
     "child/processes/child/test_attempt_thorough.py": "the last attempt, beside those of a search",
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
     "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",
-    "child/search/repair/test_unseen.py": "what no example enters, whichever repairer it takes",
     "cli/flows/test_third_party.py": "packages without annotations, from the command to the overlay",
     "cli/test_hook.py": "`hook`, with what is committed",
     "cli/test_cold.py": "the command and script(), in new interpreters",

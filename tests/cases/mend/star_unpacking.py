@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mend_cases import Form
+from mend_cases import IMPORTS, Form
 
 DOCUMENTED = Form(
     """\
@@ -67,3 +67,34 @@ CASES = [
         ),
     ),
 ]
+
+DRAWN = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def forward(self, x):
+        b, c, d, n = *x.shape, 2
+        p, q, r = (x, *x.chunk(2, dim=-1))
+        *rest, last = x.shape
+        first, *others = x.shape
+        return ({}, x.view(*rest, -1), x.view(-1, *others))
+"""
+).draws(
+    "x.reshape(*x.shape[:2], n, -1)",
+    "x.reshape(b, *x.shape[1:])",
+    "x.reshape(*rest, last)",
+    "x.reshape(first, *others)",
+    "x.reshape(-1, *rest)",
+    "torch.ones(*x.shape[:-1], device=x.device)",
+    "torch.zeros(n, *x.size())",
+    "x[:1].expand(*x.shape)",
+    "x.reshape(tuple(x.shape))",
+    "torch.cat((x, *x.chunk(2, dim=0)))",
+    "torch.cat([*x.chunk(2, dim=0), x])",
+    "torch.stack(tuple(t * 2 for t in (x, x)))",
+    "torch.cat(tuple(x.chunk(2, dim=-1)), dim=-1)",
+    "q + r",
+    "p.sum() + x.new_ones(*x.shape[:1]) * c * d",
+    between=", ",
+    args="torch.randn(2, 4, 6)",
+)

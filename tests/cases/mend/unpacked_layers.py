@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mend_cases import Form
+from mend_cases import IMPORTS, Form
 
 from pdt_annotate.search.mend.construction import LISTS
 from pdt_annotate.values.mends import Held, HeldValue
@@ -73,3 +73,33 @@ CASES = [
         entered=["Net.forward"],
     ),
 ]
+
+DRAWN = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = 2
+        pairs = (nn.Linear(3, 3), nn.ReLU()), (nn.Tanh(), nn.Linear(3, 3))
+        self.blocks = nn.ModuleList(nn.Sequential(*pair) for pair in pairs)
+        self.convs = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
+        self.emb = nn.Sequential(nn.ReLU(), nn.Linear(3, 3))
+        self.pair = nn.ModuleList([nn.ReLU(), nn.Linear(3, 3)])
+
+    def forward(self, x):
+        {}
+        return x
+"""
+).draws(
+    "for a, b in self.blocks:\n    x = b(a(x)) + a(x)",
+    "for i, (a, b) in enumerate(self.blocks):\n    x = b(a(x)) * i",
+    "for (a, b), c in zip(self.blocks, self.convs):\n    x = c(b(a(x)))",
+    "x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)",
+    "c, d = self.pair\nx = d(c(x))",
+    "for block in self.blocks:\n    a, b = block\n    x = b(a(x))",
+    "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
+    "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",
+    "x = torch.stack([self.convs[k](x) for k in range(2)]).sum(0)",
+    others=("indexed_layers",),
+)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from textwrap import dedent
 
-import pytest
+from repaired_module import observe, options_for
 
-from pdt_annotate.flows import annotate as flow
-from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.keep_parts import keep_parts
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.settings.options import Options
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.search.find_plan import find_any_plan
+from pdt_annotate.search.keep_parts import Keeper, Working, keep_parts
+from pdt_annotate.search.plan import Plan, Rendered
+from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Part
+from pdt_annotate.values.verdicts import Blame, Part
 
-SPEC = "import torch\n\nexample_inputs = [(torch.ones(2, 3), 2), (torch.ones(4, 3), 3)]\n"
-
+CALLS = "(torch.ones(2, 3), 2), (torch.ones(4, 3), 3)"
 MODEL = """
     import torch
     from torch import nn
@@ -62,49 +56,33 @@ MODEL = """
             return self.wrong(self.sound(x, n), halve(n))
 """
 
-Run = Callable[..., Outcome]
+
+def keep(zygote: Zygote, folder: Path, *targets: str) -> tuple[Rendered, Working, tuple[Blame, ...]]:
+    """What is kept, the parts that it is for, and the blame of all."""
+    options = options_for(folder, MODEL, CALLS, targets)
+    trials = observe(zygote, options)
+    step, blame = repair_parts(trials, find_any_plan(trials))
+    assert not step.trial.ok
+    return (*Keeper(trials, zygote, options).keep(step.plan, blame), blame)
 
 
-@pytest.fixture
-def run(zygote: Zygote, tmp_path: Path) -> Run:
-    def annotate(*targets: str, write_partial: bool = True) -> Outcome:
-        (tmp_path / "model.py").write_text(dedent(MODEL).strip() + "\n")
-        (tmp_path / "spec.py").write_text(SPEC)
-        parsed = tuple(parse(f"{tmp_path}/model.py:{name}") for name in targets)
-        options = Options(parsed, spec_source(str(tmp_path / "spec.py"), ()), str(tmp_path))
-        return flow.annotate(replace(options, write_partial=write_partial), zygote)
-
-    return annotate
-
-
-def test_only_what_answers_alike_is_kept(run: Run) -> None:
-    outcome = run("Net")
-    assert not outcome.verified
-    assert [part.path for part in outcome.kept] == ["sound", "halve"]
-    (change,) = outcome.changes
+def test_only_what_answers_alike_is_kept(zygote: Zygote, tmp_path: Path) -> None:
+    rendered, working, (blame,) = keep(zygote, tmp_path, "Net")
+    assert [part.path for _, part in working] == ["sound", "halve"]
+    (change,) = rendered.changes
     text = change.after.decode()
     assert "\n    last: Optional[torch.Tensor]\n" in text  # mended by itself: the whole fails before it is reached
     assert "def forward(self, x: torch.Tensor, n: int):\n        self.last = x\n" in text
     assert "def halve(n: int):" in text
     assert text.count("def forward(self, x, n):") == 2  # Wrong, and Idle that no example calls
     assert "def forward(self, x, n, **rest):" in text
-    assert {part.path: part.is_sound for part in outcome.blame[0].parts} == {
-        "": False,
-        "sound": True,
-        "wrong": False,
-        "idle": True,
-    }
+    sound = {part.path: part.is_sound for part in blame.parts}
+    assert sound == {"": False, "sound": True, "wrong": False, "idle": True}
 
 
-def test_a_target_that_works_is_kept_beside_one_that_fails(run: Run) -> None:
-    outcome = run("Sound", "Net")
-    assert [(part.path, part.name) for part in outcome.kept] == [("", "Sound"), ("sound", "Sound"), ("halve", "halve")]
-
-
-def test_unasked_nothing_is_kept(run: Run) -> None:
-    outcome = run("Net", write_partial=False)
-    assert (outcome.kept, outcome.changes) == ((), ())
-    assert outcome.blame
+def test_a_target_that_works_is_kept_beside_one_that_fails(zygote: Zygote, tmp_path: Path) -> None:
+    _, working, _ = keep(zygote, tmp_path, "Sound", "Net")
+    assert [(part.path, part.name) for _, part in working] == [("", "Sound"), ("sound", "Sound"), ("halve", "halve")]
 
 
 def test_parts_keep_the_slots_of_what_they_compile() -> None:

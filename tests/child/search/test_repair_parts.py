@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
-from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.inputs.target import parse, spec_source
+from repaired_module import begin, describe, observe, options_for
+
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.settings.options import Options, Returns
-from pdt_annotate.values.libraries import LIBRARIES
-from pdt_annotate.values.slots import Annotation, Origin, SlotKind
+from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 MODEL = """
@@ -77,30 +72,22 @@ MODEL = """
 """
 
 
-def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
-    """The plan from observation alone, with its trial."""
-    (folder / "model.py").write_text(dedent(MODEL).lstrip())
-    (folder / "spec.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
-    target = parse(f"{folder / 'model.py'}:{name}")
-    options = Options((target,), spec_source(str(folder / "spec.py"), ()), str(folder))
-    project, runs = observe_targets(options, zygote, lambda text: None)
-    trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED, LIBRARIES)
-    plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
-    return trials, Step(plan, trials.try_whole(plan))
+def begun(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
+    trials = observe(zygote, options_for(folder, MODEL, "(torch.ones(2),)", [name]))
+    return trials, begin(trials)
 
 
 def test_a_step_without_unsound_parts_stays(zygote: Zygote, tmp_path: Path) -> None:
-    trials, step = begin(zygote, tmp_path, "Fine")
+    trials, step = begun(zygote, tmp_path, "Fine")
     assert repair_parts(trials, step)[0] is step
 
 
 def test_each_part_gets_what_it_needs_and_the_hopeless_nothing(zygote: Zygote, tmp_path: Path) -> None:
-    trials, step = begin(zygote, tmp_path, "Net")
+    trials, step = begun(zygote, tmp_path, "Net")
     repaired, (blame,) = repair_parts(trials, step)
     assert not repaired.trial.ok
     (added,) = repaired.plan.changes_from(step.plan)
-    assert (added.slot.kind, added.slot.owner.qualname, added.slot.name) == (SlotKind.ATTRIBUTE, "Keeps", "last")
-    assert str(added.type) == "Optional[Tensor]"
+    assert describe(added) == "Keeps.last: Optional[Tensor]"
     assert [(part.path, fault.code) for part in blame.parts for fault in part.faults] == [
         ("", "PDT001"),
         ("hopeless", "PDT004"),
@@ -108,18 +95,15 @@ def test_each_part_gets_what_it_needs_and_the_hopeless_nothing(zygote: Zygote, t
 
 
 def test_what_annotations_mend_beside_other_faults_is_nobodys_fault(zygote: Zygote, tmp_path: Path) -> None:
-    trials, step = begin(zygote, tmp_path, "Mixed")
+    trials, step = begun(zygote, tmp_path, "Mixed")
     repaired, (blame,) = repair_parts(trials, step)
     assert [(fault.code, fault.failure.place.line) for part in blame.parts for fault in part.faults] == [("PDT004", 37)]
     added = repaired.plan.changes_from(step.plan)
-    assert {(each.slot.name, str(each.type)) for each in added} == {
-        ("last", "Optional[Tensor]"),
-        ("sizes", "List[int]"),
-    }
+    assert {describe(each) for each in added} == {"Mixed.last: Optional[Tensor]", "Mixed.forward.sizes: List[int]"}
 
 
 def test_a_guess_that_does_not_help_is_not_blamed(zygote: Zygote, tmp_path: Path) -> None:
-    trials, step = begin(zygote, tmp_path, "Wavering")
+    trials, step = begun(zygote, tmp_path, "Wavering")
     function = trials.evidence.project.function_at(str(tmp_path / "model.py"), 42)
     assert function is not None
     guess = Annotation(return_slot(function), TypeExpr("list", (TENSOR,)), Origin.REPAIR)

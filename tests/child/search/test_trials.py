@@ -6,14 +6,14 @@ import itertools
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from repaired_module import begin, describe, observe, options_for
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_plan import add_returns, find_any_plan, trim
@@ -21,9 +21,8 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.problems import WholeProblem, mend_alone
 from pdt_annotate.search.prune import keep_in_scope, keep_read
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.settings.options import Options, Returns, Scope
+from pdt_annotate.settings.options import Returns, Scope
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
@@ -117,40 +116,23 @@ MODEL = """
         return skipped(annotated(sound(x))), mixed(x, True)
 """
 
-NOTHING = Step(Plan(), Trial((Verdict("scripts", True),)))
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("trials")
-    (folder / "model.py").write_text(dedent(MODEL).lstrip())
-    (folder / "spec.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2, 2),)]\n")
-    return folder
-
-
 Make = Callable[..., Trials]
 
 
 @pytest.fixture(scope="module")
-def make(zygote: Zygote, project: Path) -> Make:
-    """The trials of these targets of the model, observed."""
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("trials")
 
-    def make_trials(*names: str, returns: Returns = Returns.NEEDED) -> Trials:
-        options = Options(
-            targets=tuple(parse(f"{project / 'model.py'}:{name}") for name in names),
-            spec=spec_source(str(project / "spec.py"), ()),
-            root=str(project),
-        )
-        found, runs = observe_targets(options, zygote, lambda text: None)
-        return Trials(runs, Evidence(found, (run.observed for run in runs)), returns, LIBRARIES)
+
+@pytest.fixture(scope="module")
+def make(zygote: Zygote, project: Path) -> Make:
+    """The trials of these targets of the model, observed once."""
+
+    @cache
+    def make_trials(*names: str) -> Trials:
+        return observe(zygote, options_for(project, MODEL, names=names))
 
     return make_trials
-
-
-def begin(trials: Trials) -> Step:
-    """The plan from observation alone, with its trial."""
-    plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
-    return Step(plan, trials.try_whole(plan))
 
 
 def trim_found(trials: Trials) -> Step:
@@ -165,10 +147,6 @@ def net(make: Make) -> tuple[Trials, Step]:
     step = trim_found(trials)
     assert step.trial.ok, step.trial.failure
     return trials, step
-
-
-def describe(annotation: Annotation) -> str:
-    return f"{annotation.slot.owner.qualname}.{annotation.slot.name}: {annotation.type}"
 
 
 INT = TypeExpr("int")
@@ -347,5 +325,5 @@ class TestAddReturns:
 
     def test_only_on_request(self, net: tuple[Trials, Step], make: Make) -> None:
         assert returns_of(net[1]) == []
-        every = trim_found(make("Net", returns=Returns.ALL))
+        every = trim_found(replace(make("Net"), returns=Returns.ALL))
         assert len(returns_of(every)) == 3

@@ -8,7 +8,9 @@ from pathlib import Path
 import mends_page
 import pytest
 import torch
-from mend_cases import Case, cases, name_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mend_cases import RULES, Case, Drawn, cases, name_of, table
 from mended_module import recover
 
 from pdt_annotate.search.mend.site import MendRule
@@ -22,6 +24,19 @@ def test_what_the_compiler_refuses_scripts_and_answers_as_before(rule: MendRule,
     found = recover(tmp_path, case.before, [rule], *args, make_net=make_net, types=case.observed)
     assert found.scripts and found.answers_alike, (found.messages, found.source)
     assert found.messages and all(_asks(rule, message) for message in found.messages)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES.values() if "DRAWN" in table(rule.name)], ids=name_of)
+@settings(max_examples=6, deadline=None)
+@given(data=st.data())
+def test_whatever_is_drawn_scripts_and_answers_as_before(
+    tmp_path_factory: pytest.TempPathFactory, rule: MendRule, data: st.DataObject
+) -> None:
+    drawn: Drawn = table(rule.name)["DRAWN"]
+    rules = [rule, *(RULES[name] for name in drawn.others)]
+    source, args = data.draw(drawn.sources), eval(drawn.args, {"torch": torch})
+    found = recover(tmp_path_factory.mktemp("net"), source, rules, args)
+    assert found.scripts and found.answers_alike, (found.messages, found.source)
 
 
 def _asks(rule: MendRule, message: str) -> bool:

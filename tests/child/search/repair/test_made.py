@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
+from repaired_module import options_for, search
 
-from pdt_annotate.flows import annotate as flow
-from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options
 
 MODEL = """
     import importlib.util
@@ -110,32 +106,13 @@ MODEL = """
 """
 
 
-@pytest.fixture
-def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Options]:
-    """By name of the target; what the model writes lies beside it."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    model, spec = tmp_path / "project" / "model.py", tmp_path / "project" / "inputs.py"
-    model.parent.mkdir()
-    model.write_text(dedent(MODEL).lstrip())
-    spec.write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
-    source = spec_source(str(spec), ())
-    names = ("Net", "Packed", "Written")
-    return {name: Options((parse(f"{model}:{name}"),), source, str(model.parent)) for name in names}
-
-
-@pytest.mark.parametrize(("name", "makes_code"), [("Written", False), ("Net", True)])
-def test_the_run_tells_whether_code_was_made(
-    zygote: Zygote, options: dict[str, Options], name: str, makes_code: bool
-) -> None:
-    _, runs = observe_targets(options[name], zygote, lambda text: None)
-    assert [run.observed.makes_code for run in runs] == [makes_code]
-
-
-@pytest.mark.parametrize("name", ["Written", "Net", "Packed"])
+@pytest.mark.parametrize(("name", "makes_code"), [("Written", False), ("Net", True), ("Packed", True)])
 def test_the_method_that_it_was_made_of_takes_what_is_passed(
-    zygote: Zygote, options: dict[str, Options], name: str
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, makes_code: bool
 ) -> None:
-    outcome = flow.annotate(options[name], zygote)
-    assert outcome.verified, [verdict.failure for verdict in outcome.verdicts]
-    types = {(a.slot.owner.qualname, a.slot.name): str(a.type) for a in outcome.annotations}
-    assert types[f"{name}.step", "scale_i"] == "Optional[Tensor]"
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # what the model writes lies beside the project
+    (tmp_path / "project").mkdir()
+    repaired = search(zygote, options_for(tmp_path / "project", MODEL, names=[name]))
+    assert repaired.trials.makes_code is makes_code
+    assert repaired.step.trial.ok, repaired.step.trial.failure
+    assert f"{name}.step.scale_i: Optional[Tensor]" in repaired.said

@@ -1,400 +1,136 @@
-"""Repair against the real compiler: what is left un-annotated in a module, and what stands there in the end.
-
-One module and one run for each repairer, because a run costs a second; every function in it has a fault of its own.
-"""
+"""Repair by the real compiler's messages: what is left un-annotated in a module, and what is annotated in the end."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import importlib
+import re
+import runpy
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from repaired_module import annotate, describe
+from repaired_module import HEAD, TWICE, Case, Repaired, options_for, search
+from repository import ROOT
 
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.values.slots import Annotation, Origin
-from pdt_annotate.values.types import TENSOR
+from pdt_annotate.values.slots import Origin, SlotKind
 
-LEFT_ALONE = """
-    class Base(nn.Module):
-        last: Optional[Tensor]
-
-        def __init__(self):
-            super().__init__()
-            self.last = None
-            self.unused = []
-            self.seen = {1, 2}
-            self.weight = torch.ones(1)
-
-    def pick(x, flag: bool):
-        if flag:
-            return None
-        return x
-
-    def gather(x):
-        items = []
-        for row in x:
-            items.append(row)
-        counts = {}
-        counts["rows"] = x
-        first = [1]
-        first.append(2)
-        done: List[int] = []
-        done.append(3)
-        return torch.stack(items), counts, first, done
-
-    class Net(Base):
-        @property
-        def names(self):
-            return ["a", "b"]
-
-        def forward(self, x, flag: bool = True):
-            last = self.last
-            if last is not None:
-                x = x + last * self.weight
-            self.last = x
-            return gather(x)[0], pick(x, flag)
-"""
-
-DEFAULTS = """
-    LIMIT = 3
-
-    def literals(x, n=3, p=0.5, flag=True, mode="sum", size=(1, 2)):
-        return x.new_zeros(size) * n * p if flag and mode == "sum" else x
-
-    def constants(x, n=LIMIT, p=math.inf, kind=torch.float32):
-        return x[:n].to(kind).clamp(max=p)
-
-    def nothing(x, targets=None):
-        total = x.sum()
-        if targets is not None:
-            for target in targets:
-                total = total + target["boxes"].sum()
-        return total
-
-    class Net(nn.Module):
-        def replaced(self, x, n=None):
-            if n is None:
-                n = 3
-            return x[:n]
-
-        def forward(self, x):
-            if x.size(0) > 100:
-                x = literals(x)
-                x = constants(x)
-                x = nothing(x)
-            return self.replaced(x)
-"""
-
-ARGUMENTS = """
-    def unreached(x, n, scale, name, flag, device):
-        if flag and name == "a":
-            return x.to(device) * n
-        return x[:n] * scale
-
-    def widen(x, p):
-        return x * p
-
-    def resize(x, size):
-        h, w = size[0], size[1]
-        return x.new_zeros(h, w)
-
-    def maybe(x, mask):
-        return x if mask is None else x * mask
-
-    def turned(x, pair):
-        size = [pair[1], pair[0]]
-        return x.new_zeros(size)
-
-    class Net(nn.Module):
-        @torch.jit.ignore
-        def log(self, x, step, name):
-            return x
-
-        def forward(self, x, p, mask=None):
-            x = self.log(x, 1, "a")
-            if x.size(0) > 100:
-                x = unreached(x, 3, 0.5, "b", False, x.device)
-                x = widen(x, 3)
-                x = resize(x, [1, 2])
-                x = turned(x, [1, 2])
-            x = resize(x, (2, 2))
-            return maybe(widen(x, p), mask)
-"""
-
-VARIABLES = """
-    def ints(x):
-        found = []
-        for i in range(x.size(0)):
-            found.append(i)
-        return x[found]
-
-    def pairs(x):
-        found = []
-        for i in range(x.size(0)):
-            found.append((i, x))
-        return found[0][1]
-
-    def lists(x):
-        table = []
-        for i in range(x.size(0)):
-            row = []
-            for j in range(x.size(1)):
-                row.append(j)
-            table.append(row)
-        return x[table[0]]
-
-    def counts(x):
-        table = {}
-        for i in range(x.size(0)):
-            table[i] = 2 * i
-        return x * table[0]
-
-    def previous(x):
-        last = None
-        for i in range(x.size(0)):
-            if last is not None:
-                x = x + last
-            last = x[i]
-        return x
-
-    def told(x):
-        index = torch.zeros(1, dtype=torch.int64).tolist()
-        return x[index]
-
-    class Net(nn.Module):
-        def forward(self, x):
-            return ints(x) + counts(x), pairs(x), lists(x), previous(x), told(x)
-"""
-
-RETURNS = """
-    def number(x, flag: bool):
-        if flag:
-            return 1
-        return x
-
-    def pair(x, flag: bool):
-        if flag:
-            return x, x
-        return x
-
-    def point(x, flag: bool):
-        if flag:
-            return None
-        return Point(x, 1)
-
-    def search(x, n: int):
-        for i in range(x.size(0)):
-            if i == n:
-                return i
-        return None
-
-    class Net(nn.Module):
-        def forward(self, x, flag: bool, n: int):
-            found = point(x, flag)
-            i = search(x, n)
-            return number(x, flag), pair(x, flag), x if found is None else found.x, x if i is None else x[i]
-"""
-
-ATTRIBUTES = """
-    class Base(nn.Module):
-        extra: Optional[Tensor]
-
-        def __init__(self):
-            super().__init__()
-            self.extra = None
-
-    class Cached(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.cache = None
-
-        def keep(self, x):
-            self.cache = x
-
-    class Net(Base):
-        def __init__(self):
-            super().__init__()
-            self.items = []
-            self.table = {}
-            self.total = 0
-            self.scales = [1, 2.5]
-            self.width = np.int64(2)
-            self.ratio = np.float32(0.5)
-            self.register_buffer("seen", None)
-            self.child = Child()
-
-        def forward(self, x):
-            extra, seen = self.extra, self.seen
-            if extra is not None:
-                x = x + extra
-            self.extra = x
-            self.seen = x if seen is None else x + seen
-            self.items.append(x.size(0))
-            self.table["rows"] = x.size(0)
-            self.total = self.total + 0.5
-            for scale in self.scales:
-                x = x * scale
-            x = x * len(self.items) * self.table["rows"] * self.total
-            return self.child(x[: self.width] * self.ratio)
-
-    class Child(Cached):
-        def forward(self, x):
-            cache = self.cache
-            self.keep(x)
-            return x if cache is None else x + cache
-"""
-
-FLAGS = """
-    class Pair(nn.Module):
-        def __init__(self, both):
-            super().__init__()
-            self.both = both
-
-        def forward(self, x):
-            if self.both:
-                return x, x
-            return x
-
-    class Net(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.pair = Pair(True)
-
-        def forward(self, x):
-            return self.pair(x)
-"""
-
-UNCALLED = """
-    class Net(nn.Module):
-        @torch.jit.export
-        def choose(self, x, n, names):
-            for name in names:
-                if name == "a":
-                    x = x * n
-            return x
-
-        @torch.jit.export
-        def times(self, x, n=2):
-            return x.repeat(n)
-
-        @torch.jit.export
-        def combine(self, x, table):
-            for key, value in table.items():
-                x = x + value
-            return x
-
-        def forward(self, x):
-            return x
-"""
-
-NEIGHBOURS = """
-    def drop(x, p):
-        return nn.functional.dropout(x, p, False)
-
-    class Net(nn.Module):
-        def forward(self, x, p):
-            return drop(x, p)
-"""
-
-ANSWERS = """
-    def known(x, n):
-        if isinstance(n, bool):
-            return x + 5
-        return x * n
-
-    class Net(nn.Module):
-        def forward(self, x, n):
-            return known(x, n)
-"""
-
-MODULES = {
-    "left alone": LEFT_ALONE,
-    "defaults": DEFAULTS,
-    "arguments": ARGUMENTS,
-    "variables and containers": VARIABLES,
-    "returns": RETURNS,
-    "attributes": ATTRIBUTES,
-    "flags": FLAGS,
-    "what nothing calls": UNCALLED,
-    "neighbours": NEIGHBOURS,
-    "answers": ANSWERS,
+TABLES = sorted((ROOT / "tests" / "cases" / "repair").glob("*.py"))
+CASES: Mapping[str, Case] = {
+    f"{table.stem}: {name}": case for table in TABLES for name, case in runpy.run_path(str(table))["CASES"].items()
 }
 
-X = "torch.ones(2, 2)"
-CALLS = {
-    "arguments": f"({X}, 0.5, {X})",
-    "returns": f"({X}, True, 1), ({X}, False, 7)",
-    "attributes": f"({X},), ({X},)",
-    "neighbours": f"({X}, 0.5), ({X}, 1)",
-    "answers": f"({X}, True), ({X}, 3)",
+DOCUMENTED = {
+    "abstract": "abstract: overrides",
+    "branches": "unseen: branches",
+    "containers": "repair: variables and containers",
+    "defaults": "repair: defaults",
+    "hooks": "attributes: hooks",
+    "quoted": "attributes: quoted",
+    "script_classes": "attributes: script classes",
+    "tolist": "unseen: lists",
+    "variables": "repair: variables and containers",
 }
+"""By repairer, the case that has the first example of its docstring: a message of the compiler, or code."""
 
-EXPECTED: Mapping[str, Mapping[str, str]] = {
-    "left alone": {},
-    "defaults": {
-        "literals.n": "int",
-        "literals.p": "float",
-        "literals.flag": "bool",
-        "literals.mode": "str",
-        "literals.size": "Tuple[int, int]",
-        "constants.n": "int",
-        "constants.p": "float",
-        "constants.kind": "dtype",
-        "nothing.targets": "Optional[List[Dict[str, Tensor]]]",
-        "Net.replaced.n": "Optional[int]",
-    },
-    "arguments": {
-        "unreached.n": "int",
-        "unreached.scale": "float",
-        "unreached.name": "str",
-        "unreached.flag": "bool",
-        "unreached.device": "device",
-        "widen.p": "Union[int, float]",
-        "resize.size": "List[int]",
-        "maybe.mask": "Optional[Tensor]",
-        "turned.pair": "List[int]",
-    },
-    "variables and containers": {
-        "ints.found": "List[int]",
-        "pairs.found": "List[Tuple[int, Tensor]]",
-        "lists.table": "List[List[int]]",
-        "lists.row": "List[int]",
-        "counts.table": "Dict[int, int]",
-        "previous.last": "Optional[Tensor]",
-        "told.index": "List[int]",
-    },
-    "returns": {"number.return": "Union[int, Tensor]", "pair.return": "Union[Tensor, Tuple[Tensor, Tensor]]"},
-    "attributes": {
-        "Net.extra": "Optional[Tensor]",
-        "Net.items": "List[int]",
-        "Net.table": "Dict[str, int]",
-        "Net.total": "float",
-        "Net.scales": "List[float]",
-        "Net.width": "int",
-        "Net.ratio": "float",
-        "Net.seen": "Optional[Tensor]",
-        "Cached.cache": "Optional[Tensor]",
-    },
-    "flags": {"Pair.both": "Final[bool]"},
-    "what nothing calls": {
-        "Net.choose.names": "List[str]",
-        "Net.times.n": "int",
-        "Net.combine.table": "Dict[str, Tensor]",
-    },
-    "neighbours": {"drop.p": "Union[int, float, complex]"},
-    "answers": {"known.n": "Union[int, bool]", "Net.forward.n": "Union[int, bool]"},
-}
+Run = Callable[[str], Repaired]
 
 
-def is_by_observation_alone(annotation: Annotation) -> bool:
-    return annotation.origin is Origin.OBSERVED and "repeated" not in annotation.rules and not annotation.because
+@pytest.fixture(scope="module")
+def run(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The search for a case by name; each runs once."""
+
+    @functools.cache
+    def run(name: str) -> Repaired:
+        case = CASES[name]
+        return search(zygote, options_for(tmp_path_factory.mktemp("model"), case.head + case.source, case.calls))
+
+    return run
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_repair(name: str, zygote: Zygote, tmp_path: Path) -> None:
-    outcome = annotate(zygote, tmp_path, MODULES[name], CALLS.get(name, f"({X},)"))
-    failures = [verdict.failure for verdict in outcome.verdicts if not verdict.ok]
-    assert outcome.verified, failures
-    repaired = [a for a in outcome.annotations if not is_by_observation_alone(a) and a.type != TENSOR]
-    assert dict(map(describe, repaired)) == EXPECTED[name]
+@pytest.mark.parametrize("name", CASES)
+def test_a_module_verifies_with_these_annotations(name: str, run: Run) -> None:
+    repaired = run(name)
+    assert repaired.step.trial.ok, repaired.step.trial.failure
+    assert repaired.said == CASES[name].expected
+
+
+@pytest.mark.parametrize(("repairer", "name"), DOCUMENTED.items())
+def test_the_example_of_a_docstring_is_said_by_the_compiler_or_written(repairer: str, name: str, run: Run) -> None:
+    quoted = re.search(r"`([^`]+)`", importlib.import_module(f"pdt_annotate.search.repair.{repairer}").__doc__ or "")
+    assert quoted
+    repaired = run(name)
+    written = [change.after.decode() for change in repaired.outcome.changes]
+    said = [annotation.because for annotation in repaired.step.plan.in_order()]
+    assert any(re.search(_pattern(quoted[1]), text, re.DOTALL) for text in (*said, *written, CASES[name].source))
+
+
+def _pattern(example: str) -> str:
+    """An expression for an example in which names, types and `…` stand for any others."""
+    escaped = re.escape(example).replace("…", ".*")
+    escaped = re.sub(r"'[^']*'", "'.+?'", escaped)
+    escaped = re.sub(r"\\\(.*\\\)", r"\(.*\)", escaped)
+    return re.sub(r"\b(helper|argument\\ '.+?'|[A-Za-z])\b", r".+?", escaped)
+
+
+def test_a_class_with_text_for_annotations_gets_one_table_of_them(run: Run) -> None:
+    (change,) = run("attributes: quoted").outcome.changes
+    assert b"    __annotations__ = {" in change.after and change.after.count(b"__annotations__") == 1
+
+
+def test_a_constructor_says_what_a_plain_class_holds(run: Run) -> None:
+    (change,) = run("attributes: script classes").outcome.changes
+    assert b"        self.sizes: List[int] = []\n" in change.after and b"        self.first = []\n" in change.after
+
+
+def test_what_was_never_filled_is_a_guess_and_said_so(run: Run) -> None:
+    outcome = run("attributes: guessed").outcome
+    origins = {a.slot.name: a.origin for a in outcome.annotations if a.slot.kind is SlotKind.ATTRIBUTE}
+    assert origins == {"extra": Origin.GUESS, "offset": Origin.GUESS}
+    assert [f.code for f in outcome.findings] == ["PDT031", "PDT031"]
+
+
+def test_each_stub_of_an_overload_takes_its_share(run: Run) -> None:
+    outcome = run("attributes: overloads").outcome
+    by_line = {(a.slot.owner.line, a.slot.name): str(a.type) for a in outcome.annotations}
+    sizes = [type_ for (_, name), type_ in sorted(by_line.items()) if name == "size"]
+    assert sorted(sizes[:2]) == ["Tuple[int, int]", "int"] and sizes[2] == "Union[int, Tuple[int, int]]"
+    assert [type_ for (_, name), type_ in sorted(by_line.items()) if name == "x"][3:5] == [
+        "List[Tensor]",
+        "Union[List[Tensor], Tensor]",
+    ]
+    assert outcome.unreached == () and outcome.findings == ()
+
+
+def test_a_hook_needs_nothing_for_the_module_that_it_is_handed(run: Run) -> None:
+    assert run("attributes: hooks").outcome.findings == ()
+
+
+BLOCK = """
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.items = []
+
+    def forward(self, x):
+        self.items.append({})
+        return x
+"""
+TWO_BLOCKS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two = Block(), other.Block()
+
+    def forward(self, x):
+        return self.two(self.one(x))
+"""
+
+
+def test_files_apart_with_one_class_name(zygote: Zygote, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(HEAD + BLOCK.format('"a"'))
+    source = HEAD + "import other\n" + BLOCK.format("1") + TWO_BLOCKS
+    outcome = search(zygote, options_for(tmp_path, source, TWICE)).outcome
+    types = {a.slot.owner.file: str(a.type) for a in outcome.annotations if a.slot.kind is SlotKind.ATTRIBUTE}
+    assert types == {str(tmp_path / "model.py"): "List[int]", str(tmp_path / "other.py"): "List[str]"}
