@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -44,20 +43,13 @@ BREAKS = {"data_branch", "script_if", "kwargs_while"}
 """What dynamo captures in several graphs, with Python between them."""
 
 
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    """One whose sessions have imported what the ways need."""
-    with Zygote(timeout=120) as zygote:
-        zygote.import_libraries(tuple({way.made_by.partition(":")[0] for way in BY_NAME.values()}))
-        yield zygote
-
-
 def open_model(zygote: Zygote, file: Path, name: str = "", calls: str = "") -> Session:
     """A session of the last class of a file, or of what is named, with the calls in it."""
     classes = [node.name for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
     target = parse(f"{file}:{name or classes[-1]}")
     options = Options((target,), SpecSource(str(file), calls), str(file.parent))
-    return open_session(options, zygote, target, with_libraries=True)
+    modules = tuple({way.made_by.partition(":")[0] for way in BY_NAME.values()})
+    return open_session(options, zygote, target, with_modules=modules)
 
 
 def try_all(session: Session) -> dict[str, Capture]:
@@ -95,8 +87,10 @@ ODD = """
             self.layer = nn.Linear(2, 2)
             self.norm = nn.BatchNorm1d(2)
             self.drop = nn.Dropout(0.5)
+
         def forward(self, x):
             return self.drop(self.norm(self.layer(x)))
+
         def encode(self, x, *, scale=2.0):
             return self.layer(x) * scale
 
