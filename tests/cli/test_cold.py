@@ -10,6 +10,7 @@ import pytest
 import tool
 import warm_interpreters
 from environments import is_of_torch, make_environment
+from repository import ROOT
 from tool import write
 
 FILES = {
@@ -64,7 +65,7 @@ def test_the_first_run_annotates_and_the_second_is_answered(project: Path) -> No
 
 
 def test_a_program_scripts_what_has_no_annotations(project: Path) -> None:
-    env = {"PYTHONPATH": str(tool.ROOT)}
+    env = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "use.py"], cwd=project, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     signature = "forward(__torch__.net.Net self, Tensor x, int times, Tensor? mask=None) -> Tensor"

@@ -55,7 +55,7 @@ def advise(tmp_path: Path) -> Advise:
     """What is found in each of some sources, each fault with what to do about it first."""
 
     def search(modules: list[ModuleType]) -> list[FaultsFound]:
-        return [Hunt({}, lambda file, own=module.__file__: file == own).search(module.f) for module in modules]
+        return [Hunt({}, str(module.__file__).__eq__).search(module.f) for module in modules]
 
     def run(*sources: str) -> list[dict[Fault, str]]:
         modules = [load(PRELUDE + source, tmp_path) for source in sources]

@@ -71,7 +71,7 @@ def observed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess
 
 @pytest.fixture
 def profile(observed: tuple[Path, object], project: Path) -> Path:
-    return shutil.copy(observed[0] / "pdt-profile.sqlite", project / "p.sqlite")
+    return Path(shutil.copy(observed[0] / "pdt-profile.sqlite", project / "p.sqlite"))
 
 
 def types_in(profile: Profile, qualname: str, name: str) -> set[str]:

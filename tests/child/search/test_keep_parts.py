@@ -9,8 +9,9 @@ from repaired_module import observe, options_for
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_plan import find_any_plan
 from pdt_annotate.search.keep_parts import Keeper, Working, keep_parts
-from pdt_annotate.search.plan import Plan, Rendered
+from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair_parts import repair_parts
+from pdt_annotate.values.outcome import Rendered
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Blame, Part

@@ -58,6 +58,7 @@ def link_out(place: Path) -> None:
     (place / "kept/pkg/mod.py").symlink_to("../../mod.py")
 
 
+OTHER = {"pkg/mod.py": "WHERE = 'other'\n", "pkg/plain.py": "WHERE = 'other'\n"}
 CHANGES: dict[str, Callable[[Path], object]] = {
     "": lambda place: None,
     "update": update,
@@ -72,7 +73,6 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "keep another": lambda place: keep(place / "other", place / "site", "pkg-dist", "1.0", OTHER),
 }
 """What happens to the packages or the overlay before the program, by name."""
-OTHER = {"pkg/mod.py": "WHERE = 'other'\n", "pkg/plain.py": "WHERE = 'other'\n"}
 
 PLAIN = IMPORT + "import click, pkg.plain\nprint(pkg.plain.WHERE)"
 READ = """\
