@@ -62,7 +62,7 @@ def make_third_party_filter(root: str) -> FileFilter:
 
     @functools.cache
     def is_third_party(file: str) -> bool:
-        if not (os.path.isabs(file) and file.endswith(".py")) or is_ours(file):
+        if not (os.path.isabs(file) and file.endswith(".py")) or "\0" in file or is_ours(file):
             return False
         file = _real(file)
         # Some installations have the packages in a folder of the standard library.
