@@ -13,7 +13,7 @@ import warm_interpreters
 
 HERE = Path(__file__).parent
 
-# A runner started in the background hands down an ignored SIGINT, and `nohup` an ignored SIGHUP: no child could be ended.
+# A runner in the background hands down an ignored SIGINT, and `nohup` an ignored SIGHUP: no child could be ended.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
