@@ -170,6 +170,7 @@ class TestUserCode:
         ("leave in a phase", "exit status 3, while running call 7"),
     )
 
+    @pytest.mark.forks  # a worker without fork keeps no notes
     @pytest.mark.parametrize(("how", "told"), ENDINGS)
     def test_where_it_ended_is_told(self, zygote: Zygote, session: Session, how: str, told: str) -> None:
         hasty = zygote.session(TASKS + "set_up")
