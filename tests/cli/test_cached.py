@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from repository import ROOT
 from tool import run, write
 
 from pdt_annotate.cache import store
+from pdt_annotate.cache.entries import LEEWAY_NS
 
 PROJECT = {
     "pyproject.toml": """
@@ -88,6 +90,7 @@ def test_what_was_written_is_answered_until_something_changes(project: Path) -> 
 
     # An import finds it before the module of that name.
     write(project, {"lib/__init__.py": "K = 4\nprint('two runs')\n"})
+    time.sleep(LEEWAY_NS / 1e9)
     assert runs(run(project)) == ["two"]
     assert run(project).stderr == again
     assert ask(project) == (again, set())
@@ -97,6 +100,7 @@ def test_who_wants_no_cache_has_none_and_writing_may_be_told_by_the_exit_code(pr
     words = ("one.py:f", "--exit-non-zero-on-write")
     assert run(project, *words, "--no-cache").returncode == 1
     assert not [*Path(os.environ["XDG_CACHE_HOME"]).rglob("*.json")]  # a write has left its lock
+    time.sleep(LEEWAY_NS / 1e9)  # a file that has just been written is not answered for
     for more, has_run in (((), ["one"]), (("--no-cache",), ["one"]), ((), [])):
         done = run(project, *words, *more)
         assert (done.returncode, runs(done)) == (0, has_run)
