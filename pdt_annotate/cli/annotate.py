@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from pdt_annotate import profiles
 from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver, present_verdicts
@@ -127,6 +126,8 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
 
 def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
     """Yield the runs whose result a change of these files may change; no user code is run to know."""
+    from pdt_annotate import profiles  # noqa: PLC0415 - `--help` does without
+
     for run in runs:
         options = run.options
         if options.runs_nothing:
