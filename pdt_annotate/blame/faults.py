@@ -45,7 +45,7 @@ from pdt_annotate.verify.judges.scripts import Compilation, is_marked
 
 ROUNDS = 20  # compilations for the faults of one part
 LIBRARY = "PDT056"  # the code of a fault in a library's function, whatever its message is
-SUSPECTS = 8  # functions, of those that the compiler read last, that are searched for a fault without a place
+SUSPECTS = 8  # functions that are searched for a fault without a place, from the last one that the compiler read
 SECONDS = 60.0  # for the faults of a target; a big model takes seconds for each compilation
 
 

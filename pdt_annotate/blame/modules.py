@@ -43,7 +43,7 @@ FOR_JUDGING = 2 / 3  # the share for judging modules; the rest is for finding fa
 def blame(
     prepared: Prepared, candidate: Candidate, trial: Trial, types: Types, annotated: Candidate
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first, then those that there was no time to judge.
+    """The parts of a target that failed, parents first, then the parts that were not judged for lack of time.
 
     Args:
         trial: the result for the whole target.

@@ -39,7 +39,7 @@ def may_answer(options: Options) -> bool:
 
 
 def find(options: Options) -> CachedAnswer | None:
-    """Return what is known of a run with these options; from other surroundings, that is only what it read."""
+    """Return the answer for these options; an entry from other surroundings says only which files the run read."""
     if not may_answer(options):
         return None
     name, entries = _name(options), store.read(options.root)[store.ENTRIES]

@@ -16,7 +16,7 @@ import torch
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.lies.suspects import Looking, Trace
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators, reason_of
-from pdt_annotate.captures.table import WAYS_PACKAGE
+from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
@@ -77,16 +77,16 @@ def examine(prepared: Prepared, way: Way) -> Capture:
 
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
     """The function that captures in a way; raises `AbsentError` if this torch does not have what it needs."""
-    module, _, name = way.made_by.partition(":")
     try:
-        found: Callable[[Capturable], Captured] = getattr(importlib.import_module(f"{WAYS_PACKAGE}.{module}"), name)
+        module = importlib.import_module(module_of(way))
     except ImportError as error:
         raise AbsentError(f"this torch has no {way.title}: {error}") from error
+    found: Callable[[Capturable], Captured] = getattr(module, way.made_by.rpartition(":")[2])
     return found
 
 
 def subject_of(prepared: Prepared) -> Capturable:
-    """What is captured of a target: the method, or the whole, that the first example call runs.
+    """The part of a target that is captured: the method, or the whole, that the first example call runs.
 
     Raises:
         UserError: it is a class of plain objects, or no call can be captured from.

@@ -1,4 +1,4 @@
-"""What is captured, and the result, as the ways in `ways` see them; its operators; why a way failed."""
+"""The program that a way of `ways` captures, the captured program with its operators, and why a way failed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The ways of capturing.
 
-To add one, write its file in `ways`, its line here, its name for type checkers in `settings/literals.py`, and its test.
+To add one, write its file in `ways`, its line here, its name for type checkers in `settings/options.py`, and its test.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMA
 _METHODS = Wraps.METHODS
 
 # In the order of the table that people see.
-# What is sound: script compiles branches and loops; dynamo checks before every call what it assumed in earlier calls;
-# lazy tensors are recorded anew in every call. A trace of any kind keeps what Python did in one call; torch says that
-# an export that is not strict, as it is by default, does not validate all that is baked into it.
+# Why some are sound: script compiles branches and loops; dynamo checks its earlier assumptions before every call; lazy
+# tensors are recorded again in every call. A trace of any kind keeps the decisions of Python in one call; torch says
+# that an export that is not strict, which is its default, does not validate everything that it keeps.
 WAYS = (
     Way("script", "torch.jit.script", "script:capture", _IN_LOOP, sound=True),
     Way("trace", "torch.jit.trace", "trace:capture_checked", _OUT_OF_BOX, sound=False, wraps=_METHODS),
@@ -40,6 +40,11 @@ FROZEN = {
     **{f"frozen-{name}": BY_NAME[name] for name in ("trace", "trace-adapted", "trace-mixed")},
 }
 GRAPHED = {**FROZEN, **BY_NAME}  # by name, the ways whose graph can be shown
+
+
+def module_of(way: Way) -> str:
+    """The dotted name of the module that captures in a way."""
+    return f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}"
 
 
 def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pdt_annotate.captures.table import WAYS_PACKAGE, choose, named
+from pdt_annotate.captures.table import choose, module_of, named
 from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.findings.messages.refused import refusal
@@ -51,8 +51,8 @@ def _try_all(
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
     ways = choose(options.ways, options.require)
-    modules = dict.fromkeys(f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}" for way in ways)
-    session = open_session(options, zygote, target, sources, with_modules=tuple(modules))
+    modules = tuple(dict.fromkeys(map(module_of, ways)))
+    session = open_session(options, zygote, target, sources, with_modules=modules)
     tried: list[Capture] = []
     for way in ways:
         progress(f"capturing {version} with {way.title}")

@@ -10,7 +10,7 @@ import pytest
 from repository import ROOT
 from torch_differences import holds
 
-from pdt_annotate.captures.table import BY_NAME, WAYS_PACKAGE
+from pdt_annotate.captures.table import BY_NAME, module_of
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
@@ -48,7 +48,7 @@ def open_model(zygote: Zygote, file: Path, name: str = "", calls: str = "") -> S
     classes = [node.name for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
     target = parse(f"{file}:{name or classes[-1]}")
     options = Options((target,), SpecSource(str(file), calls), str(file.parent))
-    modules = tuple({f"{WAYS_PACKAGE}.{way.made_by.partition(':')[0]}" for way in BY_NAME.values()})
+    modules = tuple({module_of(way) for way in BY_NAME.values()})
     return open_session(options, zygote, target, with_modules=modules)
 
 
