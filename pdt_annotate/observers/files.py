@@ -19,6 +19,7 @@ from pdt_annotate.observers.cells import is_cell
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.libraries import LIBRARIES, STANDARD
 from pdt_annotate.values.live import file_of
+from pdt_annotate.values.paths import real_path
 
 FileFilter = Callable[[str], bool]
 
@@ -40,7 +41,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
             return True
         if not os.path.isabs(file) or "\0" in file:  # a module made at run time, such as torch.ops
             return False
-        file = _real(file)
+        file = real_path(file)
         if not file.startswith(root):
             return False
         return (root_is_library or not file.startswith(LIBRARIES)) and not is_installed(file, root)
@@ -64,7 +65,7 @@ def make_third_party_filter(root: str) -> FileFilter:
     def is_third_party(file: str) -> bool:
         if not (os.path.isabs(file) and file.endswith(".py")) or "\0" in file or is_ours(file):
             return False
-        file = _real(file)
+        file = real_path(file)
         # Some installations have the packages in a folder of the standard library.
         is_standard = file.startswith(STANDARD) and not is_installed(file)
         return not (is_standard or file.startswith(left_out))
@@ -88,20 +89,11 @@ def imported_elsewhere(root: str) -> dict[str, str]:
 def imported_libraries(root: str) -> tuple[str, ...]:
     """The modules of this process that are installed, in the order in which they were imported."""
     is_ours = make_file_filter(root)
-    return tuple(name for name, file in _imported() if _real(file).startswith(LIBRARIES) and not is_ours(file))
+    return tuple(name for name, file in _imported() if real_path(file).startswith(LIBRARIES) and not is_ours(file))
 
 
 def _imported() -> Iterator[tuple[str, str]]:
     return ((name, file) for name in list(sys.modules) if (file := file_of(name)))
-
-
-_real_folder = functools.lru_cache(maxsize=4096)(os.path.realpath)
-
-
-def _real(file: str) -> str:
-    """`os.path.realpath`, which looks at every folder above a file, for many files of few folders."""
-    folder, name = os.path.split(file)
-    return os.path.realpath(file) if os.path.islink(file) else os.path.join(_real_folder(folder), name)
 
 
 def make_code_filter(root: str, third_party: bool = False) -> CodeFilter:

@@ -18,6 +18,7 @@ from typing import Any, TypeGuard
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.paths import real_path
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.user_code import PACKAGE
 
@@ -114,7 +115,7 @@ def _make_filter(root: str) -> Callable[[str], bool]:
 
     @functools.cache
     def decides(path: str) -> bool:
-        real = os.path.join(os.path.realpath(path), "")
+        real = os.path.join(real_path(path), "")
         if real.startswith((*SYSTEM, OURS)) or BYTECODE in real.split(os.sep) or is_installed(real, root):
             return False
         return (root_is_library and real.startswith(root)) or not real.startswith(LIBRARIES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.values.paths import find_way_out, is_of_others, lies_in, named_from, read_bounded
+from pdt_annotate.values.paths import find_way_out, is_of_others, lies_in, named_from, read_bounded, real_path
 
 
 def test_from_here_and_from_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,6 +59,15 @@ def test_what_stays_or_begins_outside_has_no_way_out(path: str, project: Path) -
 def test_a_link_that_leads_out_is_found(path: str, link: str, project: Path) -> None:
     assert find_way_out(path, str(project)) == str(project / link)
     assert find_way_out(str(project / path), str(project)) == str(project / link)
+
+
+@pytest.mark.parametrize("path", ["a/b", "link/b", "a/up/x", "loop", "a/../link/b", "a/./b/", "none/b", "a/up/../up/a"])
+def test_real_paths_are_those_of_the_system(path: str, tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    for link, target in (("link", "a"), ("a/up", ".."), ("loop", "loop")):
+        (tmp_path / link).symlink_to(target)
+    assert [real_path(f"{tmp_path}/{path}") for _ in range(2)] == [os.path.realpath(tmp_path / path)] * 2
+    assert real_path(os.sep) == os.sep
 
 
 def test_a_neighbour_with_a_longer_name_is_outside(project: Path) -> None:
