@@ -7,7 +7,6 @@ still fails when the faults of its children are left out.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import warnings
 from collections import defaultdict
@@ -127,8 +126,6 @@ class Tree:
 
     def judge_down(self) -> None:
         self.parts[""] = with_trial(self._describe(""), self.trial)
-        if self.parts[""].scripts:
-            importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all of them
         level, budget = [""], self.budget.share(FOR_JUDGING)
         while level and not budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]

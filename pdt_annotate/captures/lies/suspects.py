@@ -219,7 +219,7 @@ class Looking:
         """What the first trace does wrong on a call."""
         try:
             new = _called(self.traced, call)
-            with replaced(torch.testing, "assert_close", assert_close):  # torch's own takes seconds to say what differs
+            with replaced(torch.testing, "assert_close", assert_close):
                 compare_answers(answer, new)
         except Difference as difference:
             return str(difference).replace("scripted", "traced")

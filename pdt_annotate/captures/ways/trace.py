@@ -13,6 +13,7 @@ from pdt_annotate.captures.lies.lines import listening
 from pdt_annotate.captures.subject import Capturable, Captured, as_module
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.values import sparing_imports
 
 
 def capture_checked(subject: Capturable) -> Captured:
@@ -22,7 +23,7 @@ def capture_checked(subject: Capturable) -> Captured:
 
 def capture(subject: Capturable, *, check: bool = False) -> Captured:
     """Trace the first call."""
-    with listening():
+    with listening(), sparing_imports():
         traced = trace(subject.callee, subject.first, check)
     return Captured(
         traced,

@@ -7,7 +7,9 @@ with which it is accepted.
 from __future__ import annotations
 
 import cmath
+import contextlib
 import enum
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +17,7 @@ import torch
 
 from pdt_annotate.values.live import module_of_class
 from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.verify.judges.scripts import replaced
 
 CLASS, SEEN = "PDT065", "PDT068"
 
@@ -93,11 +96,22 @@ def _compare_elements(old: torch.Tensor, new: torch.Tensor, where: str) -> None:
     rtol, atol = (0.0, 0.0) if is_exact else (RELATIVE_OF_HALVES.get(old.dtype, RELATIVE), ABSOLUTE)
     if old.layout is torch.strided and not old.is_quantized and torch.allclose(new, old, rtol, atol, equal_nan=True):
         return
-    try:  # it says what differs, at the price of an import that takes seconds
-        torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
+    try:  # its message says what differs
+        with sparing_imports():
+            torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
     except AssertionError as error:
         first = str(error).strip().splitlines()
         raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
+
+
+def sparing_imports() -> contextlib.AbstractContextManager[None]:
+    """Keep torch from importing `torch.distributed.tensor` to compare tensors, which takes the better part of a second.
+
+    A tensor can only be one of that module's if the module has been imported.
+    """
+    comparison: Any = torch.testing._comparison
+    needed = "torch.distributed.tensor" in sys.modules or not hasattr(comparison, "_HAS_DTENSOR")
+    return contextlib.nullcontext() if needed else replaced(comparison, "_HAS_DTENSOR", False)
 
 
 def _show(value: Any) -> str:

@@ -34,7 +34,7 @@ from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
 T = TypeVar("T")
 
-slow_assert_close: Any = torch.testing.assert_close
+torchs_assert_close: Any = torch.testing.assert_close
 
 MEMORY = 2 << 30  # bytes that drawn calls may take beyond what the target has
 OF_LARGEST = 1e-3  # the part of the largest value of a tensor that rounding may make
@@ -227,9 +227,9 @@ def what_differs(eager: Any, scripted: Any) -> str:
 
 
 def assert_close(new: torch.Tensor, old: torch.Tensor, **tolerances: Any) -> None:
-    """Like torch's own, which takes seconds for its first message; rounding may be a little of the largest value."""
+    """Like torch's own, but an element may be off by the rounding of the largest one."""
     if old.layout is not torch.strided or old.is_quantized:
-        slow_assert_close(new, old, **tolerances)
+        torchs_assert_close(new, old, **tolerances)
         return
     off = ~torch.isclose(new, old, **tolerances)
     if old.is_floating_point() and torch.isfinite(old[off]).all():
