@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -24,6 +25,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(item.path.relative_to(HERE).parts[0])
         if not hasattr(os, "fork") and item.get_closest_marker("forks"):
             item.add_marker(pytest.mark.skip("there is no os.fork"))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector, and the forks of this process, from the objects of torch and of all tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

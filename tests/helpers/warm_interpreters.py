@@ -38,9 +38,12 @@ WORDS = {
 """By server, the arguments of the interpreters that it stands for."""
 
 READ_AT_START = re.compile(
-    "PYTHON(?!PATH$|UNBUFFERED$|DONTWRITEBYTECODE$)|LANG|LC_|OMP_|MKL_|TORCH|PDT_ANNOTATE_OVERLAY"
+    "PYTHON(?!PATH$|UNBUFFERED$|DONTWRITEBYTECODE$)|LANG|LC_|OMP_|MKL_|TORCH(?!INDUCTOR_CACHE_DIR$)|PDT_ANNOTATE_OVERLAY"
 )
-"""The variables that an interpreter, or torch, reads only once; for those left out the server does what they say."""
+"""The variables that an interpreter, or torch, reads only once; for those left out the server does what they say.
+
+torch itself sets TORCHINDUCTOR_CACHE_DIR in a process that compiles, and our children do not read it.
+"""
 DEFAULTS = {"executable": None, "close_fds": True, "shell": False, "umask": -1}
 """With other arguments than these a process is the system's to start."""
 PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")

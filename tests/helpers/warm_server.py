@@ -28,9 +28,13 @@ from typing import Any
 
 MODULES = {
     "tool": (
+        "cattrs",
         "pdt_annotate.cli.annotate",
+        "pdt_annotate.flows.ahead",
         "pdt_annotate.flows.annotate",
         "pdt_annotate.emit.files.overlay_dir",
+        "pdt_annotate.emit.machine.formats",
+        "pdt_annotate.emit.stubs",
         "pdt_annotate.emit.terminal.report",
         "libcst.native",
         "rich.console",
@@ -40,10 +44,16 @@ MODULES = {
     "zygote": (
         "torch",
         "numpy.random",
+        "hypothesis",
+        "torch.utils.serialization",
+        "pdt_annotate.blame.modules",
+        "pdt_annotate.flows.live_session",
         "pdt_annotate.processes.server",
         "pdt_annotate.processes.child.attempt",
+        "pdt_annotate.processes.child.behaviour",
         "pdt_annotate.processes.child.observe",
         "pdt_annotate.processes.child.prepare",
+        "pdt_annotate.processes.child.probe",
     ),
     "library": (
         "torch",
