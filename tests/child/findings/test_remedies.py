@@ -17,7 +17,7 @@ from pdt_annotate.blame.faults import FaultsFound, Hunt
 from pdt_annotate.blame.front_end import NOT_ANNOTATED
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.findings.remedies import remedies
-from pdt_annotate.processes.child.aside import aside
+from pdt_annotate.processes.child import aside
 from pdt_annotate.values.verdicts import Fault, Part
 
 PRELUDE = "from torch import nn\nfrom torch.nn import functional as F\n\n\n"
@@ -55,11 +55,12 @@ def advise(tmp_path: Path) -> Advise:
     """What is found in each of some sources, each fault with what to do about it first."""
 
     def search(modules: list[ModuleType]) -> list[FaultsFound]:
+        aside.CAN_FORK = False  # one fork for all compilations of a case
         return [Hunt({}, str(module.__file__).__eq__).search(module.f) for module in modules]
 
     def run(*sources: str) -> list[dict[Fault, str]]:
         modules = [load(PRELUDE + source, tmp_path) for source in sources]
-        found = aside(search, modules)
+        found = aside.aside(search, modules)
         assert found is not None
         return [
             {fault: remedies(fault, Part("", "f"), _definition(module, fault), is_entered=True)[0] for fault in faults}
