@@ -1,6 +1,6 @@
-"""Methods that Python calls by itself, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others.
+"""Methods that Python calls implicitly, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others.
 
-And members of one instance that its class has otherwise: a method, a `forward`, hooks of the backward pass.
+Also members of one instance that differ from its class's: a method, a `forward`, hooks of the backward pass.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
 def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[Any]) -> bool:
     try:
         given = ask(module)
-    except Exception:  # the user's method, asked for what it may not have
+    except Exception:  # the user's method, called with an argument that it may not have
         return False
     return len(given) == len(held) and all(one is other for one, other in zip(given, held, strict=True))
 
