@@ -61,7 +61,7 @@ def attempt_recorded(
 def with_trial(part: Part, trial: Trial) -> Part:
     """The part with the result of a trial: the first fault of each judge that says no.
 
-    Answers count as alike if they differ only in what does not depend on annotations.
+    Answers count as alike if they differ only in ways that do not depend on annotations.
     """
     part = replace(part, scripts=trial.compiles, compiled=trial.compiled)
     if not trial.compiles:
