@@ -38,7 +38,7 @@ def choose_parameters(
     namesakes: Namesakes,
     passed: PassedTypes,
 ) -> Iterable[Annotation | Finding]:
-    """An annotation, or the reason why there is none, for each parameter of one function that has none yet.
+    """An annotation, or the reason why it has none, for each parameter of one function that has none yet.
 
     Args:
         seen: the observations by slot.
@@ -100,7 +100,7 @@ def choose_return(
         return
     origin = Origin.OBSERVED if observed else Origin.GUESS if is_guess else Origin.SOURCE
     chosen = choose(slot, types, observed, classes, origin, function.place)
-    if observed or isinstance(chosen, Annotation):  # what never ran need not be legal
+    if observed or isinstance(chosen, Annotation):  # a value that never occurred need not be legal
         yield chosen
 
 

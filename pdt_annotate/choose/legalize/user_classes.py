@@ -1,4 +1,4 @@
-"""Classes, by what they are: NamedTuples, enums, dataclasses and the user's own."""
+"""Classes, by kind: NamedTuples, enums, dataclasses and the user's own."""
 
 from __future__ import annotations
 
