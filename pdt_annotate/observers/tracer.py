@@ -57,7 +57,7 @@ class Tracer(CallTracer):
         looks: how often containers and locals of a function are looked into; after that, at every 2^k-th call.
         pause: called now and then with the number of calls since something new came, and whether anything did since
             this thread is observed. It may end the observation of the thread.
-        give_up: called with the tracer's own errors, which the program must not see, or a KeyboardInterrupt.
+        give_up: called with tracer errors, which the program must not see, or a KeyboardInterrupt, which it must.
         examples: keeps calls, too. Then only the arguments of a module's `__init__` are read, since its parameters are
             not compiled.
     """
