@@ -160,7 +160,7 @@ class _Recorder:
         self.note(path, args, kwargs)
 
     def profile(self, wanted: frozenset[Owner]) -> Any:
-        # Code objects are equal where two files have the same function at the same line.
+        # Code objects are equal if two files have the same function at the same line.
         owners: dict[tuple[str, CodeType], Owner | None] = {}
 
         def notice(frame: FrameType, event: str, _: Any) -> None:

@@ -28,7 +28,7 @@ CONTROL = frozenset({"prim::If", "prim::Loop"})
 QUIET = frozenset({"None", "True", "False"})  # arguments that a node is not drawn with
 QUIET_NUMBERS = dict.fromkeys(("alpha", "beta", "groups", "dilation"), "1")
 QUIET_NUMBERS |= {"output_padding": "0", "momentum": "0.1", "eps": "1e-05"}
-"""Values that say nothing more than that nobody gave another."""
+"""Values that only mean that the caller passed no other."""
 
 
 def operator(kind: str) -> str:

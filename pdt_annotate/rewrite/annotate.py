@@ -163,7 +163,7 @@ _OPENERS: Mapping[SlotKind, Callable[[Outline, FunctionPlace, Slot], Opening | R
 
 
 def _open(outline: Outline, slot: Slot) -> Opening | Refused:
-    """A slot's opening; none if a comment types the function already, or asks to leave it alone."""
+    """A slot's opening; refused if a comment types the function already, or asks to leave it alone."""
     if slot.kind is SlotKind.ATTRIBUTE:
         return _open_attribute(outline, slot)
     known = outline.known.function(slot.owner)

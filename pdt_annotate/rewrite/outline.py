@@ -14,7 +14,7 @@ from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner, Slot
 
-Piece = tuple[str, Slot | None]  # a part of a line; with the slot that it annotates where it is a type
+Piece = tuple[str, Slot | None]  # a part of a line; with the slot that it annotates if it is a type
 
 Line = Sequence[Piece]
 

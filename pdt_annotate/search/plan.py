@@ -107,7 +107,7 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
 
 
 def follow_owners(planned: Iterable[Annotation], moves: Moves) -> Iterator[Annotation]:
-    """The same annotations for the rewritten file, where added lines have moved the owners."""
+    """The same annotations for the rewritten file, in which added lines have moved the owners."""
     for annotation in planned:
         slot = annotation.slot
         owner = replace(slot.owner, line=moves.follow(slot.owner.line))

@@ -74,7 +74,7 @@ def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
 
 
 def keep_read(step: Step, evidence: Evidence) -> Plan:
-    """The plan for the functions that the compiler read in a step, and for attributes, which it asked for.
+    """The plan for the functions that the compiler read in a step, and for attributes, which it reads first.
 
     If it reads only a signature, it takes un-annotated parameters for Tensors, so these need no annotation.
     """

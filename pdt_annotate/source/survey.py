@@ -346,7 +346,7 @@ def first_line(node: ast.stmt) -> int:
 
 
 def opening_line(text: Text, node: ast.stmt) -> int:
-    """The line of a statement's first `@`, if it has one, else its own. `@(` may be alone on a line."""
+    """The line of a statement's first `@`, if it has one, otherwise its own. `@(` may be alone on a line."""
     line = first_line(node)
     is_decorated = line != node.lineno
     while is_decorated and line > 1 and not text.line_bytes(text.line_start(line)).lstrip().startswith(b"@"):

@@ -78,7 +78,7 @@ def statement_at(place: Place) -> ast.stmt | None:
 
 
 def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
-    """The head of the innermost loop or branch that decides whether one of these lines runs, else the first line.
+    """The head of the innermost loop or branch that decides whether one of these lines runs; otherwise the first line.
 
     One that depends on the module alone counts last.
     """
@@ -102,7 +102,7 @@ def _holds(node: Any, line: int) -> bool:
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
-    """The statements that decide about a line in its function, inner first, and whether they ask the module alone."""
+    """The statements that decide about a line in its function, inner first, and whether they read the module alone."""
     definitions = (ast.FunctionDef, ast.AsyncFunctionDef)
     functions = [node for node in ast.walk(_tree(place.file)) if isinstance(node, definitions)]
     around = [node for node in functions if _holds(node, place.line)]

@@ -78,7 +78,7 @@ def legalize_empty(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_tuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """tuple[A, B] -> Tuple[A, B]; torch.return_types.max[A, B] -> Tuple[A, B]; where A is B, List[A] is an alternative.
+    """tuple[A, B] -> Tuple[A, B]; torch.return_types.max[A, B] -> Tuple[A, B]; if A is B, List[A] is an alternative.
 
     A List also takes the values that scripted callers pass for `x.shape` or `x.chunk(2)`, and any length.
     """

@@ -29,7 +29,7 @@ def legalize_none(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def optional(type: TypeExpr) -> TypeExpr:
-    """`Optional[type]`, where the type does not admit None already."""
+    """`Optional[type]`, unless the type includes None already."""
     return type if type.name == "Optional" or type == NONE else TypeExpr("Optional", (type,))
 
 

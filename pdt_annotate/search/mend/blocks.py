@@ -26,7 +26,7 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def names_read(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
-    """The names of the function that a block needs, in order; None where one of them may have no value yet."""
+    """The names of the function that a block needs, in order; None if one of them may have no value yet."""
     inside = {id(node) for each in block for node in ast.walk(each)}
     outside = {name.id for name in _names(site.node) if _is_bound(name) and id(name) not in inside}
     outside |= {parameter.name for parameter in site.function.parameters}

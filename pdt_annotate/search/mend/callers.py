@@ -66,7 +66,7 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
 def _calls(site: MendSite, file: str) -> Iterator[tuple[MendSite, ast.Call]]:
     if not site.project.has(file):
         return
-    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are asked for
+    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are needed
     for function, call in _calls_in(file, site.project.source(file)):
         if function.owner not in callers:
             callers[function.owner] = site.at(function)

@@ -1,6 +1,6 @@
 """A test that `__init__` settles becomes a constant that is computed there: the compiler reads one arm of the branch.
 
-Message: any, where a branch fails that some instance never takes, or the branches of a test differ in type.
+Message: any, if a branch fails that some instance never takes, or the branches of a test differ in type.
 Kind: frozen.
 Needs: a test of plain attributes, which the constructor of the class sets and nothing else, and which no call changes.
 Before:

@@ -2,8 +2,8 @@
 
 Message: any, in the branch: the compiler reads code that never runs.
 Kind: scripted.
-Needs: a test that depends only on parameters that were always None and attributes with one constant value; a branch
-    that leaves no loop, leaves the function only at its end, and reads only names that surely have a value.
+Needs: a test that parameters that were always None, or attributes with one constant value, decide; a branch that leaves
+    no loop, leaves the function only at its end, and whose names surely have a value.
 Before:
     def forward(self, x, mask=None):
         if mask is not None:
@@ -98,7 +98,7 @@ class _Decision:
 
     @property
     def word(self) -> str:
-        """`if mask is not None:` → with_mask, `if not self.fast:` where it always is fast → without_fast."""
+        """`if mask is not None:` → with_mask, `if not self.fast:` if it always is fast → without_fast."""
         known = (n for n in ast.walk(self.choice.test) if isinstance(n, ast.expr) and self.constant(n))
         first = min(known, key=lambda node: (node.lineno, node.col_offset))
         name = first.id if isinstance(first, ast.Name) else self.site.self_attribute(first)

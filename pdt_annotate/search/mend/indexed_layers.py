@@ -1,7 +1,7 @@
 """A loop over the indices of a list of layers becomes one over the layers: the compiler writes it out.
 
 Message: `Expected integer literal for index`.
-Kind: frozen; exact where the loop runs to the length of the list.
+Kind: frozen; exact if the loop runs to the length of the list.
 Needs: `range` of the length of the list, of an attribute or of a number that is it; several lists have one length; no
 `break` and no `continue`.
 Before:

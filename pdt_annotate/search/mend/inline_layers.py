@@ -1,4 +1,4 @@
-"""A layer without weights that is made where it is called becomes the function of the same name.
+"""A layer without weights that is made where it is called becomes the function that it calls.
 
 Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.

@@ -1,4 +1,4 @@
-"""An assignment of several values at once becomes one for each, where an empty list or dict among them wants a type.
+"""An assignment of several values at once becomes one for each, if an empty list or dict among them needs a type.
 
 Message: any about a use of the list or dict: without annotation it holds Tensors, and the keys of a dict are str.
 Kind: exact.

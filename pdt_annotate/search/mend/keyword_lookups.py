@@ -1,8 +1,8 @@
 """A name that a body looks up in `**kwargs` becomes a parameter of that name.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
-Kind: exact where no call in the project may pass another name; else frozen: another name is an error from then on.
-Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` where the name is looked up once, with
+Kind: exact if no call in the project may pass another name; otherwise frozen: another name is an error from then on.
+Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` if the name is looked up once, with
     one plain default each; a name without default is looked up in every call.
 Before:
     def forward(self, x, **kwargs):

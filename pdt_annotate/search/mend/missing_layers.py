@@ -2,7 +2,7 @@
 
 The compiler does not read code after an assertion that always fails because the layer is None.
 
-Message: `Module` … `has no attribute`, or `NoneType`, where a branch that is never taken uses it.
+Message: `Module` … `has no attribute`, or `NoneType`, if a branch that is never taken uses it.
 Kind: exact.
 Needs: instances that lack the attribute, or hold None; a constructor that sets it in a branch; no code that checks
 whether it is there.

@@ -1,10 +1,10 @@
-"""A function of the project that tests whether a parameter is None is written out in its calls.
+"""A function of the project that tests whether a parameter is None is written out where it is called.
 
 Message: `Expected a value of type 'Tensor (inferred)' … but instead found type 'Optional[Tensor]'`, `'Optional[Tensor]'
-    object has no attribute or method`: the compiler forgets the type that a function found out when it returns.
+    object has no attribute or method`: when a function returns, the compiler forgets the type that it found.
 Kind: exact.
 Needs: the function only returns, one expression or one a branch, of its parameters and of other such functions alone;
-    arguments are names, attributes, constants or lambdas; the argument shows the value of `callable(d)`.
+    arguments are names, attributes, constants or lambdas; the argument shows whether `callable(d)` is true.
 Before:
     if exists(mask):
         bias = default(bias, lambda: torch.zeros(3))

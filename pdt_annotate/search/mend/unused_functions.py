@@ -1,4 +1,4 @@
-"""A function that no example enters is left out of the scripted model, where a call of it raises.
+"""A function that no example enters is left out of the scripted model, in which a call of it raises.
 
 Message: any, in the function, or in code that it calls.
 Kind: scripted.

@@ -32,7 +32,7 @@ UNUSED = "__jit_unused_properties__"
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    """The property in which the compiler stopped; where a library stopped it and no caller is known, all of them."""
+    """The property in which the compiler stopped; all of them if a library stopped it and no caller is known."""
     name = site.node.name
     is_property = any(
         d.rpartition(".")[2] in ("property", "cached_property", "setter") for d in site.function.decorators

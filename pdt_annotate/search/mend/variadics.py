@@ -1,4 +1,4 @@
-"""`*args` and `**kwargs` that are only passed on become the names that callers pass, and go where none passes any.
+"""`*args` and `**kwargs` that are only passed on become the names that callers pass, or are removed if they pass none.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
 Kind: exact if no call in the project may pass more than the examples passed; otherwise frozen: an argument that was

@@ -3,7 +3,7 @@
 Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
     or about the returned value.
 Kind: scripted.
-Needs: a written Union of more types than were seen, or a bool, a number or a str where another type was.
+Needs: a written Union of more types than were seen, or a bool, a number or a str although another type was seen.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), device: str = None):
         k1, k2 = k

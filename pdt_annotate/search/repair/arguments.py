@@ -33,7 +33,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     wanted, found, inferred = mismatch.type("wanted"), mismatch.type("found"), mismatch.is_inferred("wanted")
     argument = signature.parameters[-1] if one_of_many else mismatch["argument"]
     if one_of_many and wanted is not None:
-        # A last parameter that is a list takes its elements one by one as well, and the message wants one.
+        # A last parameter that is a list takes its elements one by one as well, and the message has the type of one.
         wanted = TypeExpr("list", (wanted,))
     for callee in find_callees(situation, signature):
         # If the argument is unknown, try every name in the statement.

@@ -152,7 +152,7 @@ def _holder(scripted: Any, path: str) -> Any:
 
 
 def _owners(functions: list[FunctionType]) -> list[Owner]:
-    """Each once. Not by code objects, which are equal where two files have the same function at the same line."""
+    """Each once. Not by code objects, which are equal if two files have the same function at the same line."""
     return list(dict.fromkeys(Owner.of(function.__code__) for function in functions))
 
 

@@ -1,4 +1,4 @@
-"""Where a graph shows that a value is of another class than in Python, or another number."""
+"""The places at which a graph shows that a value is of another class than in Python, or another number."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Pattern:
 
 
 def parse(text: str) -> Pattern | None:
-    """A pattern of einops; None where einops refuses it.
+    """A pattern of einops; None if einops refuses it.
 
     >>> parse("b (h w) -> b 1 h w")
     Pattern(left=(('b',), ('h', 'w')), right=(('b',), (), ('h',), ('w',)))
