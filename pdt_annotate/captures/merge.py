@@ -230,7 +230,6 @@ class Interface:
 
 
 def _flag_type(values: Sequence[Any], flag: str) -> str:
-    """The one type of the values of the flag."""
     types = sorted({type_of(each, flag) for each in values if each is not None})
     if len(types) > 1:
         raise TraceError(f"{flag} is of several types: {', '.join(types)}", hint=KINDS)

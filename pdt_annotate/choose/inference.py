@@ -240,7 +240,6 @@ class BodyNames:
         return self.inference.answer(("name", self.function.owner, name), derive, None)
 
     def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
-        """The type of an attribute of the receiver."""
         receiver = self.function.receiver
         if not receiver or not isinstance(node.value, ast.Name) or node.value.id != receiver:
             return None

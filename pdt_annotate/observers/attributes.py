@@ -92,5 +92,5 @@ def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
 
 @functools.cache
 def _internals() -> frozenset[str]:
-    """The attributes of every module. Only a model imports torch, so observing without modules needs none."""
+    """The attributes of every module. Torch is not imported here: observing without modules does not need it."""
     return frozenset(vars(sys.modules["torch.nn"].Module()))

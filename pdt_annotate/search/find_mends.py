@@ -1,6 +1,6 @@
 """Mends for code that annotations alone cannot help: change the code that the compiler refuses, then annotate again.
 
-To look at a version of the sources is to observe, annotate and compile it. Each message that a rule answers wakes that
+A look at a version of the sources observes, annotates and compiles it. Each message that a rule answers wakes that
 rule. All mends that awake rules find in functions in reach are made at once, since each look costs a fresh import.
 Mends of functions that the compiler never read are left out in the end.
 """

@@ -141,7 +141,6 @@ NOWHERE, EVERYWHERE = (0, 0), (sys.maxsize, 0)
 
 
 def read_names(page: Page) -> PageNames:
-    """The names of a page."""
     imports = imports_of(page)
     bound: dict[str, tuple[Position, Imported | None]] = {}
     for node in top_statements(page.tree.body):

@@ -154,7 +154,6 @@ def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
 
 
 def tests_for_none(function: Definition, name: str) -> bool:
-    """Whether a function tests if a name is None."""
     return any(
         isinstance(node, ast.expr) and (_tests_none(node, name, ast.Is) or _tests_none(node, name, ast.IsNot))
         for node in ast.walk(function)

@@ -122,7 +122,6 @@ class Text:
         return Span(*self._position(start), *self._position(end))
 
     def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
-        """The span of the name of a definition."""
         start = self.name_start(node)
         return self.span(start, self.name_end(start))
 

@@ -98,7 +98,7 @@ class ExportPlan:
 
     @property
     def names(self) -> dict[Axis, str]:
-        """Of the axes that vary."""
+        """The names of the axes that vary."""
         return _names(self.named)
 
     def without(self, refused: Mapping[int, str]) -> ExportPlan:

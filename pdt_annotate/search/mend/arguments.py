@@ -75,5 +75,4 @@ def _start(site: MendSite, item: Item) -> int:
 
 
 def calls_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
-    """All calls below."""
     return (node for each in nodes for node in ast.walk(each) if isinstance(node, ast.Call))

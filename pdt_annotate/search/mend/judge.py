@@ -29,7 +29,6 @@ KINDS = {
 
 
 def judge_mends(mended: Mended) -> tuple[Verdict, ...]:
-    """The verdict of each judge on the mends."""
     judges = {UNDONE: _changed_for_good, PUBLIC: _lost_names, CALLS: _unfit_calls}
     return tuple(
         Verdict(name, failure is None, failure)

@@ -94,7 +94,7 @@ class MendSite:
 
     @property
     def cls(self) -> Class | None:
-        """The class whose method the function is."""
+        """The class of a method; None for any other function."""
         return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
 
     @property

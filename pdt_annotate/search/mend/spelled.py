@@ -154,7 +154,6 @@ def is_hidden(site: MendSite, node: ast.AST, names: Iterable[str]) -> bool:
 
 
 def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
-    """The targets of an assignment."""
     return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
 
 

@@ -143,7 +143,7 @@ def find_of_instances(view: View) -> Iterator[Trap]:
     for path, module, native in view.modules:
         yield from _methods(path, module, native)
         own = method_of(module, "forward")
-        # Instances that hold alike share a type, and with it the `forward` of the first.
+        # Instances with like attributes share a type, and with it the `forward` of the first.
         other, compiled = first.setdefault(str(native._type()), (path, own))
         if own and compiled and own.__code__ is not compiled.__code__:
             name = type(module).__name__

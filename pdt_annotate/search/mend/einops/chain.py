@@ -21,7 +21,6 @@ class Chain:
         self.calls: list[str] = []
 
     def dim(self, axis: str) -> int:
-        """Which dimension an axis is."""
         return _dim(self.axes, axis)
 
     def squeeze(self, axes: Sequence[str]) -> None:
