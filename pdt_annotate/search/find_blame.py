@@ -28,7 +28,7 @@ def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]
 
 
 def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Blame, ...]:
-    """The module tree of every target, with advice for each fault; empty if user code fails while finding it.
+    """The module tree of every target, with advice for each fault; empty if that takes too long or crashes.
 
     Args:
         each: the trial of the plan in each target.

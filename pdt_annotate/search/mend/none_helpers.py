@@ -59,7 +59,7 @@ class _Passed:
 
 
 def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expression | None:
-    """A call of a helper as the expression that it returns; None for any other call, or if it may not be so."""
+    """A call of a helper as the expression that it returns; None if it cannot be written out."""
     helper = site.definition(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else None
     if helper is None or not depth or not _is_helper(site, helper, depth):
         return None
