@@ -1,1 +1,1 @@
-"""Who is at fault where a target fails: every part by itself, and all of its faults at once. Runs in children."""
+"""The blame when a target fails: every part alone, and all of its faults at once. Runs in children."""

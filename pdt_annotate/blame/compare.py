@@ -61,7 +61,7 @@ def attempt_recorded(
 def with_trial(part: Part, trial: Trial) -> Part:
     """The part with the result of a trial: the first fault of each judge that says no.
 
-    Answers count as alike if they differ only in what does not depend on annotations.
+    Answers count as alike if they differ only in ways that do not depend on annotations.
     """
     part = replace(part, scripts=trial.compiles, compiled=trial.compiled)
     if not trial.compiles:
@@ -160,7 +160,7 @@ class _Recorder:
         self.note(path, args, kwargs)
 
     def profile(self, wanted: frozenset[Owner]) -> Any:
-        # Code objects are equal where two files have the same function at the same line.
+        # Code objects are equal if two files have the same function at the same line.
         owners: dict[tuple[str, CodeType], Owner | None] = {}
 
         def notice(frame: FrameType, event: str, _: Any) -> None:

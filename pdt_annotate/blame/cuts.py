@@ -1,8 +1,8 @@
 """Leave faulty statements out of a function's syntax tree, so that the compiler finds the faults after them.
 
-A statement is *unreliable* if it uses what was cut: a name that a cut statement assigns, a parameter that was dropped,
-or a function that lost its signature or its result. We may have caused a fault in an unreliable statement, so it proves
-nothing. Lines are those of the file. Standard library only.
+A statement is *unreliable* if it uses something that was cut: a name that a cut statement assigns, a parameter that was
+dropped, or a function that lost its signature or its result. The cuts may have caused a fault in an unreliable
+statement, so it proves nothing. Lines are those of the file. Standard library only.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OPEN_CONDITION = "len([0]) > 0"  # a condition that the compiler does not decide
 
 @dataclass(frozen=True)
 class Cut:
-    """What is left out of one function.
+    """The parts to leave out of one function.
 
     Args:
         lines: the first lines of faulty statements.
@@ -190,7 +190,7 @@ def _parameters(arguments: ast.arguments) -> list[ast.arg]:
 
 
 def read_definition(owner: Owner) -> ast.FunctionDef | None:
-    """The tree of a function from its source, with the file's lines; None if there is none."""
+    """The tree of a function from its source, with the file's lines; None if it is not found."""
     lines = linecache.getlines(owner.file)[owner.line - 1 :]
     try:
         tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines))))

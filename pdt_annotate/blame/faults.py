@@ -1,7 +1,7 @@
-"""All faults of an object, although the compiler shows only one: leave out what is at fault and compile again.
+"""All faults of an object, although the compiler shows only one: leave out the faulty code and compile again.
 
-Each compilation runs aside. All that the front end refuses in a function is found in one round, since it looks at one
-statement at a time. A fault that cannot be left out ends the hunt, and may hide more.
+Each compilation runs aside. All code in a function that the front end refuses is found in one round, since it looks at
+one statement at a time. A fault that cannot be left out ends the hunt, and may hide more.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import Compilation, is_marked
 
 ROUNDS = 20  # compilations for the faults of one part
-LIBRARY = "PDT056"  # the code of a fault in a library's function, whatever its message is
+LIBRARY = "PDT056"  # the code of a fault in a library's function, for any message
 SUSPECTS = 8  # functions that are searched for a fault without a place, from the last one that the compiler read
 SECONDS = 60.0  # for the faults of a target; a big model takes seconds for each compilation
 
@@ -76,10 +76,10 @@ class FaultsFound:
 
 @dataclass
 class Hunt:
-    """The hunt for the faults of one target. What was cut for a child stays cut for its parents.
+    """The hunt for the faults of one target. Code that was cut for a child stays cut for its parents.
 
-    Parameters with a known type are annotated already in what the compiler reads, so that a missing annotation, which
-    is a fault itself, hides no other.
+    Parameters with a known type are annotated already in the sources for the compiler, so that a missing annotation,
+    which is a fault itself, hides no other.
 
     Args:
         types: the known types of parameters without annotation on disk, and of results.
@@ -97,7 +97,7 @@ class Hunt:
     methods: Sequence[str] = ()
 
     def search(self, subject: Any, methods: Sequence[str] = ()) -> FaultsFound:
-        """All faults in what compiling an object and its `methods` reads, except those of earlier searches."""
+        """All faults in the code that compiling an object and its `methods` reads, except those of earlier searches."""
         self.methods = methods
         met: list[Fault] = []
         look = Look()
@@ -284,7 +284,7 @@ class Hunt:
         return list(fresh.values())
 
     def _leave_out(self, look: Look) -> bool:
-        """Cut what failed. Returns whether there was anything left to cut."""
+        """Cut the failing code. Returns whether there was anything left to cut."""
         anatomy = self._anatomy(look.owner) if look.owner else None
         if look.owner is None or anatomy is None:
             return all(UNKNOWN_ANNOTATION.is_in(failure.message) and failure.place.file for failure in look.failures)

@@ -1,7 +1,7 @@
-"""The compiler's front end, and where its failures lie.
+"""The compiler's front end, and the places of its failures.
 
-It reads functions with something left out, and everything that it refuses in a function is collected. A failure lies in
-a function of the user's, in a library that it calls, or in an annotation, for which the message has no place.
+It reads functions with parts left out, and all its refusals in a function are collected. A failure is in a function of
+the user's, in a library that it calls, or in an annotation, for which the message has no place.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import replaced
 
 FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
-"""Errors of the source text alone, whatever the types."""
+"""Errors of the source text alone, for any types."""
 
 NOT_ANNOTATED = "PDT039"
 
@@ -45,14 +45,14 @@ KNOWN = {
     **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
     **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
 }
-"""Types that the compiler resolves in every file, whatever it imports, and their spelling."""
+"""Types that the compiler resolves in every file, with any imports, and their spelling."""
 
 Types = Mapping[Owner, tuple[Annotation, ...]]
-"""By function, what is known of its parameters without annotation on disk, and of its result."""
+"""By function, the known types of its parameters without annotation on disk, and of its result."""
 
 
 def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> contextlib.AbstractContextManager[None]:
-    """Let the compiler's front end read functions without what is cut; a result without a return gets its type."""
+    """Let the compiler's front end read functions without their cut parts; a result without a return gets its type."""
     frontend: Any = torch.jit.frontend
     original = frontend.parse_def
 
@@ -80,7 +80,7 @@ def refusals(function: FunctionType) -> Iterator[Failure]:
     for build in builds:
         try:
             build()
-        except Exception as error:  # whatever the front end raises for a tree that it does not know
+        except Exception as error:  # the front end raises any error for a tree that it does not know
             yield read_failure(error)
 
 

@@ -1,8 +1,8 @@
 """The module tree of a failing target: which parts script and answer alike, and which part is at fault if not.
 
-From the target down, each part is scripted aside and compared with eager mode on the calls recorded for it; nothing
-below a sound part is judged. Then, from the deepest unsound part up, the faults: a part is at fault itself for what
-still fails when the faults of its children are left out.
+From the target down, each part is scripted aside and compared with eager mode on the calls recorded for it; parts
+below a sound part are not judged. Then, from the deepest unsound part up, the faults: a part itself has the faults
+that remain when those of its children are left out.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Tree:
         level, budget = [""], self.budget.share(FOR_JUDGING)
         while level and not budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
-            # The module that was read last is likely at fault, and so comes first, in case that time is short.
+            # The module that was read last is the likeliest cause, and so comes first, in case that time is short.
             for group in sorted(self.groups(level), key=lambda group: -self.read[group[0]]):
                 if not budget.is_spent:
                     self.parts.update({part.path: part for part in self.judge_group(group)})
@@ -291,6 +291,6 @@ def _label(modules: dict[str, Any]) -> dict[str, str]:
         for path, module in modules.items():
             try:
                 labels[path] = str(id(recursive.get_module_concrete_type(module)))
-            except Exception:  # an attribute that has no type; it will fail by itself
+            except Exception:  # an attribute without a type; its module will fail alone
                 labels[path] = path
     return labels

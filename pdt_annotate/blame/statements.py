@@ -1,4 +1,4 @@
-"""The statements of a function's syntax tree: their places, what they assign and change. Standard library only."""
+"""The statements of a function's syntax tree: their places, and names that they set. Standard library only."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
     adapter = TracingAdapter(model, args, kwargs)
     traced = torch.jit.trace(adapter, adapter.inputs)
     run = adapter.wrap(traced)  # run(*args, **kwargs) answers as the model does
-    adapter.baked_in  # what the trace keeps of the call that it was made from
+    adapter.baked_in  # the values of its own call that the trace keeps
 
-Rich are dicts, lists, named tuples, whatever else `torch.utils._pytree` knows, None, numbers and texts.
+Rich are dicts, lists, named tuples, all that `torch.utils._pytree` knows, None, numbers and texts.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ class RichCall:
 
 @dataclass(frozen=True)
 class BakedIn:
-    """A value that is no tensor, so a trace has that of its own call.
+    """A value that is no tensor, so a trace keeps that of its own call.
 
     Args:
-        path: where it is: "n", "options['mode']", "the result['count']".
-        value: what it was.
-        is_result: it came back, and was not passed.
+        path: its path: "n", "options['mode']", "the result['count']".
+        value: the value in that call.
+        is_result: it was in the result, and not in the arguments.
     """
 
     path: str
@@ -96,15 +96,15 @@ class BakedIn:
 
 
 class TracingAdapter(torch.nn.Module):
-    """A module that takes the tensors of a call, makes the call with all that is no tensor as it was, and gives the
+    """A module that takes the tensors of a call, makes the call with all other arguments unchanged, and returns the
     tensors of the result.
 
     Args:
         module: a module, a method of one or a function.
         args: the positional arguments of the call.
         kwargs: its keyword arguments.
-        result: what the module answers in eager mode, where that is known. The tracer takes numbers that are made of
-            sizes for tensors; with this, or once the adapter has run in eager mode as well, they come back as numbers.
+        result: the module's result in eager mode, if known. The tracer takes numbers that are made of sizes for
+            tensors; with this, or once the adapter has run in eager mode as well, they come back as numbers.
 
     Raises:
         TypeError: the arguments do not fit the module.
@@ -134,7 +134,7 @@ class TracingAdapter(torch.nn.Module):
 
     @property
     def baked_in(self) -> tuple[BakedIn, ...]:
-        """All that is no tensor: what was passed, defaults included, and once the module has run, what came back."""
+        """All values that are no tensors: the arguments, defaults included, and once the module has run, the result."""
         result = self._rich.result.others if self._rich.result else {}
         return (
             *(BakedIn(path, value) for path, value in self._rich.passed.others.items()),
@@ -149,7 +149,7 @@ class TracingAdapter(torch.nn.Module):
 
         Raises:
             TypeError: the arguments do not fit the module.
-            TraceError: beside tensors, the call is not the one of this adapter.
+            TraceError: the call differs from this adapter's in more than tensors.
         """
         passed = arguments_of(self.module, args, kwargs).arguments
         difference = self._rich.passed.difference(Flattened.of(passed))
@@ -158,10 +158,10 @@ class TracingAdapter(torch.nn.Module):
         return tuple(leaf for _, leaf in leaves_of(passed) if is_tensor(leaf))
 
     def rebuild(self, outputs: torch.Tensor | Sequence[torch.Tensor]) -> Any:
-        """The rich result of the tensors that `forward`, or a trace of it, gave.
+        """The rich result from the tensors that `forward`, or a trace of it, returned.
 
         Raises:
-            TraceError: the module has not run yet, so nobody knows what its result is like.
+            TraceError: the module has not run yet, so the structure of its result is unknown.
         """
         result, sized = self._rich.result, self._rich.sized
         if result is None:
@@ -171,9 +171,9 @@ class TracingAdapter(torch.nn.Module):
         return put_together(result, leaves)[RESULT]
 
     def wrap(self, traced: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that takes and gives what the module does, and runs a trace of this adapter.
+        """A function with the arguments and results of the module that runs a trace of this adapter.
 
-        It raises `TraceError` where a call differs from that of this adapter in what is no tensor.
+        It raises `TraceError` if a call differs from that of this adapter in anything but tensors.
         """
 
         def run(*args: Any, **kwargs: Any) -> Any:

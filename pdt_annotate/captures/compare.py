@@ -1,4 +1,4 @@
-"""Every example call made in eager mode and of what was captured, one after the other, from the same fresh state."""
+"""Every example call, made in eager mode and then of the captured program, from the same fresh state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.answers import judge_call
 from pdt_annotate.verify.judges.clones import Done
 
-# The judges are those of scripting, and their words, too.
+# The judges are those of scripting, and so are their words.
 WORDS = (
     ("the scripted model", "what was captured"),
     ("the scripted one", "what was captured"),
@@ -75,7 +75,7 @@ def _perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Don
 
 
 def why_apart(prepared: Prepared, call: Call, method: str) -> str:
-    """Why a call cannot be made of what was captured; "" if it can."""
+    """Why a call cannot be made of the captured program; "" if it can."""
     if call.callee is not None and method_of(prepared, call) == call.method:
         name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
         return f"it calls `{name}`, and what is captured is the target"
@@ -85,7 +85,7 @@ def why_apart(prepared: Prepared, call: Call, method: str) -> str:
 
 @contextlib.contextmanager
 def all_in_mode(captured: Captured, mode: str) -> Iterator[None]:
-    """Put what was captured into the mode of a call inside the block, as far as it has one."""
+    """Put the captured program into the mode of a call inside the block, as far as it has one."""
     with contextlib.ExitStack() as modes:
         for holder in captured.holders:
             modes.enter_context(in_mode(holder, mode))
@@ -93,7 +93,7 @@ def all_in_mode(captured: Captured, mode: str) -> Iterator[None]:
 
 
 def as_built(captured: Captured, callee: Any) -> None:
-    """Put what was captured into the mode in which the callee was built: it was captured in that of the first call."""
+    """Put the captured program into the mode that the callee was built in; it was captured in the first call's."""
     built = {path: module.training for path, module in as_module(callee).named_modules()}
     for holder in captured.holders:
         for path, module in holder.named_modules() if isinstance(holder, torch.nn.Module) else ():

@@ -32,7 +32,7 @@ SHOW = "a call that is neither held back nor meant to raise is what a program is
 
 UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
 REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, and how many there are at most
-SECONDS = 30.0  # the time for all further traces: what they would have shown later would count as mended
+SECONDS = 30.0  # the time for all further traces: faults that later ones would have shown would count as mended
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
@@ -53,7 +53,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
             captured = capture(subject)
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
-    except (Exception, SystemExit) as error:  # whatever torch, or the user's code under it, raises
+    except (Exception, SystemExit) as error:  # torch, or the user's code under it, may raise anything
         failure, seconds = reason_of(error, subject.root, subject.callee), time.perf_counter() - begun
         check_eager(prepared, eager, method)
         return Capture(way.name, failure=failure, seconds=seconds)
@@ -76,7 +76,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
 
 
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
-    """The function that captures in a way; raises `AbsentError` if this torch does not have what it needs."""
+    """The function that captures in a way; raises `AbsentError` if this torch lacks something that it needs."""
     try:
         module = importlib.import_module(module_of(way))
     except ImportError as error:
@@ -106,7 +106,7 @@ def subject_of(prepared: Prepared) -> Capturable:
 
 @contextlib.contextmanager
 def as_called(prepared: Prepared, subject: Capturable) -> Any:
-    """The seed, the mode and the gradients with which the first call is made, for what runs it to capture it."""
+    """The seed, mode and gradient setting of the first call, for code that runs the call to capture it."""
     settings = prepared.spec.settings
     specs.seed_generators(settings.seed)
     with torch.no_grad() if settings.no_grad else NOTHING, in_mode(prepared.built, subject.first.mode):
@@ -157,7 +157,7 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
         with as_called(prepared, subject):
             tracing: Trace = trace_adapted.tracing(subject) if adapted else trace.trace
             return Baking(baked_into(subject, tracing, drawn=drawn))
-    except Exception as error:  # whatever torch, or the user's code under it, raises
+    except Exception as error:  # torch, or the user's code under it, may raise anything
         return Baking(failure=reason_of(error, prepared.root))
 
 

@@ -50,7 +50,7 @@ class Flattened:
         return {path: leaf for path, leaf in self.leaves.items() if path not in self.tensors}
 
     def difference(self, other: Flattened) -> str:
-        """The first value that another has otherwise, in words, without tensors; "" if there is none."""
+        """The first value that another call has differently, in words, without tensors; "" if they are the same."""
         for path in (*other.leaves, *self.leaves):
             if path not in other.leaves:
                 return f"{path} is not passed"
@@ -90,7 +90,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     """The parameters of a function, or of the `forward` of a module."""
     try:
         return inspect.signature(function.forward if isinstance(function, torch.nn.Module) else function)
-    except ValueError:  # nobody knows that of what is built in
+    except ValueError:  # the signature of a built-in is unknown
         return inspect.signature(lambda *args, **kwargs: None)
 
 

@@ -62,22 +62,22 @@ def merge_traces(
 ) -> torch.jit.ScriptModule:
     """Trace a model once for each value that its example calls have for a flag, and put these into one scripted module.
 
-    The result is called with the tensors of a call and the flag, under the names that the model has for them. What else
-    is no tensor has to be the same in all calls, and is baked in. A value that no call had raises an error.
+    The result is called with the tensors of a call and the flag, under the names that the model has for them. Other
+    values must be the same in all calls, and are baked in. A value of the flag that no call had raises an error.
 
     Args:
         module: a module, a method of one or a function.
         calls: `Call`s or tuples of arguments. The first one with a value is traced; all are verified.
         argument: the name of the flag: None, a bool, an int, a float or a str, or a tensor that may be None.
-        held_back: further calls, of which nothing is traced.
+        held_back: further calls, which are not traced.
 
     Warns:
-        PdtWarning: a tensor decides what Python does, which each trace keeps as it was in its own call (PDT082).
+        PdtWarning: a tensor decides the way that Python goes, and each trace keeps that of its own call (PDT082).
 
     Raises:
         TypeError: a call does not fit the model.
-        TraceError: the calls differ in more than tensors and the flag, the traces cannot be merged, or what was merged
-            answers otherwise than the model.
+        TraceError: the calls differ in more than tensors and the flag, the traces cannot be merged, or the merged
+            module answers differently than the model.
     """
 
     def as_call(value: Any) -> Call:
@@ -154,7 +154,7 @@ def _result(variant: Variant) -> Any:
 
 
 def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:
-    """Make the traces and the scripted module; raises `TraceError` if the compiler refuses what calls them."""
+    """Make the traces and the scripted module; raises `TraceError` if the compiler refuses the code that calls them."""
 
     def make(rich: RichCall) -> Callable[..., Any]:
         return lambda self, *tensors: rich.run(self.module, tensors)
@@ -230,7 +230,6 @@ class Interface:
 
 
 def _flag_type(values: Sequence[Any], flag: str) -> str:
-    """The one type of the values of the flag."""
     types = sorted({type_of(each, flag) for each in values if each is not None})
     if len(types) > 1:
         raise TraceError(f"{flag} is of several types: {', '.join(types)}", hint=KINDS)
@@ -241,7 +240,7 @@ def _flag_type(values: Sequence[Any], flag: str) -> str:
 
 
 def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, name: str, put_back: PutBack) -> None:
-    """Raise `TraceError` if the merged module answers a call otherwise than the model."""
+    """Raise `TraceError` if the merged module answers a call differently than the model."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     with _same_draws():
         expected = module(*args, **kwargs)

@@ -1,8 +1,8 @@
-"""Puts what a trace bakes in under `torch.jit.script_if_tracing`: the function around it, or one made of a block.
+"""Puts code with baked-in values under `torch.jit.script_if_tracing`: the function around it, or one made of a block.
 
-The trace calls such a function compiled; Python calls it as it was. Numbers that are passed to it are baked in, and it
-may return nothing but tensors: so a block is moved together with what makes its numbers, and with what uses them.
-Verification decides which block is right; here are all candidates, the smallest first.
+The trace calls such a function compiled; Python calls it as before. Numbers that are passed to it are baked in, and it
+may return only tensors: so a block moves together with the code that makes its numbers, and the code that uses them.
+Verification decides which block is right; this module yields all candidates, the smallest first.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 REWRITE = "script_if_tracing"
 DECORATOR = f"torch.jit.{REWRITE}"
 
-# What ties statements to their function, or what no compiled function can have.
+# Nodes that tie statements to their function, or that no compiled function can have.
 TIED = (
     *(ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Delete),
     *(ast.NamedExpr, ast.Lambda, ast.Try, ast.AsyncFor, ast.AsyncWith, *Scope.__args__),
 )
-# Builtins with effects besides their result.
+# Builtins with effects other than their result.
 OUTSIDE = ("print", "open", "input", "super", "locals", "globals", "vars", "eval", "exec", "setattr", "delattr")
 DECIDES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.DictComp, ast.BoolOp, ast.Compare)
 AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")  # make a Python value of a tensor or of its size
@@ -103,7 +103,7 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
 
 
 def _changed(node: ast.AST) -> str:
-    """The name that a node changes in place; "" if there is none."""
+    """The name that a node changes in place; "" if it changes none."""
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         return dotted_name(node.value)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -155,7 +155,7 @@ class _Block:
     block: Sequence[ast.stmt]
 
     def outlined(self) -> Outlined | str | None:
-        """The change; why not, for people; or None if nobody needs to know."""
+        """The change; otherwise the reason why not, for people; or None if that is of no interest."""
         read, given = names_read(self.site, self.block), names_given(self.site, self.block)
         if read is None or given is None or not self._can_be_moved():
             return None
@@ -164,7 +164,7 @@ class _Block:
             return why
         ends = _always_returns(self.block)
         given = [] if ends else self._with_changed(given, read)
-        # Only if as far as is known no number that varies is passed, and tensors alone are returned.
+        # Only if, as far as known, no number that varies is passed, and tensors alone are returned.
         types = [self.site.observed(name) for name in (["return"] if ends else given)]
         returns_tensors = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
         if not returns_tensors or any(self._varies(name) for name in read):
@@ -187,7 +187,7 @@ class _Block:
         ways_out = (node for node in self._inside if isinstance(node, (ast.Break, ast.Continue)))
         leaves = any(id(loop_of(node)) not in inside for node in ways_out)
         returns = any(isinstance(node, ast.Return) for node in self._inside)
-        whole = self.block == site.node.body  # then the function itself would be all that it calls
+        whole = self.block == site.node.body  # then the function would only call the new one
         texts = all(can_be_indented(site, each) for each in self.block)
         is_alone = not site.text.body[self._start : site.span(self.block[0])[0]].strip()
         docstring = isinstance(self.block[0], ast.Expr) and isinstance(self.block[0].value, ast.Constant)

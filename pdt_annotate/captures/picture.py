@@ -1,4 +1,4 @@
-"""The task that gives the graph of a target as it was captured in one way, with the shapes of one call."""
+"""The task that returns the graph of a target as captured in one way, with the shapes of one call."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _refusing(prepared: Prepared, of: str) -> Iterator[None]:
         yield
     except (AbsentError, UserError):
         raise
-    except Exception as error:  # whatever torch, or the user's code under it, raises
+    except Exception as error:  # torch, or the user's code under it, may raise anything
         reason = reason_of(error, prepared.root)
         raise TargetError(f"--of {of}: {reason.message}", place=reason.place, hint=OTHERS) from error
 

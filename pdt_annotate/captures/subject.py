@@ -28,7 +28,7 @@ SILENT = ("prim::Constant", "prim::GetAttr")  # nodes that compute nothing
 
 @dataclass(frozen=True)
 class Capturable:
-    """Something that is called as `callee(*args, **kwargs)`, and what it is captured from.
+    """A callee, `callee(*args, **kwargs)`, and the data to capture it from.
 
     Args:
         callee: a module that was never run, a method of one, or a function.
@@ -58,8 +58,8 @@ class Captured:
             that torch keeps to itself. Call it after all calls were made, since some ways capture during calls.
         whole: returns whether they are all of the program; call it then, too.
         holders: the modules that it runs on, for a call to put them into its mode.
-        findings: returns what is suspicious; call it at the end, since looking takes longer than capturing.
-        made_from: the names of the calls that it was made from; none if it was made from the source.
+        findings: returns suspicious differences; call it at the end, since looking takes longer than capturing.
+        made_from: the names of the calls that it was made from; empty if it was made from the source.
     """
 
     run: Callable[..., Any]
@@ -137,7 +137,7 @@ class Name(str):
 class Wrapper(torch.nn.Module):
     """Holds the module that a method is of, so that its parameters are those of the wrapper; or none.
 
-    It does not hold the function: what modules hold, the tracer may compile.
+    It does not hold the function: the tracer may compile the attributes of modules.
     """
 
     def __init__(self, module: torch.nn.Module | None) -> None:
@@ -177,7 +177,7 @@ def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper
 
 
 TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
-"""Where this tool is installed, which may be below the user's root."""
+"""The folder of this tool, which may be below the user's root."""
 
 # The words before a stack of user code in messages, outermost first.
 QUOTED_STACK = re.compile(
@@ -192,7 +192,7 @@ def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
 
     Args:
         root: the directory whose files are the user's.
-        callee: what was to be captured; its definition is the place if the error names no line of the user's.
+        callee: the program to capture; its definition is the place if the error names no line of the user's.
     """
     failure = read_failure(error)
     is_users = make_file_filter(root)
@@ -206,13 +206,13 @@ def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
 
 
 def definition_of(callee: Any) -> Place:
-    """Where the function is defined that a callee runs; nowhere where nobody wrote it in Python."""
+    """The definition of the function that a callee runs; no place if it is not written in Python."""
     function = function_of(callee) or function_of(getattr(type(callee), "forward", None))
     return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
 
 
 def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
-    """Where it may have gone wrong, the most telling first."""
+    """The possible places of the error, the most telling first."""
     yield from _of_stack(getattr(error, "real_stack", None) or ())
     for quoted in QUOTED_STACK.split(failure.text)[1:]:
         yield from reversed(list(read_places(quoted)))

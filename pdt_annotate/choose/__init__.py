@@ -1,1 +1,1 @@
-"""From what was observed to one legal type a slot: evidence, inference, consolidation, legalization."""
+"""From observations to one legal type a slot: evidence, inference, consolidation, legalization."""

@@ -57,7 +57,7 @@ class Inference:
             self.sites.read(new)
 
     def called_by(self, function: Function) -> Iterator[Function]:
-        """The functions that the calls in a function may mean, in whatever files of the project."""
+        """The functions that the calls in a function may mean, in all files of the project."""
         places = [CallSite(function, call) for call in read_body(function.node).calls]
         self.read({function.owner.file, *self.sites.files_of(places)})
         for place in places:
@@ -83,11 +83,11 @@ class Inference:
         return consolidate(types)[0] if types else None
 
     def told(self, function: Function, name: str) -> list[TypeExpr]:
-        """The types that are passed for a parameter; else the type that the body makes of it.
+        """The types that are passed for a parameter; otherwise the type that the body makes of it.
 
         The observed type of an attribute that keeps it goes before both. Places that contradict each other may mean
-        several functions of one name; then the first is believed, or a Tensor among them: the compiler refuses a number
-        for a Tensor aloud, but converts a Tensor to a number.
+        several functions of one name; then the first is believed, or a Tensor among them: the compiler reports a number
+        passed for a Tensor, but silently converts a Tensor to a number.
         """
         kept = self._kept_as(function, name)
         if kept is not None:
@@ -136,7 +136,7 @@ class Inference:
         return None
 
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
-        """The T of `if x is None: x = …`; else from what is put into it, from the return, or from a callee."""
+        """The T of `if x is None: x = …`; otherwise from values put into it, from the return, or from a callee."""
         replacement = BodyNames(self, function).type_of_local(name)
         if replacement is not None and tests_for_none(function.node, name):
             return union(replacement, NONE)
@@ -182,7 +182,7 @@ class Inference:
         return next((f for f in functions if f.owner.qualname == f"{method.in_class}.__init__"), None)
 
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
-        """The type of a container ("list" or "dict") in an attribute, from what the methods put into it."""
+        """The type of a container ("list" or "dict") in an attribute, from the values that the methods put into it."""
         names = ((BodyNames(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
         return next(filter(None, (scope.type_of_filled(name, kind) for scope, name in names)), None)
 
@@ -240,7 +240,6 @@ class BodyNames:
         return self.inference.answer(("name", self.function.owner, name), derive, None)
 
     def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
-        """The type of an attribute of the receiver."""
         receiver = self.function.receiver
         if not receiver or not isinstance(node.value, ast.Name) or node.value.id != receiver:
             return None

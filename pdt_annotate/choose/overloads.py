@@ -30,7 +30,7 @@ class Stub:
 
     def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
         """The types of a parameter that belong to this stub; None belongs to all."""
-        kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of whatever elements
+        kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of any elements
         for given in (each for each in types if each != NONE):
             kind = next((kind for kind in kinds if _is_one_kind(kind[0], given)), None)
             if kind is None:
@@ -51,7 +51,7 @@ def is_stub(function: Function) -> bool:
 
 
 def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:
-    """The stubs among the functions of a file that have an implementation behind them."""
+    """The stubs among the functions of a file that an implementation follows."""
     by_name: dict[str, list[Function]] = {}
     for function in functions:
         by_name.setdefault(function.owner.qualname, []).append(function)

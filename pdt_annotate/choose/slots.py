@@ -38,7 +38,7 @@ def choose_parameters(
     namesakes: Namesakes,
     passed: PassedTypes,
 ) -> Iterable[Annotation | Finding]:
-    """An annotation, or the reason why there is none, for each parameter of one function that has none yet.
+    """An annotation, or the reason why it has none, for each parameter of one function that has none yet.
 
     Args:
         seen: the observations by slot.
@@ -69,7 +69,7 @@ def choose_parameters(
             message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
             yield Finding("PDT003", message, parameter.place, slot)
         if function.node.name == "__exit__" and function.in_class and not parameter.annotation:
-            # TorchScript wants Any: a compiled `with` passes no exception.
+            # TorchScript requires Any: a compiled `with` passes no exception.
             yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
         elif not parameter.annotation:
             observed = seen.get(slot, ())
@@ -100,7 +100,7 @@ def choose_return(
         return
     origin = Origin.OBSERVED if observed else Origin.GUESS if is_guess else Origin.SOURCE
     chosen = choose(slot, types, observed, classes, origin, function.place)
-    if observed or isinstance(chosen, Annotation):  # what never ran need not be legal
+    if observed or isinstance(chosen, Annotation):  # a value that never occurred need not be legal
         yield chosen
 
 
@@ -146,7 +146,7 @@ def choose_parameter(
 def _infer(
     function: Function, name: str, namesakes: Namesakes, given: Sequence[TypeExpr]
 ) -> tuple[Sequence[TypeExpr], bool]:
-    """The types that calls in the source pass; else a guess from the uses of a name, or from parameters of its name."""
+    """The types that calls in the source pass; or a guess from the uses of a name, or from parameters of its name."""
     if known := [type_ for type_ in given if type_ != NONE]:
         return known, False
     if is_used_as_tensor(function.node, name):

@@ -1,4 +1,4 @@
-"""A graph as a drawing: which boxes there are, what stands in them, and in which frames they are."""
+"""A graph as a drawing: the boxes, their text, and the frames around them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
 DECIDES = re.compile(r"\b(if|elif|while|for|assert|and|or)\b")
-"""A line that says what an If or a Loop goes by; others lead to code that does."""
+"""A line with the condition of an If or a Loop; other lines lead to code that has it."""
 
 TITLES = {"then": "then", "else": "else", "loop": "each turn"}  # of regions, by name
 
@@ -31,7 +31,7 @@ class _Arrangement:
         self.folds = Folds(graph)
         self.flow = Flow(self.folds)
         self.order: list[Ends] = []
-        """Boxes of which one is below the other though nothing flows between them."""
+        """Pairs of boxes of which one is below the other although no value flows between them."""
 
     def drawing(self) -> Drawing:
         body = self.graph.body
@@ -43,7 +43,7 @@ class _Arrangement:
             head = words.shortened(words.plain(name), WIDEST)
             inputs.append(Box(f"in-{index}", "input", head, lines=lines, facts=facts))
         members = self._level(body.nodes, "")
-        # What is returned: a tuple's items are each led to it.
+        # The results: each item of a tuple has an edge to it.
         results = []
         for index, name in enumerate(body.outputs):
             lines = _cut(map(self._shape_or_text, self.folds.items(name)))
@@ -81,7 +81,7 @@ class _Arrangement:
         return members
 
     def _box(self, node: GraphNode, prefix: str) -> Box:
-        # Whether it is all of a module.
+        # Whether the box is all of a module.
         whole = node.kind == (self.graph.modules.get(node.module) or MODULE)
         family = words.family(node.kind)
         made = ", ".join(words.shape(self.folds.value(name)) for name in node.outputs)
@@ -108,7 +108,7 @@ class _Arrangement:
         )
 
     def _constant_line(self, node: GraphNode) -> str:
-        """The constants that a node is given, but those that go without saying."""
+        """The constants that a node takes, except obvious ones."""
         given = ((words.argument_name(node, index), name) for index, name in enumerate(node.inputs))
         tight = r"(?<=\d), (?=-?\d)"  # "[2, 2]" is drawn as "[2,2]"
         texts = ((n, re.sub(tight, ",", self.folds.text(v))) for n, v in given if self._is_constant(v))
@@ -133,11 +133,11 @@ class _Arrangement:
         return _filled({**facts, "python": self._python(node), "makes": "\n".join(self._shaped(node.outputs))})
 
     def _python(self, node: GraphNode) -> str:
-        """The operation as Python says it, its inputs as they are called here."""
+        """The operation in Python, with the names of this drawing for its inputs."""
         return re.sub(r"\{(\d+)\}", lambda found: self.folds.text(node.inputs[int(found[1])]), node.python)
 
     def _framed(self, node: GraphNode, prefix: str) -> Frame:
-        """An If or a Loop: what decides on top, the regions below, and what comes of them at the bottom."""
+        """An If or a Loop: the condition on top, the regions below, and their results at the bottom."""
         key = f"n{node.id}"
         title = words.operator(node.kind)
         line = _source(node)
@@ -151,7 +151,7 @@ class _Arrangement:
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
 
     def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
-        """A branch or a turn of a loop: what a turn begins with, the nodes, and what it ends with."""
+        """A branch or a turn of a loop: the values at its start, the nodes, and the values at its end."""
         key = f"n{node.id}-{index}"
         top = [_carry(f"{key}-in", "begins with", self._shaped(region.inputs))] if region.inputs else []
         inner = self._level(region.nodes, node.module)
@@ -170,7 +170,7 @@ def below(path: str, prefix: str) -> str:
 
 
 def _next(path: str, prefix: str) -> str:
-    """The path of the module one level below the prefix that holds this one; "" where none does."""
+    """The path of the module one level below the prefix that holds this one; "" if none does."""
     if not prefix:
         return cut(path, 1)
     return cut(path, prefix.count(".") + 2) if path.startswith(f"{prefix}.") else ""

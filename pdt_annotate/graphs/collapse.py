@@ -30,7 +30,7 @@ def bunch(
 ) -> list[Bunch]:
     """The nodes of a level by the module that runs them, in the order of their first nodes.
 
-    `path_of` gives the module whose frame a node would be in, "" for none; `needed` the nodes on which a node depends.
+    `path_of` returns the module whose frame a node would be in, or ""; `needed` the nodes on which a node depends.
     """
     made: list[Bunch] = []
     latest: dict[str, int] = {}
@@ -80,11 +80,11 @@ class _Collapsed:
         self.depth = depth
 
     def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
-        """A region with its modules collapsed; `wanted` are the values that are used behind it."""
+        """A region with its modules collapsed; `wanted` are the values that are used after it."""
         makers = {name: node.id for node in region.nodes for name in node.outputs}
 
         def module_of(node: GraphNode) -> str:
-            # A node with regions lies where all of these do.
+            # A node with regions is where all of these are.
             path = cut(node.module, self.depth)
             return path if path.count(".") + 1 == self.depth else ""
 
@@ -102,7 +102,7 @@ class _Collapsed:
         return replace(region, nodes=tuple(nodes))
 
     def _module(self, path: str, nodes: Sequence[GraphNode], used: frozenset[str]) -> GraphNode:
-        """One node for those of a module: what it takes from outside, and what others use of it."""
+        """One node for those of a module: its inputs from outside, and the outputs that others use."""
         made = set(itertools.chain.from_iterable(map(_made, nodes)))
         taken = dict.fromkeys(name for node in nodes for name in _taken(node) if name not in made)
         inputs = tuple(name for name in taken if not self.graph.values[name].is_stored)

@@ -27,7 +27,7 @@ FILLS = {
 }
 """By family; others are grey."""
 
-POINTS = 72  # to an inch, in which DOT gives widths and heights
+POINTS = 72  # to an inch, the unit of widths and heights in DOT
 HEAD = """\
   graph [newrank=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
   node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11, fixedsize=true]
@@ -76,13 +76,13 @@ def quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text as it is shown: Graphviz would read a backslash as its own."""
+    """Text for a label: Graphviz would interpret a backslash."""
     lines = (words.flat(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
     return "\\n".join(lines)
 
 
 PATIENCE = 10  # seconds. `dot` takes minutes for a thousand nodes in frames.
-MOST = 500  # boxes above which `dot` is not even asked
+MOST = 500  # with more boxes `dot` is not even run
 
 
 def lay_out(drawing: Drawing) -> Layout:
@@ -104,7 +104,7 @@ def by_graphviz(drawing: Drawing) -> Layout | None:
 
 
 def _read(drawing: Drawing, made: Mapping[str, Any]) -> Layout | None:
-    """Dot's answer, with y from the top down; None if it lost an edge, as it sometimes does."""
+    """Dot's result, with y from the top down; None if it lost an edge, as it sometimes does."""
     _, _, width, height = _numbers(made["bb"])
     boxes, frames, names = {}, {}, {}
     for each in made.get("objects", []):

@@ -15,9 +15,9 @@ Point = tuple[float, float]
 
 Ends = tuple[str, str]  # the keys of the boxes that an edge joins
 
-Link = Callable[[Place], str]  # where a source line is found; "" where it cannot be linked to
+Link = Callable[[Place], str]  # the address of a source line; "" if it has none
 
-COLUMN, ROW = 6.6, 15.0  # a character of the drawing's fixed-width font: so wide, and a line so high
+COLUMN, ROW = 6.6, 15.0  # the width of a character of the drawing's fixed-width font, and the height of a line
 
 PADDING = 8.0
 TITLE = 20.0  # the height of a frame's title
@@ -27,7 +27,7 @@ TITLE = 20.0  # the height of a frame's title
 class Box:
     """A node, or an input or an output of the program. The style sheet has classes for the families.
 
-    `aside` is beside the head, the operator: the module, from the frame on. `facts` are all that is known, by name.
+    `aside` is next to the head, the operator: the module, from the frame on. `facts` are all known facts, by name.
     """
 
     key: str
@@ -90,7 +90,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Drawing:
-    """All that is drawn. No edge leads back: a turn of a loop ends where the next would begin."""
+    """The whole drawing. No edge leads back: a turn of a loop ends where the next would begin."""
 
     root: Frame
     edges: tuple[Edge, ...]
@@ -140,7 +140,7 @@ Route = tuple[Point, ...]  # cubic Bézier curves end to end: a start, then two 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is: boxes and frames by key, without the root, and the routes of the edges that are shown."""
+    """The layout: boxes and frames by key, without the root, and the routes of the edges that are shown."""
 
     size: Point
     boxes: Mapping[str, Rect]
@@ -149,5 +149,5 @@ class Layout:
 
 
 def columns(text: str) -> int:
-    """How many characters wide a text is, in a font of fixed width: a Chinese character is two."""
+    """The width of a text in characters, in a font of fixed width: a Chinese character counts as two."""
     return sum(2 if unicodedata.east_asian_width(each) in "WF" else not unicodedata.combining(each) for each in text)

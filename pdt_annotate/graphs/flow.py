@@ -1,7 +1,7 @@
-"""What is drawn of a program: which values are folded into the nodes that take them, and what flows from box to box.
+"""The flow in a drawing: values that are folded into the nodes that take them, and values from box to box.
 
-A value comes from the node that made it, or that changed it last: a list from the last `append`, so that what reads it
-comes after. What a region changed comes from the end of the node that holds the region, as what it returns does.
+A value comes from the node that made it, or that changed it last: a list from the last `append`, so that its readers
+come after. A value that a region changed, or returns, comes from the end of the node that holds the region.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BRACKETS = {"prim::ListConstruct": ("[", "]"), "prim::TupleConstruct": ("(", ")"
 """Operators that only group their inputs."""
 
 CHANGEABLE = ("List[", "Dict[")
-"""Attributes of these types are named: what they held when the program was captured says little."""
+"""Attributes of these types are shown by name: their value when the program was captured is of little use."""
 
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
 MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "sort", "reverse", "_set_item", "Delete"})
@@ -33,7 +33,7 @@ class Folds:
         """Lists that are more than brackets, because something changes them."""
         nodes = list(self.graph.walk())
         changed = (node.inputs[0] for node in nodes if node.inputs and node.kind.rpartition("::")[2] in MUTATORS)
-        # What a region returns keeps its name.
+        # Values that a region returns keep their names.
         returned = (name for node in nodes for region in node.regions for name in region.outputs)
         return frozenset((*changed, *returned))
 
@@ -50,7 +50,7 @@ class Folds:
         return tuple(node for node in region.nodes if not self.is_folded(node))
 
     def text(self, name: str) -> str:
-        """A value as an argument is written: a literal, the path of a parameter, brackets around others, a name."""
+        """A value in the form of an argument: a literal, the path of a parameter, brackets around others, a name."""
         value = self.value(name)
         if value.is_stored:
             return value.path if value.path and value.type.startswith(CHANGEABLE) else value.constant or value.path
@@ -66,7 +66,7 @@ class Folds:
         return maker.inputs if maker is not None and self.is_folded(maker) else (name,)
 
     def flowing(self, name: str) -> tuple[str, ...]:
-        """The values that nodes make, or the caller gives, of which a value is made up; none for a constant."""
+        """The values in a value that nodes make, or the caller passes; empty for a constant."""
         maker = self.makers.get(name)
         if self.value(name).is_stored:
             return ()
@@ -75,7 +75,7 @@ class Folds:
         return tuple(dict.fromkeys(each for inner in maker.inputs for each in self.flowing(inner)))
 
     def stored(self, name: str) -> tuple[GraphValue, ...]:
-        """The parameters and buffers in a value: itself, or what a list of them holds."""
+        """The parameters and buffers in a value: itself, or the items of a list of them."""
         value, maker = self.value(name), self.makers.get(name)
         if value.path and not value.constant:
             return (value,)
@@ -85,14 +85,14 @@ class Folds:
 
 
 class Flow:
-    """The edges of a drawing, and by node with regions the values that come from its end, where it has one."""
+    """The edges of a drawing, and by node with regions the values that come from its end, if it has one."""
 
     def __init__(self, folds: Folds) -> None:
         self.folds = folds
         self.edges: dict[tuple[str, str], list[str]] = {}
         self.ends: dict[int, tuple[str, ...]] = {}
         self.around: dict[int, tuple[int, ...]] = {}
-        """By node, those that hold the regions in which it is."""
+        """By node, the nodes that hold the regions around it."""
         body = folds.graph.body
         # By value, the key of the box that it comes from.
         latest = {name: f"in-{index}" for index, name in enumerate(body.inputs)}
@@ -102,7 +102,7 @@ class Flow:
 
     @cached_property
     def needs(self) -> Mapping[int, Sequence[int]]:
-        """By node, those from which something flows to it, or into its regions; with each those that hold it."""
+        """By node, the nodes whose values it or its regions take; each of these with its holders."""
         needed: dict[int, dict[int, None]] = defaultdict(dict)
         for source, target in self.edges:
             givers, takers = self._with_holders(source), self._with_holders(target)
@@ -127,7 +127,7 @@ class Flow:
             latest.update(dict.fromkeys((*changed, *node.outputs), made))
 
     def _regions(self, node: GraphNode, latest: dict[str, str]) -> tuple[str, ...]:
-        """Lead values through the regions of a node; those that were there before and that these change."""
+        """Lead values through the regions of a node; returns earlier values that the regions change."""
         end, changed = f"n{node.id}-end", dict[str, None]()
         for index, region in enumerate(node.regions):
             key, inner = f"n{node.id}-{index}", dict(latest)
@@ -148,7 +148,7 @@ class Flow:
         return tuple(changed)
 
     def _lead(self, name: str, key: str, latest: Mapping[str, str]) -> None:
-        """Lead a value, or what it is made up of, to the box that takes it."""
+        """Lead a value, or the values in it, to the box that takes it."""
         for each in self.folds.flowing(name):
             if each in latest:
                 self._add(latest[each], key, each)

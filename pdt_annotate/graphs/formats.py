@@ -1,4 +1,4 @@
-"""The formats of `graph`, by the name that the command line gives them."""
+"""The formats of `graph`, by their names on the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ALWAYS = ("shape", "inputs", "outputs")
 
 
 def to_json(graph: Graph, root: str = "") -> str:
-    """The document, without what is empty; lists are in the order of the program, paths of files from the root."""
+    """The document, without empty fields; lists are in the order of the program, paths of files from the root."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pdt-annotate", "version": __version__},
@@ -92,7 +92,7 @@ def _node(node: GraphNode, root: str) -> dict[str, Any]:
 
 
 def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:
-    """What is not empty; the shape of a scalar is, and says something."""
+    """The fields that are not empty; an empty shape is kept, since it means a scalar."""
     kept = {key: value for key, value in known.items() if key not in without}
     return {key: value for key, value in kept.items() if key in ALWAYS or value not in ("", [], (), None)}
 
@@ -126,15 +126,15 @@ SUFFIXES = {
 }
 
 WIDTH = 120  # of a listing that goes to a file
-MOST_BOXES = 150  # a page that would first show more shows the modules of a lesser depth first
+MOST_BOXES = 150  # a page that would first show more begins with the modules of a lesser depth
 
 
-LESS = 0.9  # a depth with hardly fewer boxes than there are in all is not worth a choice
+LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
 
 
 @dataclass(frozen=True)
 class GraphView:
-    """How a graph is to be seen: modules deeper than `depth` are one node each, 0 for none.
+    """How to show a graph: modules deeper than `depth` are one node each, 0 for none.
 
     `root` is the directory whose files are the user's; links lead to them from `directory`.
     """
@@ -163,7 +163,7 @@ def _page(graph: Graph, view: GraphView) -> bytes:
 
 
 def _depths(graph: Graph, view: GraphView) -> Iterator[tuple[str, Drawing]]:
-    """Drawings down to every depth, of many the first ones and the one asked for; the whole of it last."""
+    """Drawings down to every depth, of many the first ones and the chosen one; the whole graph last."""
     deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
     shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
     if 0 < view.depth <= deepest and view.depth not in shown:
@@ -192,10 +192,10 @@ FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
 
 
 def format_of(name: str, file: str) -> str:
-    """The format that is named, or for "auto" the one that the name of the file ends with.
+    """The format of this name, or for "auto" the one of the file's suffix.
 
     Raises:
-        UserError: it ends with nothing that is known.
+        UserError: the suffix is unknown.
     """
     if name != "auto":
         return name

@@ -1,6 +1,6 @@
-"""A drawing as SVG, and drawings of one graph as a page; neither asks the network for anything.
+"""A drawing as SVG, and drawings of one graph as a page; neither uses the network.
 
-Without a script the page scrolls, shows what is known of the node that is pressed, and one depth or another; the script
+Without a script the page scrolls, shows the facts of the node that is pressed, and one depth or another; the script
 zooms, drags, searches and follows edges.
 """
 
@@ -21,7 +21,7 @@ from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link
 from pdt_annotate.values.places import Place
 
 MARGIN = 16.0
-LINE = 14.0  # from the top of a box or a frame to where its first line of text is written
+LINE = 14.0  # from the top of a box or a frame to its first line of text
 
 
 def render_svg(drawing: Drawing, link: Link) -> bytes:
@@ -32,7 +32,7 @@ def render_svg(drawing: Drawing, link: Link) -> bytes:
 def picture(
     drawing: Drawing, link: Link, style: Html | None = None, prefix: str = "", articles: Mapping[str, str] | None = None
 ) -> Html:
-    """The element that shows a drawing; `articles` are the ids of what boxes lead to, by the keys of the boxes."""
+    """The element that shows a drawing; `articles` are the ids of the articles of boxes, by the keys of the boxes."""
     shown = {"style": style, "prefix": prefix, "articles": articles or {}}
     drawn = template("picture.svg").render(drawing=drawing, layout=lay_out(drawing), link=link, **shown)
     return Html(show_unseen(drawn))
@@ -48,7 +48,7 @@ def template(name: str) -> Template:
 
 
 def path(route: Route) -> str:
-    """The `d` of a path: "M0 0C0 1.5 2 1.5 2 3V6", where a curve that runs straight down is a line."""
+    """The `d` of a path: "M0 0C0 1.5 2 1.5 2 3V6"; a curve that runs straight down is a line."""
     written = "M" + " ".join(map(number, route[0]))
     for start in range(0, len(route) - 1, 3):
         curve = route[start : start + 4]
@@ -75,7 +75,7 @@ def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0
     for index, drawing in enumerate(depths.values()):
         leads = {}
         for box in drawing.root.boxes():
-            # Boxes of several depths that say the same share an article.
+            # Boxes of several depths with the same text share an article.
             leads[box.key] = key = ids.setdefault(repr(replace(box, key="", aside="", node=None)), f"x{len(ids) + 1}")
             articles.setdefault(key, box)
         pictures.append(picture(drawing, lambda place: "", prefix=f"d{index}-", articles=leads))
@@ -95,7 +95,7 @@ def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0
 
 
 def source_around(place: Place) -> list[tuple[int, list[tuple[str, str]]]]:
-    """The lines around a place by number, in coloured pieces; none if the file has no such line."""
+    """The lines around a place by number, in coloured pieces; empty if the file has no such line."""
     lines = linecache.getlines(place.file) if place.file else []
     if not 0 < place.line <= len(lines):
         return []

@@ -1,7 +1,7 @@
-"""Our own layout, for machines without Graphviz: the members of a frame in rows, each below what it needs.
+"""Our own layout, for machines without Graphviz: the members of a frame in rows, each below those that it needs.
 
-A frame is laid out before the one around it, where it is one big cell. An edge has a cell in each row that it passes,
-so that it crosses no box, and is led over the border of a frame at one point.
+A frame is laid out before the frame around it, in which it is one big cell. An edge has a cell in each row that it
+passes, so that it crosses no box, and crosses the border of a frame at one point.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ BETWEEN = 26.0  # the height of the space between rows
 PORTS = 0.6  # the part of a box's upper side on which edges arrive
 
 SORTING, PLACING = 12, 12
-"""How often all rows are gone through: to order their cells, and then to place them in that order."""
+"""The number of passes over all rows: to order their cells, and then to place them in that order."""
 
-STRAIGHT = 8.0  # how much more an edge is kept straight between two rows that it passes than where it begins or ends
+STRAIGHT = 8.0  # the weight of keeping an edge straight between two rows that it passes, relative to its ends
 BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 
 
@@ -66,10 +66,10 @@ def _passage(drawing: Drawing, ends: Ends) -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True)
 class _Plot:
-    """A frame that is laid out, from its own corner.
+    """A frame that is laid out, with coordinates from its own corner.
 
-    `ways` are the points that each edge goes through here: straight down from the first to the
-    second, and so on by twos, and bent between these.
+    `ways` are the points of each edge in it: straight down from the first to the second, and so on by twos, with bends
+    between these.
     """
 
     size: Point
@@ -90,7 +90,7 @@ class _Cell:
 
 
 class _Joint(NamedTuple):
-    """Where an edge joins a cell to one in the next row: straight, this middle is `shift` right of the other's."""
+    """The joint of a cell and one in the next row: in a straight line, its middle is `shift` right of the other's."""
 
     other: _Cell
     shift: float
@@ -132,11 +132,11 @@ class _Rows:
                 upper.below.append(_Joint(lower, into - out, weight))
 
     def _port(self, ends: Ends, key: str, index: int) -> float:
-        """Where an edge meets a member, from the member's middle: in a frame it goes on inside."""
+        """The offset of an edge's end from the member's middle: in a frame the edge goes on inside."""
         return self.plots[key].ways[ends][index][0] - self.sizes[key][0] / 2 if key in self.plots else 0.0
 
     def _place(self) -> None:
-        """Order the cells of each row by what they are joined to, and bring them as near to that as they can be."""
+        """Order the cells of each row by the cells joined to them, and bring them as near to those as they can be."""
         for row in self.rows:
             _settle(row, [0.0] * len(row), [1.0] * len(row))
         for step in range(SORTING + PLACING):
@@ -202,7 +202,7 @@ class _Rows:
 
 
 def _ranks(keys: Iterable[str], pairs: Iterable[Ends]) -> dict[str, int]:
-    """The row of each member: as high as it can be or, if it gives to more than it takes from, as low."""
+    """The row of each member: as high as possible or, if it has more edges out than in, as low as possible."""
     before: dict[str, list[str]] = {key: [] for key in keys}
     after: dict[str, list[str]] = {key: [] for key in before}
     for source, target in pairs:
@@ -222,7 +222,7 @@ def _ranks(keys: Iterable[str], pairs: Iterable[Ends]) -> dict[str, int]:
 def _settle(row: Sequence[_Cell], wished: Sequence[float], weights: Sequence[float]) -> None:
     """Place the cells of a row, in its order and apart, such that the squares of the ways from their wishes are least.
 
-    Cells that would come too close form a block, which goes where the mean of its wishes is.
+    Cells that would come too close form a block, which goes to the mean of its wishes.
     """
     offsets: list[float] = []
     blocks: list[tuple[float, float, int]] = []
@@ -240,7 +240,7 @@ def _settle(row: Sequence[_Cell], wished: Sequence[float], weights: Sequence[flo
 
 
 def _curves(points: Sequence[Point]) -> Route:
-    """Curves through points: straight down where two are above each other, otherwise bent like an S."""
+    """Curves through points: straight down if two are above each other, otherwise bent like an S."""
     corners: list[Point] = []
     for point in points:
         if len(corners) > 1 and corners[-2][0] == corners[-1][0] == point[0]:

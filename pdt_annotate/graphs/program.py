@@ -1,4 +1,4 @@
-"""A graph with all that can be done with it, as the library gives it: its links, and a `networkx.DiGraph`, are here."""
+"""A graph with its operations, as the library returns it: its links, and a `networkx.DiGraph`, are here."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ProgramGraph:
 
     @cached_property
     def links(self) -> Links:
-        """Who makes and who uses a value, and which nodes come before and after a node."""
+        """The makers and users of values, and the nodes before and after a node."""
         return Links(self.graph)
 
     def collapse(self, depth: int) -> ProgramGraph:
@@ -48,7 +48,7 @@ class ProgramGraph:
         return replace(self, graph=collapse(self.graph, depth))
 
     def to_networkx(self) -> networkx.DiGraph:
-        """An acyclic graph; `to_networkx` of this module says what nodes and edges carry."""
+        """An acyclic graph; see `to_networkx` of this module for the attributes of nodes and edges."""
         return to_networkx(self.graph)
 
     def to_json(self) -> str:
@@ -89,13 +89,13 @@ class ProgramGraph:
 
 
 INPUT, OUTPUT = "input", "output"
-"""The kinds of the nodes for what the caller gives, and for what the program gives back."""
+"""The kinds of the nodes for the caller's arguments, and for the program's results."""
 
 
 class Links:
-    """The edges of a graph, forward alone: what a loop carries back is no edge.
+    """The edges of a graph, all forward: a value that a loop carries back has no edge.
 
-    The node that holds a region makes the region's inputs; what such a node makes comes from the ends of its regions.
+    The node that holds a region makes the region's inputs; its outputs come from the ends of its regions.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -109,11 +109,11 @@ class Links:
                 self._users.setdefault(name, []).append(node)
 
     def producer(self, name: str) -> GraphNode | None:
-        """The node that makes a value; of what a region begins with, the node that holds the region."""
+        """The node that makes a value; for an input of a region, the node that holds the region."""
         return self._producers.get(name) or self._entries.get(name)
 
     def users(self, name: str) -> tuple[GraphNode, ...]:
-        """The nodes that use a value; those in whose regions it comes to an end among them."""
+        """The nodes that use a value, including those in whose regions it comes to an end."""
         return tuple(self._users.get(name, ()))
 
     def predecessors(self, node: GraphNode) -> tuple[GraphNode, ...]:
@@ -121,11 +121,11 @@ class Links:
         return _distinct(self.producer(name) for name in node.inputs)
 
     def successors(self, node: GraphNode) -> tuple[GraphNode, ...]:
-        """The nodes that use what a node makes."""
+        """The nodes that use the outputs of a node."""
         return _distinct(user for name in node.outputs for user in self.users(name))
 
     def edges(self) -> Iterator[tuple[int, int, str]]:
-        """From the maker of every value to each of its users, by number, with the name of the value; no way back."""
+        """From the maker of every value to each of its users, by number, with the name of the value; none lead back."""
         for node in self.graph.walk():
             for name in dict.fromkeys(node.inputs):
                 for maker in self.makers(name):
@@ -134,13 +134,13 @@ class Links:
                 yield from ((node.id, inner.id, "") for inner in region.nodes)
 
     def makers(self, name: str) -> tuple[GraphNode, ...]:
-        """The node that holds regions, and those in them that make what it makes."""
+        """The node that makes a value; if it holds regions, also the nodes in them that make the value."""
         node = self.producer(name)
         if node is None:
             return ()
         if name not in node.outputs:
             return (node,)
-        # From the last output on: a loop's region begins its outputs with whether to go on.
+        # From the last output on: the outputs of a loop's region begin with the condition to go on.
         at = node.outputs.index(name) - len(node.outputs)
         ends = (region.outputs[at] for region in node.regions if len(region.outputs) >= len(node.outputs))
         return _distinct((node, *(maker for end in ends for maker in self.makers(end))))
@@ -154,8 +154,8 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
     """Operations as nodes by number, inputs of the program by name, and its end as "output"; acyclic.
 
     A node has `kind`, `module`, `file`, `line`, `python`, `outputs`, `shapes`, `dtypes`, and `parent`, the number of
-    the node in whose `region` it lies. An edge has `values`, a tuple of (name, type, shape, dtype). Where a node holds
-    regions, edges lead from it to those inside, and from what ends a region to the users of what it makes.
+    the node that holds its `region`. An edge has `values`, a tuple of (name, type, shape, dtype). If a node holds
+    regions, edges lead from it to the nodes inside, and from those that end a region to the users of its outputs.
 
     Raises:
         ImportError: networkx is not installed; torch brings it along.
@@ -192,7 +192,7 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
 
 
 def _add(made: networkx.DiGraph, begin: int | str, end: int | str, value: GraphValue | None) -> None:
-    """An edge, or one more value on it; without a value, from a node with regions to what is inside."""
+    """Adds an edge, or one more value to it; without a value, from a node with regions to those inside."""
     known = made.edges[begin, end]["values"] if made.has_edge(begin, end) else ()
     more = ((value.name, value.type, value.shape, value.dtype),) if value is not None else ()
     made.add_edge(begin, end, values=known + more)

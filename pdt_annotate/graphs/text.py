@@ -29,7 +29,7 @@ class _Row:
 
 
 def render(graph: Graph, width: int = 100) -> str:
-    """The listing for a terminal of a width in characters; what is said of shapes is cut to fit it."""
+    """The listing for a terminal of a width in characters; the text about shapes is cut to fit it."""
     listing = _Listing(graph)
     rows = list(listing.rows())
     count = sum(1 for row in rows if row.number)
@@ -54,7 +54,7 @@ class _Listing:
             yield _Row(0, "return", flow=self._flow_of(self.folds.items(name)))
 
     def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
-        """The nodes of a region, under the path of a module where several in a row share it."""
+        """The nodes of a region, under the path of a module if several in a row share it."""
         here = around = _parts(module)
         indent -= len(around)
         nodes = self.folds.nodes(region)
@@ -81,7 +81,7 @@ class _Listing:
                 yield from self._nodes(region, indent + 2, node.module)
 
     def _flow_of(self, names: Iterable[str]) -> str:
-        """The sizes of values; those that are alike in a row are counted."""
+        """The sizes of values; equal ones in a row are counted."""
         runs = [(size, len(list(run))) for size, run in groupby(words.sizes(self.folds.value(name)) for name in names)]
         return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
 
@@ -96,7 +96,7 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _shared_paths(nodes: Sequence[GraphNode], around: Sequence[str]) -> Iterator[list[str]]:
-    """Of each node, as much of the path of its module as a neighbour shares; not less than what is around it."""
+    """For each node, the part of its module's path that a neighbour shares; at least the path around it."""
     paths = [_parts(node.module) for node in nodes]
     for before, path, after in zip([[], *paths], paths, [*paths[1:], []], strict=False):
         shared = path[: max(_alike(before, path), _alike(path, after))]
@@ -104,7 +104,7 @@ def _shared_paths(nodes: Sequence[GraphNode], around: Sequence[str]) -> Iterator
 
 
 def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
-    """The lines: the names in one column, what flows in another, the source lines in the last."""
+    """The lines: the names in one column, the sizes in another, the source lines in the last."""
     numbers = max((len(row.number) for row in rows), default=0)
     places = max((len(row.place) for row in rows), default=0)
     names = min(max((2 * row.indent + columns(row.text) for row in rows if row.flow), default=0), width // 2)
@@ -116,7 +116,7 @@ def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
             yield f"{'':>{numbers}}  {words.shortened(name, width - numbers - 2)}".rstrip()
             continue
         name = words.shortened(name, names)
-        # What flows is cut where it matters least, in what a node takes: "[8,3,32,32… → [8,16]".
+        # The sizes are cut in the least important part, the inputs of a node: "[8,3,32,32… → [8,16]".
         taken, arrow, made = row.flow.rpartition(f" {ARROW} ")
         left = room - len(arrow) - len(made)
         taken = taken if left >= len(taken) else words.shortened(taken, max(left, 1))

@@ -1,4 +1,4 @@
-"""A graph as Python source: a module whose `forward` answers what the captured program answers.
+"""A graph as Python source: a module whose `forward` computes the same as the captured program.
 
 It has the parameters and buffers of the target under their own paths, so `load_state_dict` takes those of the original.
 """
@@ -18,26 +18,26 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState
 
 INDENT = "    "
-FOREVER = str(2**63 - 1)  # how often a `while` may run, as the compiler has it
+FOREVER = str(2**63 - 1)  # the most turns of a `while`, in the compiler's form
 LIBRARY = ("itertools", "math", "warnings")
 TAKEN = frozenset({*keyword.kwlist, *dir(builtins), *LIBRARY, "self", "torch", "nn", "F"})
 MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "aten::clear", "aten::reverse")
-"""Statements of Python; in a compiled program some return what they change."""
+"""Statements of Python; in a compiled program some return the value that they change."""
 
 IDENTITY = ("aten::__is__", "aten::__isnot__")
 DECIDED = ("False", "True")
 INLINE = (*IDENTITY, "aten::__not__", "prim::ListConstruct", "prim::TupleConstruct")
-"""Written where the one use of their result stands: they read nothing that could change in between."""
+"""Written in the one use of their result: they read no value that could change in between."""
 
 PLAIN = ("bool", "int", "float", "number", "str", "Device", "Optional[int]")
-"""Types of results that are written where their one use stands, where that is the next operation."""
+"""Types of results that are written in their one use, if that is the next operation."""
 
 UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
 TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
-"""What makes plain values of tensors, or names of what comes as one."""
+"""Operators that make plain values of tensors, or unpack a value into names."""
 
 OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
-LONGEST = 80  # characters of what is written inside something else
+LONGEST = 80  # characters of an expression inside another
 
 
 def to_python(graph: Graph) -> str:
@@ -72,7 +72,7 @@ class _Writer:
     module: str = ""
 
     def __post_init__(self) -> None:
-        # Every use of every value; one that changes it counts twice, for a name to be given to it.
+        # Every use of every value; one that changes it counts twice, so that the value gets a name.
         self.uses = Counter(self.graph.body.outputs)
         for node in self.graph.walk():
             self.uses.update(node.uses)
@@ -113,7 +113,7 @@ class _Writer:
             return
         if not node.python:
             raise UserError(f"to_python: Python has no words for {node.kind}", place=node.place, hint=OTHER_WAY)
-        # An expression in brackets of its own needs no more.
+        # An expression that already has brackets around it needs no others.
         given = (
             self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
             for index, name in enumerate(node.inputs)
@@ -178,8 +178,8 @@ class _Writer:
         return [INDENT + line for line in lines]
 
     def _loop_lines(self, node: GraphNode) -> Iterator[str]:
-        """Inputs: how often at most, whether to begin, what is carried; the region begins with a count, and what is
-        carried, and ends with whether to go on, and what is carried."""
+        """Inputs: the most turns, whether to begin, and carried values. The region begins with a count and the carried
+        values, and ends with whether to go on and the carried values."""
         (region,) = node.regions
         most, begin, *carried = map(self._alone, node.inputs)
         named = [self._name(name, name) for name in node.outputs]
@@ -213,7 +213,7 @@ class _Writer:
         return f"({self.inlined[name]})" if name in self.loose else self._alone(name)
 
     def _alone(self, name: str) -> str:
-        """A value where nothing else stands beside it."""
+        """The text of a value without an operator next to it."""
         if name in self.inlined:
             return self.inlined[name]
         if name in self.names:
@@ -226,7 +226,7 @@ class _Writer:
         return value.constant
 
     def _name(self, name: str, otherwise: str) -> str:
-        """The variable for a value, called as in the source where the compiler knows that."""
+        """The variable for a value, with its name from the source if the compiler knows that."""
         if name in self.names:
             return self.names[name]
         base = name.partition(".")[0] if not name[0].isdigit() else otherwise.rpartition(":")[2].lower()
@@ -242,7 +242,7 @@ class _Writer:
 
 
 def _otherwise(lines: list[str]) -> list[str]:
-    """The lines of an `else`; where it holds nothing but an `if`, of an `elif`."""
+    """The lines of an `else`; if it holds only an `if`, of an `elif`."""
     if not lines:
         return []
     outer = [line.removeprefix(INDENT) for line in lines]
@@ -251,7 +251,7 @@ def _otherwise(lines: list[str]) -> list[str]:
 
 
 class _State:
-    """Modules that hold parameters, buffers and attributes, each under its path; where all names are numbers, lists."""
+    """Modules that hold parameters, buffers and attributes, each under its path; lists if all names are numbers."""
 
     def __init__(self, graph: Graph) -> None:
         self.state = graph.state

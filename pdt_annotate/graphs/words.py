@@ -1,4 +1,4 @@
-"""How nodes and values are named where people read them, alike in text, DOT, SVG and the page; and paths of modules."""
+"""The names of nodes and values for people, the same in text, DOT, SVG and the page; and paths of modules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONTROL = frozenset({"prim::If", "prim::Loop"})
 QUIET = frozenset({"None", "True", "False"})  # arguments that a node is not drawn with
 QUIET_NUMBERS = dict.fromkeys(("alpha", "beta", "groups", "dilation"), "1")
 QUIET_NUMBERS |= {"output_padding": "0", "momentum": "0.1", "eps": "1e-05"}
-"""Values that say nothing more than that nobody gave another."""
+"""Values that only mean that the caller passed no other."""
 
 
 def operator(kind: str) -> str:
@@ -44,7 +44,7 @@ def family(kind: str) -> str:
     name = operator(kind)
     words = [name.lower(), *re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")]
     whole = [word.rstrip("0123456789d") or word for word in reversed(words)]
-    # "adaptive_avg_pool2d", "layer_norm", "log_softmax": the last word says what it is.
+    # "adaptive_avg_pool2d", "layer_norm", "log_softmax": the last word names the family.
     for word in (*reversed(words), *whole):
         if word in _BY_WORD:
             return _BY_WORD[word]
@@ -76,12 +76,12 @@ def plain(name: str) -> str:
 
 
 def argument_name(node: GraphNode, index: int) -> str:
-    """The operator's name for one of its inputs; "" where it has none."""
+    """The operator's name for one of its inputs; "" if it has none."""
     return node.arguments[index] if index < len(node.arguments) else ""
 
 
 def is_quiet(name: str, text: str) -> bool:
-    """Whether a constant argument goes without saying: "dilation" where it is "[1, 1]", what is None."""
+    """Whether a constant argument is obvious: "dilation" if it is "[1, 1]", None."""
     usual = QUIET_NUMBERS.get(name)
     return text in QUIET or (usual is not None and {each.strip() for each in text.strip("[]").split(",")} == {usual})
 
@@ -100,7 +100,7 @@ def facts_text(facts: Mapping[str, str]) -> str:
 
 
 def accessed(path: str, lists: Collection[str] = ()) -> str:
-    """How a method of a module reads what lies at a path; at the paths in `lists`, modules can be indexed."""
+    """The expression with which a method of a module reads a path; at the paths in `lists`, modules can be indexed."""
     said, before = "self", ""
     for name in filter(None, path.split(".")):
         if name.isidentifier() and not keyword.iskeyword(name):

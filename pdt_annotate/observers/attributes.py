@@ -1,4 +1,4 @@
-"""Module attributes before and after each call: what a `self.x = None` becomes, and what a class body holds."""
+"""Module attributes before and after each call: the later type of a `self.x = None`, and the values of a class body."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AttributeWatch:
         self.is_wanted_file = is_wanted_file
 
     def record(self, model: Any) -> None:
-        """Record what the attributes hold now."""
+        """Record the current types of the attributes."""
         for module in _modules(model, set()):
             owner = self._owner(type(module))
             if owner is None:
@@ -41,7 +41,7 @@ class AttributeWatch:
             for cls in type(module).__mro__:
                 owner = self._owner(cls)
                 if owner is not None:
-                    # What its body assigns; methods, properties and the like are no values.
+                    # The values that its body assigns; methods, properties and other descriptors are no values.
                     own = [(name, value) for name, value in vars(cls).items() if not name.startswith("__")]
                     self._add(owner, ((name, value) for name, value in own if look_up(type(value), "__get__") is None))
 
@@ -61,7 +61,7 @@ class AttributeWatch:
                 self.store.add(Slot(owner, SlotKind.ATTRIBUTE, name), observed)
 
     def _add_plain(self, value: Any) -> Iterable[Any]:
-        """Record and return what an object of a plain class holds: the compiler may script its class."""
+        """Record and return the attributes of an object of a plain class: the compiler may script its class."""
         owner = None if class_type(type(value)).inherits(MODULE) else self._owner(type(value))
         if owner is None:
             return ()
@@ -92,5 +92,5 @@ def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
 
 @functools.cache
 def _internals() -> frozenset[str]:
-    """What every module holds. Only a model's own torch is used, so observing without modules needs no torch."""
+    """The attributes of every module. Torch is not imported here: observing without modules does not need it."""
     return frozenset(vars(sys.modules["torch.nn"].Module()))

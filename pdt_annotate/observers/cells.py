@@ -1,7 +1,7 @@
-"""Code that was typed into a session: in the cells of a notebook, or at a prompt that keeps what it is given.
+"""Code that was typed into a session: in the cells of a notebook, or at a prompt that keeps its input.
 
-It is in no file, and all of it in one module, `__main__`. The session keeps its lines in `linecache`, each cell under a
-file name of its own; there `inspect` reads them, and so does the compiler.
+It is in no file, and all of it in one module, `__main__`. The session keeps its lines in `linecache`, with a separate
+file name for each cell; there `inspect` reads them, and so does the compiler.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def file_of_class(cls: type) -> str:
 
 
 def cell_of_class(cls: type) -> str:
-    """The cell in which a class was defined; "" if there is none."""
+    """The cell in which a class was defined; "" if not in a cell."""
     code = next(codes_of(cls), None)
     file = code.co_filename if code else _defined_in.get(cls.__qualname__, "")
     return file if _is_class(cls) and file in _known else ""

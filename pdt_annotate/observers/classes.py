@@ -91,7 +91,7 @@ def module_of(file: str) -> Any:
 
 
 def look_up(value: Any, qualname: str) -> Any:
-    """The value of a qualified name in a module, without running a descriptor; None if there is none."""
+    """The value of a qualified name in a module, without running a descriptor; None if not found."""
     for part in qualname.split("."):
         value = inspect.getattr_static(value, part, None)
     return value
@@ -124,7 +124,7 @@ def find_classes(file: str, qualname: str) -> list[type]:
 
 
 def find_functions(owner: Owner) -> list[Any]:
-    """The objects of an owner in its imported file, also static and class methods and what a decorator made.
+    """The objects of an owner in its imported file, also static and class methods and the results of decorators.
 
     Of several with one name, such as the stubs of an overload, it is the one at the owner's line.
     """
@@ -190,14 +190,14 @@ def _fields(cls: Any, kind: ClassKind) -> Iterable[tuple[str, TypeExpr | None]]:
         return []
     try:
         hints = typing.get_type_hints(cls)
-    except Exception:  # an annotation that does not evaluate; it may name what a lazy module fails to import
+    except Exception:  # an annotation that does not evaluate; it may use a lazy module that fails to import
         hints = {}
     names = cls._fields if kind is ClassKind.NAMEDTUPLE else [field.name for field in dataclasses.fields(cls)]
     return [(name, read_hint(hints[name]) if name in hints else None) for name in names]
 
 
 def read_hint(hint: Any) -> TypeExpr | None:
-    """A live annotation as a `TypeExpr`; None for what has no such form."""
+    """A live annotation as a `TypeExpr`; None if it has no such form."""
     if hint is Any:  # since Python 3.11 a class like any other
         return TypeExpr("Any")
     if isinstance(hint, type) and not typing.get_args(hint):

@@ -26,7 +26,7 @@ FileFilter = Callable[[str], bool]
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 NEVER_COMPILED = ("torch", "functorch", "torchgen", "numpy", "monkeytype", "pdt_annotate")
-"""Packages that the compiler has types for, or never reads, and those that observe."""
+"""Packages that the compiler has types for, or never reads, and packages that observe."""
 
 
 @functools.lru_cache(maxsize=16)

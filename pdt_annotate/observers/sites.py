@@ -1,4 +1,4 @@
-"""The observations of one run, counted by slot and type, and what the tracer knows of one code object."""
+"""The observations of one run, counted by slot and type, and the tracer's data for one code object."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NamedSlots = tuple[tuple[str, Slot], ...]
 
 
 class Counted:
-    """How often a key was seen, and what has to be looked into each time, because its class does not show its type."""
+    """How often a key was seen, and the values to look into each time, because their class does not show their type."""
 
     __slots__ = ("containers", "count")
 
@@ -61,7 +61,7 @@ class Counted:
 class Tally(dict[K, Counted]):
     """Counts by key, with news for the store. They go on after they are taken, as known keys need no further look.
 
-    `containers_of` returns for a new key what has to be looked into each time.
+    `containers_of` returns for a new key the values to look into each time.
     """
 
     def __init__(self, store: Store, containers_of: Callable[[K], NamedSlots]) -> None:

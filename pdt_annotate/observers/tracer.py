@@ -1,10 +1,10 @@
-"""MonkeyType's `CallTracer`, with what TorchScript needs and MonkeyType 23.3 lacks.
+"""MonkeyType's `CallTracer`, with features that TorchScript needs and MonkeyType 23.3 lacks.
 
-A function is known by its code object (file, qualified name, first line), so nested functions, patched methods and
+A function is identified by its code object (file, qualified name, first line), so nested functions, patched methods and
 property setters count as well; keyword-only parameters are read; a `return None` is no exception on every Python;
 every thread is traced; a list that is empty when it is passed and filled by the callee is read again; and a call whose
 arguments are all of plain classes costs one look-up. In programs that run for hours it does less the more often it saw
-the same. It also knows of each function whether it ran inside a module's `forward`, in the same thread.
+the same types. It also records for each function whether it ran inside a module's `forward`, in the same thread.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Tracer(CallTracer):
         looks: how often containers and locals of a function are looked into; after that, at every 2^k-th call.
         pause: called now and then with the number of calls since something new came, and whether anything did since
             this thread is observed. It may end the observation of the thread.
-        give_up: called with an error of ours, which the program must not see, or a KeyboardInterrupt, which it must.
+        give_up: called with tracer errors, which the program must not see, or a KeyboardInterrupt, which it must.
         examples: keeps calls, too. Then only the arguments of a module's `__init__` are read, since its parameters are
             not compiled.
     """
@@ -92,7 +92,7 @@ class Tracer(CallTracer):
 
     @contextlib.contextmanager
     def tracing(self, call: str) -> Iterator[None]:
-        """Observe what runs inside the block, in this thread and in those it starts, as the example call `call`."""
+        """Observe calls inside the block, in this thread and in those it starts, as the example call `call`."""
         profile = self.profile_function()
         before, before_threads = sys.getprofile(), threading.getprofile()
         self.store.call = call
@@ -215,7 +215,7 @@ class Tracer(CallTracer):
         )
 
     def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: NamedSlots) -> None:
-        """Record the parameters that are containers, and remember those that hold something empty."""
+        """Record the parameters that are containers, and remember those that contain an empty container."""
         for name, slot in containers:
             value = values[name]
             observed = type_of(value)

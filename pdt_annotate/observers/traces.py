@@ -45,7 +45,7 @@ class CallTypes:
 def read_traces(connection: sqlite3.Connection) -> Iterator[CallTypes]:
     """All traces of a database; raises `sqlite3.Error` if it is damaged.
 
-    Raises ValueError, KeyError, TypeError or AttributeError if a trace is not what MonkeyType writes.
+    Raises ValueError, KeyError, TypeError or AttributeError if a trace is not in MonkeyType's format.
     """
     store = SQLiteStore(connection)
     for module in sorted(store.list_modules()):

@@ -1,7 +1,7 @@
-"""A live value → the `TypeExpr` of what it is, without running a line of the user's code.
+"""A live value → its `TypeExpr`, without running a line of the user's code.
 
 Only `type(value)` and the C iterators of the built-in containers are used: a user's `__class__`, `__len__`, `__iter__`
-or `__eq__` is never called, and nothing is kept of a value but its class.
+or `__eq__` is never called, and of a value only its class is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pdt_annotate.values.types import NONE, TypeExpr, union
 
 T = TypeVar("T")
 
-BOUND = 1_000  # elements of a container that are looked at one by one where they are not all of leaf classes
+BOUND = 1_000  # elements of a container that are looked at one by one if they are not all of leaf classes
 LOOKS = 4 * BOUND  # containers that are looked into for one value
 DEPTH = 12  # containers within containers
 
@@ -93,11 +93,11 @@ class_type: Callable[[type], TypeExpr] = _ByClass(_class_type).__getitem__
 """The type of an instance of a class that holds nothing worth looking into."""
 
 is_leaf: Callable[[type], bool] = _ByClass(_is_leaf).__getitem__
-"""Whether the class alone tells the type: no built-in container, no subclass of one."""
+"""Whether the class alone shows the type: no built-in container, no subclass of one."""
 
 
 def type_of(value: Any) -> TypeExpr:
-    """The type of a value, containers with the types of what is in them."""
+    """The type of a value, containers with the types of their elements."""
     cls = type(value)
     return class_type(cls) if is_leaf(cls) else _Walk().type_of(value, DEPTH)
 
@@ -153,7 +153,7 @@ class _Walk:
             return ()
 
     def join(self, elements: Callable[[], Iterable[Any]], depth: int) -> TypeExpr | None:
-        """The union of the elements' types; None where there are none. One pass in C where all are leaves."""
+        """The union of the elements' types; None if there are no elements. One pass in C if all are leaves."""
         classes = dict.fromkeys(map(type, elements()))
         if not classes:
             return None

@@ -1,4 +1,4 @@
-"""Annotations into a file: for each slot the edits, or why there are none.
+"""Annotations into a file: for each slot the edits, or the reason why it has none.
 
 TorchScript needs live objects for the attributes of a module. Under `from __future__ import annotations` every
 annotation is a string, so the class gets an `__annotations__` table, which repeats the annotations that it has.
@@ -139,7 +139,7 @@ def _open_attribute(outline: Outline, slot: Slot) -> Opening | Refused:
     body = outline.classes.get(owner.line)
     if body is None or body.known.owner.qualname != owner.qualname:
         return Refused(NO_SLOT, f"no class `{owner.qualname}` begins on line {owner.line}")
-    # Text alone under the future import, which a module's attribute is not to be: the table says it in full.
+    # Under the future import it would only be text, which a module's attribute cannot use: the table has the object.
     future = outline.known.future_annotations
     is_text = future and body.table is None
     if body.known.skipped or (body.has(name) and not is_text):
@@ -163,7 +163,7 @@ _OPENERS: Mapping[SlotKind, Callable[[Outline, FunctionPlace, Slot], Opening | R
 
 
 def _open(outline: Outline, slot: Slot) -> Opening | Refused:
-    """A slot's opening; none if a comment types the function already, or asks to leave it alone."""
+    """A slot's opening; refused if a comment types the function already, or asks to leave it alone."""
     if slot.kind is SlotKind.ATTRIBUTE:
         return _open_attribute(outline, slot)
     known = outline.known.function(slot.owner)

@@ -139,7 +139,7 @@ def _find_place(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) 
 
 
 def _choose_block(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> list[ImportLine]:
-    """The last block with imports of the group; else the last, or for the standard library the first."""
+    """The last block with imports of the group; otherwise the last, or for the standard library the first."""
     group = _group(new, sorting)
     same = [each.block for each in lines if _group(each, sorting) == group]
     is_standard = section_of(new.module, sorting) is Section.STANDARD

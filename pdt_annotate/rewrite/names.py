@@ -79,7 +79,7 @@ class Import:
         return self.name if self.name == self.bound else f"{self.name} as {self.bound}"
 
     def reach(self, qualified: Qualified) -> str:
-        """The class through what is imported."""
+        """The expression for the class, from the name that the import binds."""
         return self.bound + qualified.dotted[len(self.target) :]
 
 
@@ -96,7 +96,7 @@ class ModuleNames:
         self._by_target: dict[str, list[str]] = {}
         for each in outline.bindings:
             target = absolute(each.target, package)
-            if target.startswith(_EXTENSIONS):  # it passes on what `typing` has
+            if target.startswith(_EXTENSIONS):  # `typing_extensions` re-exports `typing`
                 target = f"typing.{target.removeprefix(_EXTENSIONS)}"
             binding = replace(each, target=target)
             self._bindings.setdefault(binding.name, []).append(binding)

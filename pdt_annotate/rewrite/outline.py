@@ -14,13 +14,13 @@ from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner, Slot
 
-Piece = tuple[str, Slot | None]  # a part of a line; with the slot that it annotates where it is a type
+Piece = tuple[str, Slot | None]  # a part of a line; with the slot that it annotates if it is a type
 
 Line = Sequence[Piece]
 
 
 class Reach(enum.IntEnum):
-    """When a module-level statement runs: at every import, at some, or only in a type checker's mind."""
+    """When a module-level statement runs: at every import, at some, or only for a type checker."""
 
     ALWAYS = 0
     SOMETIMES = 1
@@ -31,8 +31,8 @@ class Reach(enum.IntEnum):
 class NameBinding:
     """A name that a statement of the module binds.
 
-    `target` is the dotted name of what an import binds ("typing.List"; with leading dots as written where relative), ""
-    for every other statement. The name holds from `end` on, where the statement ends.
+    `target` is the dotted name of the object that an import binds ("typing.List"; with leading dots as written if
+    relative), "" for every other statement. The name holds from `end` on, the end of the statement.
     """
 
     name: str
@@ -74,7 +74,7 @@ def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> 
 
 @dataclass(frozen=True)
 class ImportedSpan:
-    """One name in a from-import, and its span with that which it is bound to."""
+    """One name in a from-import, and its span with the name that it is bound to."""
 
     name: str
     start: int
@@ -86,9 +86,9 @@ class ImportedSpan:
 class FromImport:
     """A from-import that more names can be added to: its module (leading dots as written) and its names.
 
-    `separator` stands between two names. `row` is set where each name has a line of its own and a comma behind it: the
-    place of one more such line. `line` is the number of the line where the import is all that stands on it, without
-    parentheses, else 0.
+    `separator` is the text between two names. `row` is set if each name has a line of its own and a comma after it: the
+    place of one more such line. `line` is the number of the line if the import is alone on it, without parentheses,
+    else 0.
     """
 
     module: str
@@ -102,9 +102,9 @@ class FromImport:
 class ImportLine:
     """A line that begins with an import: its module (leading dots as written), and the places around it.
 
-    `name` is the first that it imports from the module, "" where it imports the module itself. `above` is in front of
-    the comments that stand over the line, `front` behind them. `block` numbers the lines with no other statement
-    between them, and `is_apart` says that a blank line is in front of it.
+    `name` is the first that it imports from the module, "" if it imports the module itself. `above` is before the
+    comments over the line, `front` after them. `block` numbers the lines with no other statement between them, and
+    `is_apart` says that a blank line is before it.
     """
 
     module: str
@@ -118,7 +118,7 @@ class ImportLine:
 
 @dataclass(frozen=True)
 class ParameterPlace:
-    """A parameter of a `def`: where its annotation goes, and where PEP 8 then asks for a space around `=`."""
+    """A parameter of a `def`: the place of its annotation, and the place where PEP 8 then wants spaces around `=`."""
 
     name: str
     end: int
@@ -129,7 +129,7 @@ class ParameterPlace:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A plain assignment to one name: its line, where the annotation goes, and whether a `# type:` stands there."""
+    """A plain assignment to one name: its line, the place of its annotation, and whether it has a `# type:`."""
 
     name: str
     line: int
@@ -142,7 +142,7 @@ class Assignment:
 class FunctionPlace:
     """A `def`. `shadows` are the names that the scopes around it hide from its annotations.
 
-    `rebound` are the names that its body declares `global` or `nonlocal`, which Python lets nobody annotate.
+    `rebound` are the names that its body declares `global` or `nonlocal`, which Python does not let one annotate.
     """
 
     known: survey.Function
@@ -165,7 +165,7 @@ class Member:
 
 @dataclass(frozen=True)
 class TablePlace:
-    """An `__annotations__ = {...}` in a class body: its keys, and where and after which text the next entry goes."""
+    """An `__annotations__ = {...}` in a class body: its keys, the place of the next entry, and the text before it."""
 
     keys: frozenset[str]
     offset: int
@@ -200,11 +200,11 @@ class ClassPlace:
 
 @dataclass(frozen=True)
 class Outline:
-    """A source file: what the survey says of it, its functions and classes by their first lines, and its names.
+    """A source file: its survey, its functions and classes by their first lines, and its names.
 
-    `loaded` are the dotted names in `import a.b.c`. `heads` are the words that the file's annotations are made of
-    ("List", "list", "|"). `mentioned` are all names in a file with a star-import of `stars`, where any of them may come
-    from. `quoted` are the lines with a part of a string that goes over several.
+    `loaded` are the dotted names in `import a.b.c`. `heads` are the words in the file's annotations ("List", "list",
+    "|"). `mentioned` are all names in a file with a star-import of `stars`, any of which may come from there. `quoted`
+    are the lines with a part of a string that spans several.
     """
 
     text: Text

@@ -26,7 +26,7 @@ _KEPT = 64  # how many files' outlines stay in memory: repair renders the same f
 
 
 def read_outline(source: bytes, file: str) -> Outline:
-    """Read a source file, from memory where the same bytes were read before.
+    """Read a source file, from memory if the same bytes were read before.
 
     Raises:
         UserError: the bytes are no Python source, or could not be kept byte for byte.

@@ -28,7 +28,7 @@ _CLOSING = re.compile(rb"(?:(?:[\s\\]|#[^\r\n]*)*\))*")
 def read_def(
     spans: Spans, known: survey.Function, items: Sequence[Statement], shadows: frozenset[str]
 ) -> FunctionPlace:
-    """The function; `items` are the statements of its body, `known` is what the survey says of it."""
+    """The function; `items` are the statements of its body, `known` is its survey."""
     node = known.node
     rebound = (item.node.names for item in items if isinstance(item.node, ast.Global | ast.Nonlocal))
     return FunctionPlace(
@@ -69,7 +69,7 @@ def _parameters(spans: Spans, node: survey.Definition) -> Iterator[ParameterPlac
 
 
 def read_class(spans: Spans, known: survey.Class, items: Sequence[Statement], outer: frozenset[str]) -> ClassPlace:
-    """The class; `items` are the statements of its body, `known` is what the survey says of it."""
+    """The class; `items` are the statements of its body, `known` is its survey."""
     return ClassPlace(
         known=known,
         offset=spans.start(known.node),

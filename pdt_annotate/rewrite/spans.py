@@ -147,7 +147,7 @@ def _targets(node: ast.AST) -> Iterator[str]:
 
 
 def imported_names(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Each name that an import binds, with the dotted name of what it is bound to; nothing for a star."""
+    """Each name that an import binds, with the dotted name of its object; nothing for a star."""
     if isinstance(node, ast.ImportFrom):
         module = from_module(node)
         origin = module if module.endswith(".") else f"{module}."

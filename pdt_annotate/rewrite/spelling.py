@@ -27,7 +27,7 @@ TORCH = {
     for name in names
 }
 
-# The Python of a project that names none, with the spelling of `typing` alone; and the first with all spellings.
+# The Python of a project that states none, with the spelling of `typing` alone; and the first with all spellings.
 OLDEST, NEWEST = (3, 8), (3, 10)
 _DOTTED_GENERIC = re.compile(r"\w\.\w+\[")
 NO_NAME, CYCLE = "PDT017", "PDT035"
@@ -130,7 +130,7 @@ class Speller:
             yield from self._words(arg, notation)
 
     def _args(self, type: TypeExpr) -> tuple[TypeExpr, ...]:
-        """The type's arguments; for a class of the user's they are the fields of a namedtuple, which nobody writes."""
+        """The type's arguments; for a class of the user's they are a namedtuple's fields, which no annotation has."""
         return () if type.name in self.classes else type.args
 
     def _text(self, type: TypeExpr, words: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ def line_limit(outline: Outline, style: Style) -> int:
 
 
 def width(line: str) -> int:
-    """The columns of a line, where wide characters take two."""
+    """The columns of a line; wide characters take two."""
     if line.isascii() and "\t" not in line:
         return len(line)
     characters = [each for each in line.expandtabs(4) if not unicodedata.combining(each)]

@@ -68,7 +68,7 @@ def _fits_inside(edited: EditedText, function: FunctionPlace, signature: Signatu
     """Whether all parameters go on one line: several, the last without a comma.
 
     Not if only a comment makes the line too long: ruff does not count every comment that black does, and both leave one
-    parameter a line as it is.
+    parameter a line unchanged.
     """
     inside = edited.between(signature.open, signature.close + 1)[:-1].strip()
     header = edited.between(edited.text.line_start(edited.text.line(function.offset)), function.close + 1)
@@ -101,7 +101,7 @@ def _fill(edited: EditedText, signature: Signature, line: int, lines: range, lim
 
 
 def _indent_below(text: Text, line: int, lines: range) -> str | None:
-    """The indent of the parameters below a line; None if there are none."""
+    """The indent of the parameters below a line; None if no parameters follow."""
     below = text.line_start(line + 1)
     if line + 1 in lines and not text.line_bytes(below).lstrip().startswith(b")"):
         return text.indent(below)

@@ -1,1 +1,1 @@
-"""The search for annotations that verify. `find_plan.py` has all of it in order; `repair` proposes what to try next."""
+"""The search for annotations that verify. `find_plan.py` runs it in order; `repair` proposes the next change to try."""

@@ -1,8 +1,8 @@
 """Limited discrepancy search: try a plan, read the failure, try the changes that are proposed, the nearest first.
 
-Paths are followed in the order of their discrepancy: how often they leave the first proposal, doubtful changes and
-returns to a place that was left behind counting as well. Bounded in trials and time; while that lasts, deterministic.
-What a plan is tried on, and where proposals come from, is the problem's.
+Paths are followed in the order of their discrepancy: how often they leave the first proposal. Doubtful changes, and
+returns to a failing place that the path had left, count as well. The search is bounded in trials and time, and
+deterministic until time runs out. The problem decides how a plan is tried and where proposals come from.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CutOff:
 
 @dataclass(frozen=True)
 class Step:
-    """A plan that was tried, with its trial, where the failures stood that led to it, and whether time ended that."""
+    """A plan that was tried, its trial, the places of the earlier failures on its path, and whether time ran out."""
 
     plan: Plan
     trial: Trial
@@ -43,7 +43,7 @@ class Step:
 
     @property
     def progress(self) -> tuple[int, int, int]:
-        """How far it came: compiled at all, verdicts that held, faults that were left behind."""
+        """The progress: whether it compiled, the number of verdicts that held, the number of failing places passed."""
         verdicts = self.trial.verdicts
         return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(set(self.behind))
 
@@ -54,13 +54,13 @@ class Step:
 
 
 class Problem(Protocol):
-    """What a plan is searched for."""
+    """A problem that a plan is searched for."""
 
     def try_plan(self, plan: Plan) -> Trial:
         """Compile and run a plan."""
 
     def grow(self, plan: Plan, trial: Trial) -> Plan:
-        """The plan with what its trial brought in reach: functions that only the compiler enters."""
+        """The plan with annotations for the functions that its trial found in reach, which only the compiler enters."""
 
     def propose(self, step: Step) -> Iterator[Proposal]:
         """Changes that may mend the failure of a step, the most trusted first."""
@@ -76,7 +76,7 @@ class Branch:
     touched: set[Owner] = field(default_factory=set)
 
     def discrepancy_after(self, focus: Branch) -> int:
-        """That of going back to it when `focus` is stuck: more where the two change nothing in common."""
+        """The discrepancy of returning to it when `focus` is stuck: more if the two have no change in common."""
         related = self is focus or not focus.touched or self.touched & focus.touched
         return self.discrepancy if related else self.discrepancy + UNRELATED
 
@@ -92,13 +92,13 @@ class Search:
     _met: set[tuple[str, Place, str]] = field(default_factory=set)
 
     def run(self, plan: Plan) -> Step:
-        """The first step that verifies; else the one that came furthest."""
+        """The first step that verifies; otherwise the one that came furthest."""
         step = best = self._try(plan, ())
         branches: list[Branch] = []
         if not step.trial.ok and self._is_new(step.trial.failure):
             branches.append(Branch(step, 0, self.problem.propose(step)))
         while branches and self.tried < self.limit:
-            # Of equal discrepancy the latest: a path is followed to its end before another is begun.
+            # Of equal discrepancy, take the latest: finish one path before another begins.
             branch = min(reversed(branches), key=lambda branch: branch.discrepancy_after(branches[-1]))
             proposal = next(branch.proposals, None)
             if proposal is None:
@@ -128,10 +128,10 @@ class Search:
             plan = grown
 
     def _is_new(self, failure: Failure | None) -> bool:
-        """Whether a failure is met for the first time; a change that only leads back to an old one is no step."""
+        """Whether a failure is new. A change that only leads back to an old failure is no step."""
         if failure is None:
             return False
-        # The whole text marks the column as well: two faults of one line may have one message.
+        # The whole text also marks the column: two faults of one line may have the same message.
         identity = (failure.text or failure.message, failure.place, failure.call)
         new = identity not in self._met
         self._met.add(identity)

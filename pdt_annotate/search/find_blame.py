@@ -1,4 +1,4 @@
-"""Who is at fault in the targets that fail: what the children find, joined with the evidence."""
+"""The faults of the targets that fail: the findings of the child processes, joined with the evidence."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, T
 
 
 def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]:
-    """Who is at fault in each target, after a trial of a plan that ended at the first that fails."""
+    """The blame for each target, after a trial of a plan that ended at the first target that fails."""
     candidate = trials.render(plan)
     each = [trial] if len(trials.runs) == 1 else [tasks.attempt(run.session, candidate) for run in trials.runs]
     return find_culprits(trials, plan, each)
 
 
 def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Blame, ...]:
-    """The module tree of every target, each fault with what to do about it; none where that takes too long.
+    """The module tree of every target, with advice for each fault; empty if that takes too long or crashes.
 
     Args:
-        each: how the targets ended with the plan.
+        each: the trial of the plan in each target.
     """
     evidence = trials.evidence
     chosen = evidence.choose(evidence.entered)
     known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
     fuller = plan.with_(known)
-    # By function, the parameters that have no annotation yet, and the type of its result if examples show it.
+    # By function: the parameters without annotation, and the type of the result if examples show it.
     types: dict[Owner, list[Annotation]] = defaultdict(list)
     returns = (slot for slot in evidence.seen if slot.kind is SlotKind.RETURN)
     results = (Annotation(slot, type_) for slot in returns if (type_ := _seen_type(slot, evidence)))
@@ -55,12 +55,12 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
 
     try:
         return tuple(find(run, trial) for run, trial in zip(trials.runs, each, strict=True))
-    except UserCodeError:  # the verdict stands without
+    except UserCodeError:  # the verdict is valid without the blame
         return ()
 
 
 def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]) -> Part:
-    """The part with a remedy for each of its faults, and these where they are on disk."""
+    """The part with a remedy for each of its faults, and with their places on disk."""
 
     def with_advice(fault: Fault) -> Fault:
         function = evidence.project.function(fault.owner) if fault.owner else None

@@ -1,8 +1,8 @@
-"""Mends where annotations are not enough: what the compiler refuses is changed, and annotations are looked for again.
+"""Mends for code that annotations alone cannot help: change the code that the compiler refuses, then annotate again.
 
-A version of the sources is looked at: observed, annotated, compiled. Each message that a rule answers wakes it. All
-that rules which are awake find in functions in reach is made at once, since each look costs a fresh import. What the
-compiler never read is left out again in the end.
+A look at a version of the sources observes, annotates and compiles it. Each message that a rule answers wakes that
+rule. All mends that awake rules find in functions in reach are made at once, since each look costs a fresh import.
+Mends of functions that the compiler never read are left out in the end.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pdt_annotate.values.verdicts import Failure, Trial
 log = logging.getLogger("pdt_annotate")
 
 LOOKS = 40
-LAYERS = 8  # how often what was mended is mended again before it is looked at
+LAYERS = 8  # how often mended code is mended again before the next look
 PRUNED = 8  # how many of the last mends that no sweep made are left out in turn
 
 
@@ -62,14 +62,14 @@ class Version:
 
     @functools.cached_property
     def failures(self) -> tuple[Failure, ...]:
-        """Why it fails, at the places of its files: the whole first, then parts that the compiler did not come to."""
+        """The failures, at places in its files: the whole first, then parts that the compiler did not reach."""
         trials = (self.step.trial, *self.trials.failing_parts(self.step.plan, self.step.trial))
         place = self.trials.place_on_disk(self.step.plan)
         failures = ((trial, place(trial.failure)) for trial in trials if trial.failure)
         return tuple(dict.fromkeys(self._with_caller(failure, trial) for trial, failure in failures))
 
     def _with_caller(self, failure: Failure, trial: Trial) -> Failure:
-        """The failure with the call that led to code elsewhere, where the compiler does not say how it came there."""
+        """The failure with the call that led to code elsewhere, if the compiler does not name its caller."""
         if any(self.project.has(place.file) for place in (failure.place, *failure.chain)):
             return failure
         refused = self.project.reading_at(failure.place.file, failure.place.line)
@@ -83,7 +83,7 @@ class Version:
 
     @functools.cached_property
     def shown(self) -> Witnessed:
-        """What running and compiling it showed."""
+        """The facts from running and compiling it."""
         evidence = self.trials.evidence
         reached = {(owner.file, owner.qualname) for owner in evidence.reached}
         return Witnessed(
@@ -95,7 +95,7 @@ class Version:
 
     @property
     def in_reach(self) -> Iterator[Function]:
-        """The functions of the project that the compiler has read or would come to, as far as the source tells."""
+        """The functions of the project that the compiler has read or would read, judging by the source."""
         evidence, trial = self.trials.evidence, self.step.trial
         owners = evidence.in_reach({*evidence.likely_compiled, *trial.compiled, *trial.ignored})
         for owner in sorted(owners, key=lambda owner: (owner.file, owner.line)):
@@ -105,13 +105,13 @@ class Version:
 
     @property
     def read(self) -> frozenset[Name]:
-        """The functions that the compiler read, or whose signature it did."""
+        """The functions that the compiler read, at least their signature."""
         trial = self.step.trial
         return frozenset((owner.file, owner.qualname) for owner in (*trial.compiled, *trial.ignored))
 
     @functools.cached_property
     def sites(self) -> tuple[MendSite, ...]:
-        """Where it fails, the first failure in front; all in reach where a library fails, whose caller is not named."""
+        """The sites of its failures, the first in front; all in reach if a library fails and no caller is known."""
         sites: list[MendSite] = []
         for failure in self.failures:
             if site := self.site_of(failure):
@@ -121,21 +121,21 @@ class Version:
         return tuple(sites)
 
     def way_to(self, failure: Failure) -> Iterator[tuple[Place, Function]]:
-        """The functions of the project through which the compiler came to a failure, the innermost first, with where
-        in them."""
+        """The functions of the project through which the compiler came to a failure, the innermost first, each with the
+        place in it."""
         for place in (failure.place, *failure.chain):
             function = self.project.function_at(place.file, place.line) if self.project.has(place.file) else None
             if function is not None:
                 yield place, function
 
     def site_of(self, failure: Failure) -> MendSite | None:
-        """The function of the project in which the compiler stopped, or called what it could not compile."""
+        """The function of the project in which the compiler stopped, or which called code that it could not compile."""
         for place, function in self.way_to(failure):
             return MendSite(function, self.project, self.shown, replace(failure, place=place))
         return None
 
 
-Answer = tuple[MendRule, MendSite]  # a rule that answers a failure, and where it does
+Answer = tuple[MendRule, MendSite]  # a rule that answers a failure, and its site
 
 
 @dataclass
@@ -143,10 +143,10 @@ class MendSearch:
     """A search for mends with which a version verifies.
 
     Args:
-        look: a version with mends, looked at.
-        kinds: which mends may be made.
+        look: looks at a version with mends.
+        kinds: the kinds of mends that may be made.
         budget: the time that is left for it.
-        rules: what mends there are.
+        rules: the rules that may be used.
     """
 
     look: Callable[[Mended], Version]
@@ -154,11 +154,11 @@ class MendSearch:
     budget: Budget
     rules: Sequence[MendRule] = MEND_RULES
     looks: int = 0
-    _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, what woke it
+    _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it
     _met: set[tuple[str, object]] = field(default_factory=set)
 
     def run(self, version: Version) -> Version:
-        """The version that verifies, without mends that it does not need; else the one that came furthest."""
+        """The version that verifies, without mends that it does not need; otherwise the one that came furthest."""
         next_step = "looking for a change of code"
         try:
             with self.budget.ends_work():
@@ -180,9 +180,9 @@ class MendSearch:
         return self.looks >= LOOKS or self.budget.is_spent
 
     def _better(self, version: Version) -> Iterator[Version]:
-        """Versions with more mends that fail otherwise, or not at all.
+        """Versions with more mends that fail differently, or verify.
 
-        First with what is most trusted for each failure, then with all that there is for one of them, one by one.
+        The first has the most trusted answer to each failure, the others one answer each.
         """
         answers = [tuple(self._answers(site)) for site in version.sites]
         most_trusted = tuple(each[0] for each in answers if each)
@@ -194,7 +194,7 @@ class MendSearch:
                 yield new
 
     def _answers(self, site: MendSite) -> Iterator[Answer]:
-        """The rules that find something to do about a failure where it shows."""
+        """The rules that find a mend at the site of a failure."""
         for rule in self.rules:
             is_asked_for = site.failure and rule.is_asked_for(site.failure)
             knows_where = rule.sweeps or (site.failure and site.failure.place.file == site.file)
@@ -209,7 +209,7 @@ class MendSearch:
             return None
 
     def _note(self, version: Version) -> bool:
-        """Whether what a version fails with first is new."""
+        """Whether the first failure of a version is new."""
         if version.step.trial.failure is None:
             return True
         failure = version.failures[0]
@@ -221,7 +221,7 @@ class MendSearch:
         return is_new
 
     def _mend(self, version: Version, answers: Sequence[Answer]) -> Mended:
-        """The mends with which rules answer failures; those that sweep, wherever they find something in reach."""
+        """The mends of rules that answer failures; rules that sweep look at all functions in reach."""
         found = [mend for rule, site in answers for mend in self._find(rule, site, site.failure)]
         for rule, site in answers:
             if rule.sweeps and site.failure:
@@ -238,7 +238,7 @@ class MendSearch:
         return mended
 
     def _sweep(self, project: Project, shown: Witnessed, names: Iterable[Name]) -> Iterator[Mend]:
-        """What the rules that are awake find."""
+        """The mends that the awake rules find."""
         awake = [rule for rule in self.rules if rule.name in self._awake]
         for file, qualname in names:
             function = next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
@@ -248,10 +248,10 @@ class MendSearch:
                     yield from self._find(rule, site, self._awake[rule.name])
 
     def _find(self, rule: MendRule, site: MendSite, failure: Failure | None) -> list[Mend]:
-        """What a rule finds that may be made.
+        """The mends that a rule finds, of the kinds that may be made.
 
-        A rule that stumbles over code of a shape that it does not know finds nothing: all it does is propose, and what
-        is proposed is judged. The log has it, for us.
+        A rule that raises an error on code of an unknown shape finds nothing: rules only propose mends, and judges
+        decide. The log records the error for the developers.
         """
         try:
             found = [mend for mend in rule.find(site) if mend.kind in self.kinds]
@@ -263,7 +263,7 @@ class MendSearch:
         return [replace(mend, because=failure.message if failure else "") for mend in found]
 
     def _in_order(self, mends: Iterable[Mend], answering: Collection[str]) -> list[Mend]:
-        """In the order of the table, each once; those of the rules that answer a failure before what others sweep."""
+        """The mends in the order of the table, each once; those of rules that answer a failure come first."""
         order = {rule.name: number for number, rule in enumerate(self.rules)}
         first: dict[tuple[str, object], Mend] = {}
         for mend in mends:
@@ -271,9 +271,9 @@ class MendSearch:
         return sorted(first.values(), key=lambda mend: (mend.rewrite not in answering, order[mend.rewrite]))
 
     def _settle(self, version: Version) -> Version:
-        """Without the mends that it verifies without: of functions that are not read any more, and single ones.
+        """Without the mends that it does not need: those in functions no longer read, and single ones.
 
-        Of an ignored function the compiler reads the signature alone, which mends may have made one that it can read.
+        The compiler reads only the signature of an ignored function, and mends may have made that readable.
         """
         compiled = frozenset((owner.file, owner.qualname) for owner in version.step.trial.compiled)
         for read in (compiled, version.read) if compiled != version.read else (compiled,):
@@ -286,12 +286,12 @@ class MendSearch:
         return version
 
     def _without(self, version: Version, mends: Sequence[Mend]) -> Version:
-        """Without mends, where it verifies so."""
+        """The version without some mends, if it verifies."""
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
         return fewer if fewer is not None and fewer.step.trial.ok else version
 
 
 def _line(site: MendSite) -> str:
-    """The text of the failing line, which stays as it is where lines move."""
+    """The text of the failing line, which stays the same when lines move."""
     lines, line = site.text.lines, site.failure.place.line if site.failure else 0
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""

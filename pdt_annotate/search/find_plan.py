@@ -20,13 +20,13 @@ def find_any_plan(trials: Trials) -> Step:
     """Look for a plan with which every target scripts and answers alike. It may have annotations that are not needed.
 
     Returns:
-        the plan with its trial; where none verifies, the one that came furthest.
+        The plan with its trial; if no plan verifies, the one that came furthest.
     """
-    # Begin with what the examples showed.
+    # Begin with the types that the examples showed.
     evidence, whole = trials.evidence, WholeProblem(trials)
     plan = Plan().with_(evidence.choose_in_reach(evidence.likely_compiled))
 
-    # Targets that make code of their annotations are built anew with it, and again with what was found.
+    # Targets that make code from their annotations are rebuilt with the plan, and again with the plan that is found.
     if trials.makes_code:
         trials.build_anew(plan)
     step = Search(whole, trials.limit, trials.budget).run(plan)
@@ -38,18 +38,18 @@ def find_any_plan(trials: Trials) -> Step:
 
 
 def trim(trials: Trials, step: Step) -> Step:
-    """The step, where it verifies, with what it needs and what was asked for beyond that, and nothing else."""
+    """The step, if it verifies, with only the annotations that it needs and those that the options ask for."""
     if not step.trial.ok:
         return step
 
-    # Drop what the compiler does not read and what it does not need, then add what was asked for beyond that.
+    # Drop annotations that the compiler does not read or need, then add those that the options ask for.
     step = replace(step, plan=keep_read(step, trials.evidence))
     step = prune(step, trials.try_whole, fails_alone(trials, step.plan), trials.budget)
     return add_returns(trials, step) if trials.returns is Returns.ALL else step
 
 
 def add_returns(trials: Trials, step: Step) -> Step:
-    """The step with what the compiler made of the returns that it leaves open; without, if that does not verify."""
+    """The step with the return types that the compiler inferred; without them, if it does not verify with them."""
     types = trials.return_types(step.plan)
     found = [a for owner, text in sorted(types.items()) if (a := _annotate_return(trials, owner, text, step.plan))]
     more = step.plan.with_(found)

@@ -1,6 +1,6 @@
-"""`--write-partial`: of annotations whose whole fails, those of the largest parts that work by themselves.
+"""`--write-partial`: if the whole fails, keep the annotations of the largest parts that work alone.
 
-What is kept was compared with eager on recorded calls, before it was rendered and again after, in a fresh import.
+Kept parts were compared with eager mode on recorded calls, before rendering and again in a fresh import after it.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ Working = tuple[tuple[Target, Part], ...]  # parts that work, each with its targ
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps what works. The zygote is where the result is judged in a fresh import."""
+    """Keeps the annotations of parts that work. The zygote judges the result in a fresh import."""
 
     trials: Trials
     zygote: Zygote
     options: Options
 
     def keep(self, plan: Plan, blame: Sequence[Blame]) -> tuple[Rendered, Working]:
-        """What is left of a plan that fails, rendered and verified, and the parts that it is for.
+        """The rest of a plan that fails, rendered and verified, and the parts that need it.
 
         Args:
-            blame: which parts of each target are sound with the plan.
+            blame: the blame of each target, with its sound parts.
         """
         working = tuple((one.target, part) for one in blame for part in one.parts if part.is_proven)
         evidence = self.trials.evidence
@@ -61,10 +61,10 @@ class Keeper:
         return tuple(found.values())
 
     def _confirm(self, rendered: Rendered, working: Working) -> Working:
-        """Of the parts, those that work in a fresh import of what was rendered.
+        """The parts that work in a fresh import of the rendered files.
 
         Raises:
-            UserError: the source that would be written does not even run.
+            UserError: the rendered source does not even run.
         """
         if not all(verdict.ok for verdict in judge_texts(rendered)):
             return ()
@@ -104,5 +104,5 @@ def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str,
 
 
 def _key(part: Part) -> tuple[str, str, str]:
-    """What a part is known by although lines have moved."""
+    """The key of a part, which stays the same when lines move."""
     return part.path, part.place.file, part.name

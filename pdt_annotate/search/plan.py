@@ -1,4 +1,4 @@
-"""A plan: which annotation stands in which slot, and how it is rendered, for a quick attempt or for good."""
+"""A plan: the annotation for each slot, and how to render it, for a quick attempt or for good."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Slot, Slot
 
 @dataclass(frozen=True)
 class Plan:
-    """Annotations by slot. Immutable: every change gives a new plan."""
+    """Annotations by slot. Immutable: every change returns a new plan."""
 
     annotations: Mapping[Slot, Annotation] = field(default_factory=dict)
 
@@ -32,11 +32,11 @@ class Plan:
         return self.only(lambda slot: slot not in dropped)
 
     def only(self, keep: Callable[[Slot], bool]) -> Plan:
-        """The plan with the slots that are to be kept."""
+        """The plan with only the slots to keep."""
         return replace(self, annotations={slot: a for slot, a in self.annotations.items() if keep(slot)})
 
     def changes_from(self, before: Plan) -> tuple[Annotation, ...]:
-        """The annotations that are new, or other than before."""
+        """The annotations that are new, or different from before."""
         return tuple(a for slot, a in self.annotations.items() if before.get(slot) != a)
 
     def in_order(self) -> list[Annotation]:
@@ -67,7 +67,7 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
 
 
 def inline_moves(plan: Plan, file: str, project: Project, classes: Mapping[str, ClassInfo]) -> Moves | None:
-    """How the source of such a module differs from its file; None where it does not."""
+    """How the source of such a module differs from its file; None if it does not."""
     planned = plan.by_file().get(file)
     return Moves(project.source(file), _rewrite_inline(planned, file, project, classes).edits) if planned else None
 
@@ -81,7 +81,7 @@ def _rewrite_inline(
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
-    """The plan as it will stand in the files."""
+    """The plan as it will be in the files."""
     changes: list[FileChange] = []
     written: list[Annotation] = []
     refused: list[Finding] = []
@@ -107,7 +107,7 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
 
 
 def follow_owners(planned: Iterable[Annotation], moves: Moves) -> Iterator[Annotation]:
-    """The same annotations for the rewritten file, where added lines have moved the owners."""
+    """The same annotations for the rewritten file, in which added lines have moved the owners."""
     for annotation in planned:
         slot = annotation.slot
         owner = replace(slot.owner, line=moves.follow(slot.owner.line))

@@ -1,7 +1,7 @@
-"""What is searched for: a plan for the whole, or for one function alone; and what is proposed when it fails.
+"""The problems to search a plan for: the whole, or one function alone; and the proposals after a failure.
 
-The compiler stops at its first failure, and a whole target takes seconds to compile and run. So the function that fails
-is mended by itself before the whole is tried again, and with it the parts that the compiler had not come to.
+The compiler stops at its first failure, and a whole target takes seconds to compile and run. So the failing function
+is mended alone before the whole is tried again, and with it the parts that the compiler had not reached.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ PART_TRIALS = 40
 
 @dataclass(frozen=True)
 class Mending:
-    """A problem whose failures are mended by what repair says of them; how a plan is tried is left to say."""
+    """A problem whose failures are mended by the proposals of repair; subclasses decide how to try a plan."""
 
     trials: Trials
 
     def grow(self, plan: Plan, trial: Trial) -> Plan:
-        """The plan with the functions that the trial brought in reach, and returns of those that it did not read."""
+        """The plan with the functions that the trial reached, and the returns of functions that it did not read."""
         evidence = self.trials.evidence
         reached = [*evidence.choose_in_reach(trial.compiled)]
         if self.trials.returns is not Returns.NONE:
@@ -35,7 +35,7 @@ class Mending:
         return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
-        """What repair says of the failure, without returns where none may be annotated."""
+        """The proposals of repair for the failure, without returns if none may be annotated."""
         failure, evidence = step.trial.failure, self.trials.evidence
         if failure is None:
             return
@@ -53,7 +53,7 @@ class Mending:
         for proposal in repair.propose(situation):
             if self.trials.returns is Returns.NONE and proposal.kinds == {SlotKind.RETURN}:
                 continue
-            # One that asks for it is only said where there is no time to build the targets for it.
+            # If there is no time to rebuild the targets, the proposal is only shown.
             is_ready = not proposal.anew or self.trials.budget.is_spent
             if is_ready or self.trials.build_anew(step.plan.with_(proposal.changes)):
                 yield proposal
@@ -67,8 +67,8 @@ class WholeProblem(Mending):
         return self.trials.try_whole(plan)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
-        """What mends the failing parts alone, all that one round shows, then what repair says of the whole."""
-        if not self.trials.budget.is_spent:  # then it would only say what could be tried
+        """Mend the failing parts alone, all that one round shows; then the proposals of repair for the whole."""
+        if not self.trials.budget.is_spent:  # otherwise the proposals are only shown
             mended = mend_alone(self.trials, step)
             plan = step.plan.with_(mended)
             for trial in self.trials.failing_parts(step.plan, step.trial):
@@ -81,7 +81,7 @@ class WholeProblem(Mending):
 
 @dataclass(frozen=True)
 class FunctionAlone(Mending):
-    """One function, compiled by itself in the session of one target, by its index; the first step is known."""
+    """One function, compiled alone in the session of one target, by its index; the first step is known."""
 
     index: int
     owner: Owner
@@ -94,7 +94,7 @@ class FunctionAlone(Mending):
 
 
 def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
-    """The changes with which the failing function compiles alone; none where it does anyway, or never."""
+    """The changes with which the failing function compiles alone; none if it does without changes, or never."""
     failure = step.trial.failure
     function = trials.evidence.project.function_at(failure.place.file, failure.place.line) if failure else None
     if function is None:

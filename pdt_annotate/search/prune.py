@@ -1,4 +1,4 @@
-"""Dropping annotations: those that a plan verifies without, and those of functions out of scope."""
+"""Drop the annotations that a plan verifies without, and those of functions out of scope."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def prune(
     is_in_vain: IsInVain = lambda plan, slot: False,
     budget: Budget = UNBOUNDED,
 ) -> Step:
-    """Of a plan that verified, drop in turn each annotation that it verifies without, of those that nobody showed."""
+    """Drop in turn the annotations that no example showed and without which a verified plan still verifies."""
     for slot in reversed([annotation.slot for annotation in step.plan.in_order() if _may_go(annotation)]):
         if budget.is_spent:
             return replace(step, cut_off=CutOff())
@@ -34,22 +34,22 @@ def prune(
         if is_in_vain(fewer, slot):
             continue
         trial = try_plan(fewer)
-        # As good as one that was accepted, perhaps with the same reservations.
+        # As good as the accepted trial, perhaps with the same reservations.
         if trial.ok or [v.failure for v in trial.verdicts] == [v.failure for v in step.trial.verdicts]:
             step = replace(step, plan=fewer, trial=trial)
     return step
 
 
 def _may_go(annotation: Annotation) -> bool:
-    """Of parameters only what was guessed; not for a default of None, which compiles as a Tensor, and answers wrong."""
+    """Of parameters only guesses; not for a default of None, since a Tensor would compile and change the results."""
     is_parameter = annotation.slot.kind is SlotKind.PARAMETER
     return not is_parameter or (annotation.origin is Origin.GUESS and annotation.type.name != "Optional")
 
 
 def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
-    """Whether the function that a slot belongs to, which compiles alone with the plan, does not without the slot.
+    """Whether the function of a slot, which compiles alone with the plan, does not compile without the slot.
 
-    Without the return of a function that runs in Python it fails as soon as an example comes by.
+    A function that runs in Python fails without its return annotation as soon as an example reaches it.
     """
 
     @functools.cache
@@ -65,7 +65,7 @@ def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
         owner = slot.owner
         if slot.kind is SlotKind.RETURN and trials.evidence.runs_in_python(owner):
             return True
-        if slot.kind is SlotKind.PARAMETER:  # a guess; what fits callers is not worth a trial of the whole to lose
+        if slot.kind is SlotKind.PARAMETER:  # a guess; if it fits the callers, a trial of the whole is a waste
             return not any(compiles(run, owner) and not fails(run, fewer, owner) for run in trials.runs)
         is_attribute = slot.kind is SlotKind.ATTRIBUTE
         return not is_attribute and any(compiles(run, owner) and fails(run, fewer, owner) for run in trials.runs)
@@ -74,9 +74,9 @@ def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
 
 
 def keep_read(step: Step, evidence: Evidence) -> Plan:
-    """The plan for the functions that the compiler read of a step, and for attributes, which it asked for.
+    """The plan for the functions that the compiler read in a step, and for attributes, which it reads first.
 
-    Where it reads a signature alone it takes for a Tensor what is not annotated, so that need not be said.
+    If it reads only a signature, it takes un-annotated parameters for Tensors, so these need no annotation.
     """
     compiled = evidence.with_stubs(set(step.trial.compiled))
     ignored = set(step.trial.ignored) - compiled
@@ -90,10 +90,10 @@ def keep_read(step: Step, evidence: Evidence) -> Plan:
 
 
 def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:
-    """What the compiler reads, and what examples showed of other functions under the root that are asked for.
+    """The annotations that the compiler reads, and those that examples showed of other functions in scope.
 
-    These are functions that example calls name, or all that examples entered. Where the compiler does not look nothing
-    judges a guess, so none is made there.
+    In scope are the functions that example calls name, or all that examples entered under the root. Guesses are not
+    made there: the compiler does not look, so nothing judges them.
     """
     plan = keep_read(step, evidence)
     asked_for = evidence.entered if scope is Scope.OBSERVED else evidence.asked_for

@@ -1,7 +1,7 @@
-"""What annotations can do where the whole fails, so that nobody is blamed for what they mend.
+"""Repair annotations if the whole fails, so that nobody is blamed for a fault that annotations mend.
 
-Parts are repaired one by one, each by itself, on the calls recorded for it. Where a part has other faults as well, what
-repair says of each fault is judged by the blame that is left: a change is good where it ends a fault and brings none.
+Parts are repaired one by one, each alone, on the calls recorded for it. If a part has other faults as well, the blame
+that is left judges repair's proposals for each fault: a change is good if it ends a fault and causes none.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from pdt_annotate.verify.judging import accept_undecided
 
 TRIALS = 20  # for one part
 
-ROUNDS = 3  # in which what repair says of all faults is tried at once
+ROUNDS = 3  # in each, repair's proposals for all faults are tried at once
 
-SECONDS = 15.0  # from when blame is begun; then nothing more is tried: a run that fails is not to be a slow one
+SECONDS = 15.0  # from the start of blame; then nothing more is tried: a run that fails must not be slow
 
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
-    """The step with what repair finds for its unsound parts and their faults, and who is at fault then."""
+    """The step with repair's annotations for its unsound parts and their faults, and the blame that is left."""
     repair = PartsRepair(trials, Budget(min(SECONDS, trials.budget.left)))
     return repair.run(Blamed(step, blame_failing(trials, step.plan, step.trial)))
 
 
 @dataclass(frozen=True)
 class Blamed:
-    """A step, and who is at fault with its plan."""
+    """A step, and the blame for its plan."""
 
     step: Step
     blames: tuple[Blame, ...]
@@ -50,7 +50,7 @@ class Blamed:
 
     @property
     def faults(self) -> dict[tuple[str, str, int, str], tuple[Part, Fault]]:
-        """By what tells them apart, whatever the columns of a line are."""
+        """The faults by a key that ignores the columns of a line."""
         return {
             (fault.code, fault.failure.place.file, fault.failure.place.line, fault.failure.message): (part, fault)
             for part in self.parts
@@ -59,13 +59,13 @@ class Blamed:
 
     @property
     def hides(self) -> int:
-        """In how many parts more faults may stand behind those that were found."""
+        """The number of parts in which the faults found may hide more."""
         return sum(part.hidden for part in self.parts)
 
 
 @dataclass
 class PartsRepair:
-    """The repair of what fails in one run, which begins nothing new when its time is over."""
+    """The repair of the faults in one run, which begins nothing new when its time is over."""
 
     trials: Trials
     budget: Budget
@@ -80,7 +80,7 @@ class PartsRepair:
         return step, blamed.blames
 
     def _repair_alone(self, blamed: Blamed) -> Blamed:
-        """Each unsound part whose faults may be mended so, the deepest first."""
+        """Repair each unsound part whose faults may be mended alone, the deepest first."""
         plan = blamed.step.plan
         for run, blame in zip(self.trials.runs, blamed.blames, strict=False):
             for path in _repairable(blame):
@@ -89,9 +89,9 @@ class PartsRepair:
         return blamed if plan == blamed.step.plan else self._blame(plan)
 
     def _drop_guesses(self, blamed: Blamed) -> Blamed:
-        """Without repair's annotations of what has faults, unless that brings more: nobody wrote them.
+        """Drop repair's annotations of functions and classes with faults, unless that adds faults: nobody wrote them.
 
-        Those with which the whole scripts stay.
+        If the whole scripts with them, they stay.
         """
         owners = {fault.owner for _, fault in blamed.faults.values() if fault.owner}
         classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in owners}
@@ -109,10 +109,10 @@ class PartsRepair:
         return blamed if more else without
 
     def _repair_faults(self, blamed: Blamed, doubt: int) -> Blamed:
-        """With what repair says of each fault, all at once; else with what of it ended its fault.
+        """With repair's proposals for all faults at once; otherwise with those that ended their fault.
 
         Args:
-            doubt: which of the proposals for a fault is taken; 0 is the first.
+            doubt: the index of the proposal to take for a fault; 0 is the first.
         """
         asked = ((key, self._ask(blamed.step.plan, *each, doubt)) for key, each in blamed.faults.items())
         said = {key: changes for key, changes in asked if changes}
@@ -141,7 +141,7 @@ class PartsRepair:
 
 
 def _repairable(blame: Blame) -> Iterator[str]:
-    """The unsound parts that annotations alone may mend, the deepest first; of alike ones of one class, one."""
+    """The unsound parts that annotations alone may mend, the deepest first; one of several alike of one class."""
     hopeful: set[str] = set()
     alike: set[tuple[str, tuple[Fault, ...], int]] = set()
     for part in reversed(blame.parts):
@@ -156,7 +156,7 @@ def _repairable(blame: Blame) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Cautious(Mending):
-    """Without returns that are a Union: of what callers do with one, a part alone shows nothing."""
+    """Without returns that are a Union: a part alone does not show how callers use one."""
 
     def propose(self, step: Step) -> Iterator[Proposal]:
         return (proposal for proposal in super().propose(step) if not any(map(is_loose, proposal.changes)))
@@ -170,7 +170,7 @@ def is_loose(annotation: Annotation) -> bool:
 
 @dataclass(frozen=True)
 class ModuleAlone(Cautious):
-    """One module in a target, compiled by itself and compared on the calls recorded for it."""
+    """One module in a target, compiled alone and compared on the calls recorded for it."""
 
     run: TargetRun
     path: str
@@ -180,7 +180,7 @@ class ModuleAlone(Cautious):
 
 
 def _repair(module: ModuleAlone, plan: Plan) -> Plan:
-    """The plan with which the module works, without what it does not need of the new; or the same plan."""
+    """The plan with which the module works, without new annotations that it does not need; or the same plan."""
     step = Search(module, TRIALS, module.trials.budget).run(plan)
     if not accept_undecided(step.trial).ok:
         return plan

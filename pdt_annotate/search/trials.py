@@ -29,10 +29,10 @@ from pdt_annotate.verify.judging import join_trials
 
 @dataclass
 class KnownTrials:
-    """The trials so far, by what was compiled in them.
+    """The trials so far, by the code that they compiled.
 
     Args:
-        project: where functions are found.
+        project: finds functions.
         with_stubs: adds to functions the overloads that are declared for them.
     """
 
@@ -43,7 +43,7 @@ class KnownTrials:
     )
 
     def find(self, subject: Hashable, plan: Plan) -> Trial | None:
-        """How a plan ends, where one with the same annotations wherever the compiler looked has ended."""
+        """An earlier trial of a plan with the same annotations wherever the compiler looked, if there is one."""
         for known, trial, was_read in self._known[subject]:
             slots = known.annotations.keys() | plan.annotations.keys()
             if all(known.get(slot) == plan.get(slot) for slot in slots if was_read(slot)):
@@ -56,7 +56,7 @@ class KnownTrials:
         failed_in = self.project.function_at(place.file, place.line) if trial.failure else None
 
         def was_read(slot: Slot) -> bool:
-            # The compiler goes through a function from the top, and ends at the failure; attributes it reads first.
+            # The compiler reads a function from the top to the failure; attributes it reads first.
             if failed_in is not None and slot.kind is SlotKind.LOCAL and slot.owner == failed_in.owner:
                 return slot.line <= place.line
             return slot.kind is SlotKind.ATTRIBUTE or slot.owner in read
@@ -75,16 +75,16 @@ TRIALS = 40
 
 @dataclass
 class Trials:
-    """What the search tries its plans on.
+    """Tries the plans of a search.
 
     Args:
         runs: the targets in their sessions.
-        evidence: what they showed.
-        returns: which returns may be annotated.
-        libraries: the directories of what is installed where the targets run.
-        rebuild: makes a run anew over a candidate, for a target that makes code of its annotations when it is built.
-        budget: the time for all that is searched with them.
-        limit: how many trials of the whole a search makes.
+        evidence: the observations of the targets.
+        returns: the returns that may be annotated.
+        libraries: the directories of the packages installed in the targets' environment.
+        rebuild: builds a run again over a candidate, for a target that makes code of its annotations when it is built.
+        budget: the time for all searches with them.
+        limit: the number of trials of the whole in a search.
     """
 
     runs: tuple[TargetRun, ...]
@@ -104,7 +104,7 @@ class Trials:
         return render_candidate(plan, self.evidence.project, self.evidence.classes)
 
     def place_on_disk(self, plan: Plan) -> Callable[[Failure], Failure]:
-        """What finds failures of a plan in the files: the compiler read annotated lines, whose columns are others."""
+        """A function that places failures of a plan in the files: the annotated lines have other columns."""
 
         @cache
         def moves(file: str) -> Moves | None:
@@ -117,7 +117,7 @@ class Trials:
         return lambda failure: replace(failure, place=trace(failure.place), chain=tuple(map(trace, failure.chain)))
 
     def on_disk(self, plan: Plan, trial: Trial) -> Trial:
-        """The trial of a plan with its failures as they are found in the files."""
+        """The trial of a plan with its failures at their places in the files."""
         place = self.place_on_disk(plan)
         verdicts = (replace(each, failure=each.failure and place(each.failure)) for each in trial.verdicts)
         return replace(trial, verdicts=tuple(verdicts))
@@ -136,26 +136,26 @@ class Trials:
         return any(run.observed.makes_code for run in self.runs)
 
     def is_in_made_code(self, trial: Trial) -> bool:
-        """Whether a failure points to code that neither the project nor a library holds: made while building."""
+        """Whether a failure points to code that neither the project nor a library holds: generated while building."""
         file = trial.failure.place.file if trial.failure else ""
         is_known = self.evidence.project.has(file) or file.startswith(self.libraries) or is_installed(file)
         return os.path.isabs(file) and not is_known
 
     def build_anew(self, plan: Plan) -> bool:
-        """Build the targets anew, so that code which they make follows the annotations; False if that cannot be."""
+        """Build the targets again, so that code which they make follows the annotations; False if impossible."""
         if self.rebuild is None or self.rebuilt >= REBUILDS:
             return False
         self.rebuilt += 1
         candidate = self.render(plan)
         try:
             self.runs = tuple(self.rebuild(run, candidate) for run in self.runs)
-        except UserError:  # an annotation that cannot be evaluated where it stands; the trials go on as they were
+        except UserError:  # an annotation that cannot be evaluated in its place; the trials go on without it
             return False
         self._known.forget()
         return True
 
     def try_function(self, run: TargetRun, plan: Plan, owner: Owner) -> Trial | None:
-        """Compile one function alone, or a module that has the method; None where the session does not know it."""
+        """Compile one function alone, or a module that has the method; None if the session does not know it."""
         part = (run.session, owner.file, owner.qualname.rpartition(".")[0] or owner.qualname)
         if part in self._not_alone:
             return None
@@ -169,7 +169,7 @@ class Trials:
         return trial
 
     def failing_parts(self, plan: Plan, trial: Trial) -> Iterator[Trial]:
-        """The failures of submodules that the compiler did not come to in a trial, because it had stopped before."""
+        """The failures of submodules that the compiler did not reach in a trial, because it had stopped before."""
         if trial.verdicts[0].ok:
             return
         candidate = self.render(plan)
@@ -177,11 +177,11 @@ class Trials:
             yield from tasks.failing_parts(run.session, candidate, trial.compiled)
 
     def facts(self) -> Iterator[LiveFacts]:
-        """What running each target shows beside types."""
+        """The facts of each target's run other than types."""
         return (tasks.facts(run.session) for run in self.runs)
 
     def return_types(self, plan: Plan) -> dict[Owner, str]:
-        """What the compiler made of each function's return, in its words."""
+        """The return type of each function, as the compiler prints it."""
         candidate = self.render(plan)
         types: dict[Owner, str] = {}
         for run in self.runs:

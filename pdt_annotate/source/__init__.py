@@ -1,1 +1,1 @@
-"""What a file of Python says, read once: text, comments, survey, uses, expressions, imports, call sites."""
+"""Facts of a Python file, read once: text, comments, survey, uses, expressions, imports, call sites."""

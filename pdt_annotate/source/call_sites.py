@@ -1,6 +1,6 @@
 """Which calls in the source may mean a function, and which functions a call may mean.
 
-By an import of the name, else by name, receiver and arguments; several, where that leaves several.
+They are matched by an import of the name, otherwise by name, receiver and arguments; several if those fit several.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class BodyNotes:
 
 @functools.lru_cache(maxsize=16_384)
 def read_body(function: Definition) -> BodyNotes:
-    """Walk a function once: in a process that scripts many objects of one file, for all of them."""
+    """Walk a function once, and reuse the notes in a process that scripts many objects of one file."""
     body = BodyNotes()
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
@@ -77,14 +77,14 @@ INIT = "__init__"
 
 @dataclass(frozen=True)
 class CallSite:
-    """A call and the function in which it stands."""
+    """A call and the function around it."""
 
     function: Function
     call: ast.Call
 
 
 class CallSites:
-    """The calls in the files that were read, by the name of what they call, in the file that defines it."""
+    """The calls in the files that were read, by the name of the called object in the file that defines it."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -106,26 +106,26 @@ class CallSites:
                     self._places[self._name(place)].append(place)
 
     def naming(self, function: Function) -> list[CallSite]:
-        """The calls that may mean the function by its name, whatever they pass."""
+        """The calls that may mean the function by its name, with any arguments."""
         name = function.node.name
         wanted = function.in_class.rpartition(".")[2] if name == INIT else name
         return [place for place in self._places.get(wanted, ()) if self._may_mean(place, function)]
 
     def places_of(self, function: Function) -> list[CallSite]:
-        """The calls that may mean the function; of a method, those of its own file alone, where there are any."""
+        """The calls that may mean the function; of a method, only those in its own file if there are any."""
         places = [place for place in self.naming(function) if _fits(place.call, function)]
         near = [p for p in places if p.function.owner.file == function.owner.file]
         return near if near and function.in_class else places
 
     def callees(self, place: CallSite) -> Iterator[Function]:
-        """The functions that a call may mean; those of its own file alone, where there are any."""
+        """The functions that a call may mean; only those in its own file if there are any."""
         named = self._functions.get(self._name(place), ())
         meant = [f for f in named if self._may_mean(place, f) and _fits(place.call, f)]
         near = [f for f in meant if f.owner.file == place.function.owner.file]
         yield from near or meant
 
     def files_of(self, places: Iterable[CallSite]) -> set[str]:
-        """The files of the project that define what these calls name by way of an import."""
+        """The files of the project that define the names that these calls import."""
         return {found.file for found in map(self._imported, places) if found and self.project.has(found.file)}
 
     def _name(self, place: CallSite) -> str:
@@ -133,7 +133,7 @@ class CallSites:
         return found.qualname.rpartition(".")[2] if found else called_name(place.call)
 
     def _imported(self, place: CallSite) -> Defined | None:
-        """The function or class of the project that a call names by way of an import."""
+        """The function or class of the project that a call names through an import."""
         if place.call not in self._meant:
             self._meant[place.call] = self._resolve(place.function.owner.file, dotted_name(place.call.func))
         return self._meant[place.call]
@@ -164,7 +164,7 @@ class CallSites:
         return caller.in_class == function.in_class or (bool(function.in_class) and function.node.name not in own)
 
     def _delegates(self, caller: Function, function: Function) -> bool:
-        """Whether a caller that asks another object will mean another class than its own, since there is one."""
+        """Whether a call on another object means another class than the caller's own, which has the method too."""
         others = (f.in_class for f in self._functions.get(function.node.name, ()))
         return function.in_class == caller.in_class != "" and any(cls not in ("", caller.in_class) for cls in others)
 

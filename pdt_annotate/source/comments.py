@@ -1,4 +1,4 @@
-"""The comments that speak to us, and what they are about.
+"""Comments with instructions to pdt-annotate or types, and the code that they are about.
 
 These are `# pdt: skip`, `# pdt: skip-file`, `# pdt: ignore[PDT037]` and `# type:` (PEP 484).
 """
@@ -30,7 +30,7 @@ _BETWEEN = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment: whether it has its line for itself, and the line on which the statement around it begins, else 0."""
+    """A comment: whether it is alone on its line, and the line on which the statement around it begins, else 0."""
 
     text: str
     line: int
@@ -43,7 +43,7 @@ class Comment:
 
     @property
     def why_closed(self) -> str:
-        """What is wrong with one that keeps annotations out of a header in vain."""
+        """Why a comment that keeps annotations out of a header has no use."""
         return f"the compiler takes `{self.text}` for its signature, and cannot read it"
 
 
@@ -61,7 +61,7 @@ class IgnoreComment:
 
 @dataclass(frozen=True)
 class Comments:
-    """The comments of a file, in source order; none where none could matter."""
+    """The comments of a file, in source order; empty if no comment could matter."""
 
     all: tuple[Comment, ...]
 
@@ -88,17 +88,17 @@ class Comments:
         return tuple(comment for comment in (*self._header(first, head), *below) if TYPE.search(comment.text))
 
     def has_type(self, first: int, last: int) -> bool:
-        """Whether a `# type:` comment stands on one of the lines."""
+        """Whether a `# type:` comment is on one of the lines."""
         return any(TYPE.search(comment.text) for comment in self.all if first <= comment.line <= last)
 
     def _header(self, first: int, head: int) -> Iterator[Comment]:
-        """From the first decorator to the end of the line with the colon, be it behind a body on the same line."""
+        """The comments from the first decorator to the end of the line with the colon, a body on that line included."""
         return (each for each in self.all if first <= each.line and (each.statement or each.line) <= head)
 
 
 def is_read(signature: Sequence[Comment]) -> bool:
     """Whether the compiler reads the comments of one header: one on a line of its own, or one for each parameter and
-    in the end, on a line of its own, `# type: (...) -> T`. All others it takes for a mistake."""
+    at the end, on a line of its own, `# type: (...) -> T`. It takes all others for an error."""
     last = signature[-1]
     is_whole = len(signature) == 1 or RETURN_OF_SEVERAL in last.text
     return last.alone and is_whole and SIGNATURE.match(last.text) is not None
@@ -107,7 +107,7 @@ def is_read(signature: Sequence[Comment]) -> bool:
 def read_comments(source: str) -> Comments:
     """The comments of a file that parses, from the tokenizer, so that no string is taken for one."""
     found: list[Comment] = []
-    statement = code = 0  # the line on which the statement begins that is open, and the last line with code
+    statement = code = 0  # the first line of the open statement, and the last line with code
     for token in tokenize.generate_tokens(io.StringIO(source).readline) if MARKED.search(source) else ():
         line = token.start[0]
         if token.type == tokenize.COMMENT:

@@ -1,6 +1,6 @@
 """The type of an expression, as far as the source shows it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
 
-Names, attributes and calls of the project are looked up in a scope. The type is None where the source does not show it.
+Names, attributes and calls of the project are looked up in a scope. The type is None if the source does not show it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 INT, FLOAT, BOOL, STR = (TypeExpr(name) for name in ("int", "float", "bool", "str"))
 UNKNOWN = TypeExpr("?")
 SIZES = TypeExpr("list", (INT,))
-NUMBERS = (BOOL, INT, FLOAT)  # from the narrowest to the widest: arithmetic gives the wider of its sides
+NUMBERS = (BOOL, INT, FLOAT)  # from the narrowest to the widest: arithmetic returns the wider type of its sides
 
 BUILTINS: Mapping[str, TypeExpr] = {
     **dict.fromkeys(("len", "int", "ord"), INT),
@@ -37,7 +37,7 @@ DTYPE = re.compile(r"(float|complex|bfloat|q?u?int)\d+\w*|float|double|half|long
 
 
 class ExpressionScope(Protocol):
-    """Where an expression stands: what its names, the receiver's attributes, and the project's functions are."""
+    """The scope of an expression: the types of its names, of the receiver's attributes, and of the project's calls."""
 
     def type_of_name(self, name: str) -> TypeExpr | None: ...
 
@@ -47,7 +47,7 @@ class ExpressionScope(Protocol):
 
 
 def type_of_expression(node: ast.expr, scope: ExpressionScope) -> TypeExpr | None:
-    """The type of an expression; None where the source does not tell it."""
+    """The type of an expression; None if the source does not show it."""
     try:
         found = _Reader(scope).read(node)
     except RecursionError:  # an expression of hundreds of terms
@@ -65,7 +65,7 @@ def bind(target: ast.expr, type_: TypeExpr) -> Iterator[tuple[str, TypeExpr]]:
 
 
 def element(type_: TypeExpr | None) -> TypeExpr | None:
-    """What a loop over a value of this type gives."""
+    """The type of the items in a loop over a value of this type."""
     if type_ is None:
         return None
     if type_ in (TENSOR, STR):
@@ -78,7 +78,7 @@ def element(type_: TypeExpr | None) -> TypeExpr | None:
 
 
 def constant_of_module(node: ast.Attribute) -> TypeExpr | None:
-    """The type of `math.inf`, `torch.float32` and the like."""
+    """The type of `math.inf`, `torch.float32` and similar constants."""
     if not isinstance(node.value, ast.Name):
         return None
     if node.attr in MATH_CONSTANTS and node.value.id in LIBRARIES:

@@ -1,6 +1,6 @@
-"""What a finding is known by while lines move: its code, file and function, and the parameter or the line's text.
+"""The identity of a finding, which stays when lines move: its code, file, function, and parameter or text of the line.
 
-Annotations change the text of headers, so of a header only the name of the parameter counts.
+Annotations change the text of headers, so in a header only the name of the parameter counts.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pdt_annotate.source.survey import surveys
 
 @dataclass(frozen=True)
 class Matter:
-    """What is to be known again.
+    """The parts of a finding that identify it.
 
     Args:
-        code: the finding's.
-        file: "" where it has no place.
-        line: where it stands in the file.
-        name: of the slot that it is about, "" for none.
-        message: what it is known by where it has no place, or one in a file that is not Python.
+        code: the finding's code.
+        file: "" if it has no place.
+        line: its line in the file.
+        name: the name of its slot, "" if it has no slot.
+        message: identifies a finding without a place, or in a file that is not Python.
     """
 
     code: str
@@ -33,7 +33,7 @@ class Matter:
 
 
 class Fingerprints:
-    """Reads each file once: `contents` has the bytes of files that are not as on disk."""
+    """Reads each file once: `contents` has the bytes of files that differ from those on disk."""
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
         self._survey = surveys(contents)

@@ -1,4 +1,4 @@
-"""Names as Python knows them: in NFKC, whatever a source writes (PEP 3131), and the names that a file binds."""
+"""Names in Python's form, NFKC, however a source writes them (PEP 3131), and the names that a file binds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pdt_annotate.values.slots import Slot
 
 
 def normal(name: str) -> str:
-    """The name as Python knows it, and with it every syntax tree, code object and dictionary of a module.
+    """The name in the form of every syntax tree, code object and dictionary of a module.
 
     >>> normal("ﬁrst.µ")
     'first.μ'
@@ -22,13 +22,13 @@ def normal(name: str) -> str:
 
 
 def normal_slot(slot: Slot) -> Slot:
-    """The slot by the names that Python knows it by."""
+    """The slot with its names in Python's form."""
     owner = replace(slot.owner, qualname=normal(slot.owner.qualname))
     return replace(slot, owner=owner, name=normal(slot.name))
 
 
 def mentions(source: bytes, name: str) -> bool:
-    """Whether a source may have the name in it, however that is written."""
+    """Whether a source may contain the name, in any form."""
     if source.isascii():
         return name.encode() in source
     return name in normal(source.decode("utf-8", "replace")) or name.encode() in source
@@ -41,10 +41,10 @@ BINDS_UNSEEN = re.compile(
 
 
 def bound_names(file: str) -> frozenset[str] | None:
-    """The names that importing a file may bind in its module; None where the text does not tell."""
+    """The names that importing a file may bind in its module; None if the text does not show them."""
     try:
         with open(file, "rb") as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # whoever imports the file hears them
+            warnings.simplefilter("ignore")  # the process that imports the file shows them
             text = decode(stream.read()).body.decode()
             table = symtable.symtable(text, file, "exec")
     except (OSError, SyntaxError, ValueError):

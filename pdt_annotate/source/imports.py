@@ -1,4 +1,4 @@
-"""What a name in a file means: where it is defined, through imports and re-exports."""
+"""The definitions of names in a file, found through imports and re-exports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DefinitionPlace:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import binds a local name to: a module, or a name in one. `star`: any name of the module."""
+    """The object that an import binds a local name to: a module, or a name in one. `star`: any name of the module."""
 
     module: str
     name: str = ""
@@ -41,12 +41,12 @@ class Imported:
 
 
 def package_of(module: str, file: str) -> str:
-    """The package that the relative imports of a module start from; "" where it is in none."""
+    """The package that the relative imports of a module start from; "" if the module is in no package."""
     return module if _is_package(file) else module.rpartition(".")[0]
 
 
 def absolute(dotted: str, package: str) -> str:
-    """A dotted name without its leading dots, counted from a package; unchanged where they lead out of it."""
+    """A dotted name without its leading dots, relative to a package; unchanged if they lead out of it."""
     name = dotted.lstrip(".")
     level = len(dotted) - len(name)
     parts = package.split(".") if package else []
@@ -69,7 +69,7 @@ def imports_of(page: Page) -> dict[str, Imported]:
 
 
 def statements(node: ast.AST, *, at_import: bool = False) -> Iterator[ast.AST]:
-    """All statements inside, and their arms, but no expression; if asked for, only those that an import of it runs."""
+    """All statements inside, and their arms, but no expressions; with `at_import`, only those that run at import."""
     for inner in ast.iter_child_nodes(node):
         if not isinstance(inner, ast.expr):
             yield inner
@@ -78,7 +78,7 @@ def statements(node: ast.AST, *, at_import: bool = False) -> Iterator[ast.AST]:
 
 
 def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
-    """What an import in a package binds, by name; nothing for another statement."""
+    """The bindings of an import in a package, by name; nothing for another statement."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.asname:
@@ -95,13 +95,13 @@ def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
 
 
 class Files(Protocol):
-    """Where modules are found: a project, or all that is on the import path."""
+    """The files that modules are found in: a project, or the whole import path."""
 
     def file_of(self, module: str, beside: str = "") -> str:
-        """The source file of a dotted module, "" where none is found; `beside` is a folder to look in first."""
+        """The source file of a dotted module, "" if not found; `beside` is a folder to look in first."""
 
     def page(self, file: str) -> Page | None:
-        """A Python file; None where it cannot be read."""
+        """A Python file; None if it cannot be read."""
 
 
 F = TypeVar("F", bound=Files)
@@ -118,9 +118,9 @@ class PageNames:
     Args:
         file: the page's file.
         imports: its imports, as `imports_of` returns them.
-        bound: by name, where the top of the page binds it last, and by which import; None for a definition.
-        stars: the modules from which the top takes all names, the last in front, and where.
-        exported: the names in `__all__`; None where there is none.
+        bound: by name, the position of its last binding at the top of the page, and its import; None for a definition.
+        stars: the modules from which the top takes all names, the last in front, and their positions.
+        exported: the names in `__all__`; None if there is no `__all__`.
     """
 
     file: str
@@ -141,7 +141,6 @@ NOWHERE, EVERYWHERE = (0, 0), (sys.maxsize, 0)
 
 
 def read_names(page: Page) -> PageNames:
-    """The names of a page."""
     imports = imports_of(page)
     bound: dict[str, tuple[Position, Imported | None]] = {}
     for node in top_statements(page.tree.body):
@@ -196,16 +195,16 @@ def _listed(value: ast.expr) -> Iterator[str]:
         yield EVERY_NAME
 
 
-Reader = str | Page  # who reads a name: a Python file, or a block of code in another
+Reader = str | Page  # the code that reads a name: a Python file, or a block of code in another
 
 Question = tuple[Reader, str]
 
 
 class NameResolver(Generic[F]):
-    """Definitions by their names. Each page is read once, and each of its stars is looked up once.
+    """Definitions by their names. Each page is read once, and each of its star imports is looked up once.
 
-    A search goes through the names of pages as an import of them would: of several bindings the last counts, and a
-    circle adds nothing. Only the answer to the question is kept, and names that lead nowhere: other results on the way
+    A search follows the names of pages as an import of them would: of several bindings the last counts, and a circle
+    adds nothing. Only the answer to the question, and names without a definition, are cached: other results on the way
     may depend on where the search began.
     """
 
@@ -219,21 +218,21 @@ class NameResolver(Generic[F]):
         self._nowhere: set[Question] = set()
 
     def over(self, sources: F, changes: Iterable[str]) -> NameResolver[F]:
-        """The same where some files have other sources; what is read of the others is shared."""
+        """The resolver for files of which some have other sources; the names read of the others are shared."""
         other = NameResolver(sources)
         other._names = self._names
         other._changes = self._changes.union(changes)
         return other
 
     def find(self, reader: Reader, dotted: str) -> DefinitionPlace | None:
-        """The definition that a dotted name means for a reader, perhaps in another file; None where none of ours."""
+        """The definition that a dotted name means for a reader, perhaps in another file; None if not in the sources."""
         asked = (_same(reader), dotted)
         if asked not in self._resolved:
             self._resolved[asked] = self._search(asked)
         return self._resolved[asked]
 
     def names_in(self, reader: Reader) -> PageNames:
-        """The names of a file; none where it cannot be read."""
+        """The names of a file; empty if it cannot be read."""
         reader = _same(reader)
         known = self._changed if reader in self._changes else self._names
         if reader not in known:
@@ -242,7 +241,7 @@ class NameResolver(Generic[F]):
         return known[reader]
 
     def _search(self, asked: Question) -> DefinitionPlace | None:
-        """Depth first, by what each name leads to."""
+        """Search depth first, through the names that each name leads to."""
         met = {asked}
         ways = [self._lead_on(*asked, is_asked=True)]
         while ways:
@@ -260,7 +259,7 @@ class NameResolver(Generic[F]):
     def _lead_on(
         self, reader: Reader, dotted: str, *, is_asked: bool = False
     ) -> Iterator[Question | DefinitionPlace | None]:
-        """What a name may mean, the likeliest first: a name elsewhere, a definition, or None for a library's."""
+        """The possible meanings of a name, the likeliest first: a name elsewhere, a definition, None for a library."""
         names = self.names_in(reader)
         first, _, rest = dotted.partition(".")
         at, imported = names.bound.get(first, (NOWHERE, None))
@@ -290,7 +289,7 @@ class NameResolver(Generic[F]):
         return self._stars[reader]
 
     def _follow(self, names: PageNames, imported: Imported, first: str, rest: str) -> Question | None:
-        """The longest part that is a module, then the rest in it; None for what is none of the sources'."""
+        """The longest part that is a module, then the rest in it; None if it is not in the sources."""
         if imported.name:
             base = f"{imported.module}.{imported.name}"
         else:  # `import a.b` binds `a` alone
@@ -304,7 +303,7 @@ class NameResolver(Generic[F]):
 
 
 def _same(reader: Reader) -> Reader:
-    """A file is read once, whoever reads it; blocks of code in one file have names of their own."""
+    """The key of a reader. A file is read once for all readers; blocks of code in one file have names of their own."""
     return reader.file if isinstance(reader, Page) and reader.file.endswith(".py") else reader
 
 
@@ -324,7 +323,7 @@ def defined_in(tree: ast.Module) -> dict[str, ast.stmt]:
 
 
 def top_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements that run at the top, those under `if` and `try` as well."""
+    """The statements that run at the top, including those under `if` and `try`."""
     for node in body:
         yield node
         if isinstance(node, (ast.If, ast.Try, ast.With, ast.For)):

@@ -1,4 +1,4 @@
-"""Where functions, classes and slots are in the files that a run read, and where edits move lines and places."""
+"""The places of functions, classes and slots in the files that a run read, and how edits move lines and places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEWLINE = re.compile("|".join(NEWLINES))
 
 
 class Moves:
-    """The lines of a file and of the same file once edited, both from 1; 0 stays 0, no line."""
+    """The lines of a file before and after edits, both from 1; 0 stays 0, no line."""
 
     def __init__(self, before: bytes, edits: Iterable[Edit]) -> None:
         self._text = decode(before)
@@ -29,13 +29,13 @@ class Moves:
         self._added = [(each.offset, _lines(each.text) - _lines(gone)) for each, gone in pairs]
 
     def follow(self, line: int) -> int:
-        """The number of a line of the file once the edits are made; behind the last line, that of the last."""
+        """The number of a line after the edits; a line after the last becomes the last."""
         line = min(line, self._text.last_line)
         start = self._text.line_start(line) if line else -1
         return line + sum(lines for offset, lines in self._added if offset <= start)
 
     def follow_place(self, place: Place) -> Place:
-        """A place of the file once the edits are made; without a column, its line."""
+        """A place of the file after the edits; without a column, its line."""
         if not place.column:
             return replace(place, line=self.follow(place.line))
         offset = self._text.offset(place.line, place.column)
@@ -44,7 +44,7 @@ class Moves:
         return self._after.place(place.file, offset + moved)
 
     def trace_place(self, place: Place) -> Place:
-        """The place before that; of one that was put in, that behind it."""
+        """The place before the edits; for a place in inserted text, the place after that text."""
         if not place.column:
             return replace(place, line=self.trace(place.line))
         offset = self._after.offset(place.line, place.column)
@@ -58,7 +58,7 @@ class Moves:
         return decode(self._text.edit(self._edits))
 
     def trace(self, line: int) -> int:
-        """The number before that; of a line that was put in, that of the line above."""
+        """The number before the edits; for an inserted line, that of the line above."""
         lines = range(1, self._text.last_line + 1)
         return min(line, max(1, bisect_right(lines, line, key=self.follow)))
 
@@ -74,11 +74,11 @@ class Places:
         self._survey = surveys({change.file: change.before for change in changes})
 
     def of(self, owner: Owner) -> Place:
-        """Where the name of a function or class stands."""
+        """The place of the name of a function or class."""
         found = self._survey(owner.file)
         return found.place(owner) if found else Place(owner.file, owner.line)
 
     def of_slot(self, slot: Slot) -> Place:
-        """Where the name of a slot stands, that of its function for a return."""
+        """The place of the name of a slot; for a return, that of its function."""
         found = self._survey(slot.owner.file)
         return found.place_of(slot) if found else Place(slot.owner.file, slot.line or slot.owner.line)

@@ -23,7 +23,7 @@ def is_dotted(text: str) -> bool:
 
 
 def module_name_of(file: str) -> str:
-    """The dotted name under which a file is imported, with its packages; "" where no import statement can spell it."""
+    """The dotted name under which a file is imported, with its packages; "" if no import statement can spell it."""
     path = Path(os.path.abspath(file))
     parts = [] if path.stem == "__init__" else [path.stem]
     for folder in path.parents:
@@ -35,7 +35,7 @@ def module_name_of(file: str) -> str:
 
 
 def import_folder(file: str) -> Path:
-    """The directory that has to be on the import path for a file to be imported under its name."""
+    """The directory that must be on the import path for a file to be imported under its name."""
     path = Path(os.path.abspath(file))
     return path.parents[module_name_of(file).count(".") + (path.stem == "__init__")]
 
@@ -50,7 +50,7 @@ FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTIL
 
 @dataclass(frozen=True)
 class Page:
-    """Code that stands together: a Python file, or a block of it in a Markdown file, with the file's line numbers."""
+    """A unit of code: a Python file, or a block of it in a Markdown file, with the file's line numbers."""
 
     file: str
     tree: ast.Module
@@ -62,11 +62,11 @@ class Page:
 
 
 class Sources:
-    """The files of a project and what is on the import path; each is parsed once.
+    """The files of a project and of the import path; each is parsed once.
 
     Args:
-        root: the directory below which usages are looked for.
-        path: the import path of the Python that runs them; our own, unless another is given.
+        root: the directory to search for usages.
+        path: the import path of the Python that runs them; by default that of this process.
     """
 
     def __init__(self, root: str, path: Iterable[str] | None = None) -> None:
@@ -77,21 +77,21 @@ class Sources:
         self._pages: dict[str, Page | None] = {}
 
     def file_of(self, module: str, beside: str = "") -> str:
-        """The source file of a dotted module, "" where none is found; `beside` is a folder to look in first."""
+        """The source file of a dotted module, "" if not found; `beside` is a folder to look in first."""
         path = os.path.join(*module.split("."))
         names = (f"{path}.py", os.path.join(path, "__init__.py"))
         files = (os.path.join(folder, name) for folder in (*filter(None, [beside]), *self._path) for name in names)
         return next(filter(os.path.isfile, files), "")
 
     def page(self, file: str) -> Page | None:
-        """A Python file; None where it cannot be read or is not in the Python that runs us."""
+        """A Python file; None if it cannot be read or is not valid in the Python of this process."""
         if file not in self._pages:
             found = read_survey(file)
             self._pages[file] = Page(file, found.tree) if found else None
         return self._pages[file]
 
     def pages_with(self, words: Iterable[str]) -> Iterator[Page]:
-        """The code below the root in which one of the words stands: tests first, then examples, then the rest."""
+        """The code below the root that contains one of the words: tests first, then examples, then the rest."""
         wanted = re.compile("|".join(map(re.escape, words)).encode())
         for file in sorted(_files(self.root), key=lambda file: (_rank(file, self.root), file)):
             if not wanted.search(_read(file)):
@@ -103,7 +103,7 @@ class Sources:
                 yield from _blocks(file)
 
     def place(self, file: str, node: ast.expr) -> str:
-        """A place as a comment names it: "tests/test_net.py:12:5"."""
+        """A place as comments spell it: "tests/test_net.py:12:5"."""
         column = column_at(linecache.getline(file, node.lineno), node.col_offset)
         return str(Place(named_from(file, self.root), node.lineno, column))
 
@@ -114,7 +114,7 @@ def is_test(file: str) -> bool:
 
 
 def _rank(file: str, root: str) -> int:
-    """Tests pass what holds; a page of documentation is the last to be kept up to date."""
+    """Tests pass valid arguments; documentation is often out of date, and comes last."""
     if file.endswith(".md"):
         return 3
     folders = Path(os.path.relpath(file, root)).parts[:-1]
@@ -131,7 +131,7 @@ def _files(root: str) -> Iterator[str]:
 
 
 def _read(file: str) -> bytes:
-    """The bytes of a file, none where it cannot be read or is too long."""
+    """The bytes of a file; empty if it cannot be read or is too long."""
     try:
         return Path(file).read_bytes() if os.path.getsize(file) <= LARGEST else b""
     except OSError:

@@ -1,4 +1,4 @@
-"""The files that may be annotated, as they stand on disk: bytes, survey, module name, and what each imports."""
+"""The files on disk that may be annotated: bytes, survey, module name, and imports."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Project:
 
     Args:
         root: absolute directory.
-        modules: dotted name → file, of the modules that the target imports from under the root. Where a module has
-            several files, the cells of a session, what follows a "#" tells them apart.
+        modules: dotted name → file, of the modules that the target imports from under the root. If a module has
+            several files, the cells of a session, a suffix after a "#" distinguishes them.
         excluded: files that are run but not annotated, such as the spec itself.
         third_party: dotted name → file, of other modules whose functions may be annotated, in copies of the files.
-        spelling: how types are to be spelled.
-        sources: by file, what is read in its place.
+        spelling: how to spell types.
+        sources: by file, the source to read in place of the file.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Project:
         return self._sources[file]
 
     def style(self, file: str) -> Style:
-        """How the project of a file writes; of a third party's nothing is known but the file."""
+        """The style of the project of a file; of third-party code only the file is known."""
         if file not in self._styles:
             style = read_style(file) if self.is_own(file) else PLAIN
             self._styles[file] = replace(style, spelling=self._spelling)
@@ -87,7 +87,7 @@ class Project:
         """The survey of a file.
 
         Raises:
-            UserError: it does not parse as the Python that runs us.
+            UserError: it does not parse in the Python of this process.
             BudgetSpentError: there is no time to read it.
         """
         go_on(f"reading {named_from(file, self.root)}")
@@ -99,7 +99,7 @@ class Project:
             raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
     def page(self, file: str) -> Page | None:
-        """A file for reading alone; None where it cannot be read. Raises BudgetSpentError as `survey` does."""
+        """A file only for reading; None if it cannot be read. Raises BudgetSpentError as `survey` does."""
         go_on(f"reading {named_from(file, self.root)}")
         try:
             return Page(file, parse_module(self.source(file), file))
@@ -107,7 +107,7 @@ class Project:
             return None
 
     def file_of(self, module: str, beside: str = "") -> str:
-        """The file of a module, wherever it is imported from; "" for one that is none of ours."""
+        """The file of a module, from any import path; "" for a module outside of the project."""
         return self.modules.get(module, "")
 
     def has(self, file: str) -> bool:
@@ -117,23 +117,23 @@ class Project:
         return self._has[file]
 
     def is_own(self, file: str) -> bool:
-        """Whether the file is one under the root, and no third party's."""
+        """Whether the file is under the root, and not third-party."""
         return file in self._own
 
     def package_of(self, file: str) -> str:
-        """The top-level package of a third-party file; all that is under the root is one project, ""."""
+        """The top-level package of a third-party file; all files under the root are one project, ""."""
         return "" if self.is_own(file) else self.module_name(file).partition(".")[0]
 
     def mentions(self, name: str) -> bool:
-        """Whether any file under the root has the name in it."""
+        """Whether any file under the root contains the name."""
         return any(mentions(self.source(file), name) for file in self._own)
 
     def with_name(self, name: str) -> Iterator[str]:
-        """The files that may be annotated, a third party's as well, and have the name in them."""
+        """The files that may be annotated, third-party files included, and contain the name."""
         return (file for file in self.modules.values() if self.has(file) and mentions(self.source(file), name))
 
     def calling(self, name: str) -> set[str]:
-        """The files that may call what is defined by a name, by what an import in any of them calls it as well."""
+        """The files that may call the function or class of a name, also by a name that an import gives it."""
         found: set[str] = set()
         names = [name]
         for known in names:
@@ -152,25 +152,25 @@ class Project:
         return self.survey(file).function_at(line) if self.has(file) else None
 
     def reading_at(self, file: str, line: int) -> Function | None:
-        """The function at a line of any file, for reading alone: it may stand where nothing is annotated."""
+        """The function at a line of any file, only for reading: also in files that are not annotated."""
         try:
             return self.survey(file).function_at(line)
-        except UserError:  # no source of ours, such as what the compiler makes up
+        except UserError:  # not a source file, for example code that the compiler generates
             return None
 
     def place_of(self, slot: Slot) -> Place:
-        """Where the name of a slot stands, that of its function for a return."""
+        """The place of the name of a slot; for a return, that of its function."""
         return self.survey(slot.owner.file).place_of(slot)
 
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
 
     def module_of(self, name: str) -> str:
-        """The innermost module that a dotted name is in; "" for one that is in none of ours."""
+        """The innermost module that contains a dotted name; "" if no module of the project does."""
         return next((module for module in parents(name) if module in self.modules), "")
 
     def describe_class(self, name: str) -> ClassInfo | None:
-        """The class of a dotted name, if it inherits from nothing; of others the source does not say all."""
+        """The class of a dotted name, if it has no base classes; the source does not show all of other classes."""
         module = self.module_of(name)
         qualname = name.removeprefix(f"{module}.")
         cls = self.class_named(self.modules[module], qualname) if module else None

@@ -1,4 +1,4 @@
-"""Types that the source names: annotations as they are written → `TypeExpr`, and the results of torch's operators."""
+"""Types that the source names: annotations → `TypeExpr`, and the results of torch's operators."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GENERICS |= {name: name for name in ("list", "dict", "tuple")}
 
 
 def read_annotation(text: str, names: Mapping[str, TypeExpr] = NAMES) -> TypeExpr | None:
-    """The type of an annotation's source text; None where it has other names than these, by default TorchScript's."""
+    """The type of an annotation's source text; None if it has names other than these, by default TorchScript's."""
     try:
         return _read(parse_expression(text), names)
     except (SyntaxError, ValueError):
@@ -64,13 +64,13 @@ OTHERS = frozenset(("type", "index", "name", "value", "data"))
 
 
 def type_of_operator(part: str, name: str) -> TypeExpr | None:
-    """What an operator gives; None where torch has none of the name, or where its arguments decide."""
+    """The result type of an operator; None if torch has no operator of the name, or if it depends on the arguments."""
     annotation = _table()[part].get(name)
     return read_annotation(annotation) if annotation else None
 
 
 def is_tensors_alone(part: str, name: str) -> bool:
-    """Whether, of the types that TorchScript has, a Tensor alone has a method or attribute of the name."""
+    """Whether Tensor is the only TorchScript type with a method or attribute of the name."""
     return name in _table()[part] and name not in PYTHONS | OTHERS
 
 

@@ -25,7 +25,7 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True)
 class ToolTable:
-    """What a tool is told, and the directory of the file that tells it."""
+    """The settings of a tool, and the directory of the file that they come from."""
 
     directory: Path
     values: Values
@@ -45,7 +45,7 @@ def read_tool_tables(file: str) -> dict[str, ToolTable]:
 
 
 def table_in(values: Values, *names: str) -> Values:
-    """The table under the names, an empty one where there is none."""
+    """The table under the names, or an empty one."""
     for name in names:
         inner = values.get(name)
         values = inner if isinstance(inner, dict) else {}
@@ -100,7 +100,7 @@ def _read_editorconfig(text: str, file: str) -> Iterator[tuple[str, Values]]:
 
 
 def _matches(file: str, pattern: str) -> bool:
-    """Whether a section of an .editorconfig is about the file; one of a folder is taken for any of that name."""
+    """Whether a section of an .editorconfig covers the file; a section of a folder covers any folder of that name."""
     found = _BRACES.search(pattern)
     if found:
         parts = (f"{pattern[: found.start()]}{each}{pattern[found.end() :]}" for each in found[1].split(","))
@@ -121,9 +121,9 @@ _READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Values]]]] = {
 """In the order in which the tools look for them: of one directory the first table counts."""
 
 
-BLACK_LENGTH = 88  # the line length of black and ruff where they are not told another
+BLACK_LENGTH = 88  # the default line length of black and ruff
 ISORT_LENGTH = 79
-RUFF_PYTHON = (3, 10)  # the oldest Python that ruff takes a project to run on where nothing tells it another
+RUFF_PYTHON = (3, 10)  # the oldest Python that ruff assumes for a project without settings
 
 _PROFILES: Mapping[str, Values] = {
     "black": {"line_length": 88},
@@ -142,7 +142,7 @@ _PROFILES: Mapping[str, Values] = {
     "wemake": {"line_length": 80},
     "appnexus": {"force_sort_within_sections": True, "order_by_type": False, "line_length": 88},
 }
-"""What isort's profiles say of the order of imports."""
+"""The import order settings of isort's profiles."""
 
 _OLDEST = re.compile(r"(?:>=|~=|==|>|\^|~)\s*(\d+)(?:\.(\d+))?")
 _TARGET = re.compile(r"py(\d)(\d+)")
@@ -151,7 +151,7 @@ Version = tuple[int, int]
 
 
 def read_style(file: str) -> Style:
-    """The style for a file; what makes no sense is passed over."""
+    """The style for a file; settings that make no sense are ignored."""
     tables = read_tool_tables(file)
     told = {tool: table.values for tool, table in tables.items()}
     return Style(
@@ -163,7 +163,7 @@ def read_style(file: str) -> Style:
 
 
 def _line_length(told: Mapping[str, Values]) -> int | None:
-    """What the formatters write, of two the shorter; else what the others allow."""
+    """The line length of the formatter, the shorter of two; without a formatter, the limit of the linters."""
     formatters = [told[tool] for tool in ("ruff", "black") if tool in told]
     if formatters:
         return min(filter(None, (_number(each.get("line_length")) for each in formatters)), default=BLACK_LENGTH)
@@ -172,7 +172,7 @@ def _line_length(told: Mapping[str, Values]) -> int | None:
 
 
 def _python(told: Mapping[str, Values]) -> Version | None:
-    """The target of ruff, else what the project requires, else the oldest target of black."""
+    """The target of ruff, otherwise the version that the project requires, otherwise the oldest target of black."""
     candidates = (
         min(_versions(_TARGET, told.get("ruff", {}).get("target_version")), default=None),
         max(_versions(_OLDEST, told.get("python", {}).get("requires")), default=None),
@@ -186,7 +186,7 @@ def _versions(pattern: re.Pattern[str], text: object) -> Iterator[Version]:
 
 
 def _upgrades(told: Mapping[str, Values]) -> bool:
-    """Whether ruff is to ask for the newest spelling of annotations."""
+    """Whether ruff is configured to require the newest spelling of annotations."""
     ruff = told.get("ruff", {})
     lint = {**ruff, **table_in(ruff, "lint")}
     selected = _words(lint.get("select")) | _words(lint.get("extend_select"))
@@ -195,7 +195,7 @@ def _upgrades(told: Mapping[str, Values]) -> bool:
 
 
 def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
-    """What isort is told, else ruff; their names for it are the same."""
+    """The settings of isort, otherwise those of ruff, which have the same names."""
     if "isort" in tables:
         table, sources = tables["isort"], "src_paths"
         profile = _PROFILES.get(str(table.values.get("profile")), {})
@@ -210,8 +210,8 @@ def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
 
 
 def _root_table(tables: Mapping[str, ToolTable], folder: Path) -> ToolTable:
-    """What says nothing, in the root of the project: where anything is configured, else what the folder's packages are
-    imported from."""
+    """An empty table for the root of the project: the innermost directory with a configuration, or without one the
+    folder that the packages are imported from."""
     configured = [each.directory for each in tables.values()]
     while not configured and (folder / "__init__.py").is_file():
         folder = folder.parent

@@ -1,6 +1,6 @@
-"""What the source itself says: its functions and classes, what is annotated already, and the types of its defaults.
+"""The survey of a source: its functions and classes, existing annotations, and the types of its defaults.
 
-Standard library `ast` only, so a file is surveyed in milliseconds, in any process, without running it.
+It uses only `ast`, so a file is surveyed in milliseconds, in any process, without running it.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter as written: `annotation` is source text, `value` its default, and `default` the type of that, where a
-    literal tells it. The place is that of its name."""
+    """A parameter as written: `annotation` is source text, `value` its default, and `default` the type of that, if it
+    is a literal. The place is that of its name."""
 
     name: str
     kind: ParameterKind
@@ -83,7 +83,7 @@ class Function:
 
     @property
     def misread(self) -> Comment | None:
-        """The comment that keeps annotations out, although the compiler cannot read it; None where it is skipped."""
+        """The comment that keeps annotations out, although the compiler cannot read it; None if it is skipped."""
         if self.skipped or self.in_skipped_file or not self.type_comments or is_read(self.type_comments):
             return None
         return self.type_comments[0]
@@ -148,19 +148,19 @@ class Survey:
         return next((c for c in self.classes if c.owner.qualname == qualname), None)
 
     def place(self, owner: Owner) -> Place:
-        """Where the name of a function or class stands; its line alone where there is none such."""
+        """The place of the name of a function or class; only its line if there is no such definition."""
         known = self.by_line.get(owner.line)
         if known is None or known.owner.qualname != owner.qualname:
             known = self.class_named(owner.qualname)
         return known.place if known else Place(owner.file, owner.line)
 
     def place_of(self, slot: Slot) -> Place:
-        """Where the name of a slot stands; that of its function or class for a return, or for what has none there."""
+        """The place of the name of a slot; that of its function or class for a return, or if the name is not found."""
         function = self.function(slot.owner)
         if slot.kind is SlotKind.PARAMETER and function is not None:
             parameter = function.parameter(slot.name.lstrip("*"))
             return parameter.place if parameter else function.place
-        # The statements that may give a local or an attribute its value where it can be annotated.
+        # The statements that may set a local or an attribute and can carry its annotation.
         nodes: Iterable[ast.AST] = ()
         if slot.kind is SlotKind.LOCAL and function is not None:
             nodes = (node for node in ast.walk(function.node) if getattr(node, "lineno", 0) == slot.line)
@@ -173,7 +173,7 @@ class Survey:
 
 @functools.lru_cache(maxsize=1024)
 def survey(file: str, source: bytes) -> Survey:
-    """Survey one file. Raises SyntaxError where it does not parse."""
+    """Survey one file. Raises SyntaxError if it does not parse."""
     tree = parse_module(source, file)
     decoded = decode_source(source)
     comments, text = read_comments(decoded), Text(decoded.encode())
@@ -200,12 +200,12 @@ _standing_in: dict[str, bytes] = {}
 
 
 def read_in_place(sources: Mapping[str, bytes]) -> None:
-    """Have files read as these sources from now on, by path: for a process that imports the sources in their place."""
+    """Read these sources in place of files from now on, by path, for a process that imports the sources instead."""
     _standing_in.update(sources)
 
 
 def read_survey(file: str) -> Survey | None:
-    """The survey of a file on disk, or of the source in its place; None where it cannot be read or parsed."""
+    """The survey of a file on disk, or of the source in its place; None if it cannot be read or parsed."""
     try:
         if file in _standing_in:
             return survey(file, _standing_in[file])
@@ -216,13 +216,13 @@ def read_survey(file: str) -> Survey | None:
 
 
 def read_function(owner: Owner) -> Function | None:
-    """The function in its file as `read_survey` reads it; None where it is not there."""
+    """The function in its file as `read_survey` reads it; None if it is not there."""
     found = read_survey(owner.file)
     return found.function(owner) if found else None
 
 
 def surveys(contents: Mapping[str, bytes]) -> Callable[[str], Survey | None]:
-    """A function that surveys a file, each once, as these bytes or else as on disk; None as `read_survey` has it."""
+    """A function that surveys each file once, from these bytes or else from disk; it returns None as `read_survey`."""
 
     @functools.cache
     def read(file: str) -> Survey | None:
@@ -302,7 +302,7 @@ class _Reader:
         self._visit_scope(node, qualname + ".", qualname)
 
     def _qualname(self, node: Scope, prefix: str) -> str:
-        """Python names what a function declares `global` as if it stood at the top."""
+        """The qualified name. A function that is declared `global` is named as if it were at the top."""
         return node.name if node.name in self.declared_global else prefix + node.name
 
     def _read_parameters(self, node: Definition) -> Iterator[Parameter]:
@@ -341,12 +341,12 @@ def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def first_line(node: ast.stmt) -> int:
-    """The line that a code object calls its first: that of the first decorator, where a statement has one."""
+    """The line that a code object calls its first: that of the first decorator, if a statement has one."""
     return node.decorator_list[0].lineno if isinstance(node, Scope) and node.decorator_list else node.lineno
 
 
 def opening_line(text: Text, node: ast.stmt) -> int:
-    """The line of a statement's first `@`, if it has one, else its own. `@(` may be alone on a line."""
+    """The line of a statement's first `@`, if it has one, otherwise its own. `@(` may be alone on a line."""
     line = first_line(node)
     is_decorated = line != node.lineno
     while is_decorated and line > 1 and not text.line_bytes(text.line_start(line)).lstrip().startswith(b"@"):
@@ -364,7 +364,7 @@ def defaults_of(node: Definition) -> dict[str, ast.expr]:
 
 
 def literal_type(node: ast.expr) -> TypeExpr | None:
-    """The type of a literal expression, as it would be observed; None where the expression does not tell it."""
+    """The type of a literal expression, as it would be observed; None if the expression does not show it."""
     if isinstance(node, ast.Constant):
         return NONE if node.value is None else TypeExpr(type(node.value).__name__)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):

@@ -1,4 +1,4 @@
-"""What single expressions and statements of a function say of a name."""
+"""Facts about a name in single expressions and statements of a function."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def first_assignment(function: Definition, name: str) -> ast.Assign | None:
 
 
 def is_name(node: ast.AST, name: str) -> bool:
-    """Whether an expression is a name and nothing else."""
+    """Whether an expression is just this name."""
     return isinstance(node, ast.Name) and node.id == name
 
 
 def tested_classes(function: Definition, name: str) -> set[str]:
-    """The classes for which a function asks with isinstance whether the name is one of them."""
+    """The classes that a function tests the name for with isinstance."""
     return {
         part.id
         for node in ast.walk(function)
@@ -49,7 +49,7 @@ def tested_classes(function: Definition, name: str) -> set[str]:
 
 
 def choices(node: ast.expr) -> Iterator[ast.expr]:
-    """What an expression may give: the branches of a conditional one, any other itself."""
+    """The possible results of an expression: the branches of a conditional one, otherwise the expression itself."""
     if isinstance(node, ast.IfExp):
         yield from choices(node.body)
         yield from choices(node.orelse)
@@ -58,17 +58,17 @@ def choices(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def called_name(node: ast.Call) -> str:
-    """The last name of what is called."""
+    """The last name of the called expression."""
     return last_name(node.func)
 
 
 def is_call_of(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
-    """Whether a node calls what has the name, or a method of the name."""
+    """Whether a node calls a function or method of the name."""
     return isinstance(node, ast.Call) and called_name(node) == name
 
 
 def conditions(node: ast.AST) -> list[ast.expr]:
-    """The parts of a node that are taken for true or false."""
+    """The parts of a node that are tested for truth."""
     if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
         return [node.test]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -82,7 +82,7 @@ def last_name(node: ast.expr) -> str:
 
 
 def passed_argument(call: ast.Call, function: Function, name: str) -> ast.expr | None:
-    """The expression that a call passes for a parameter of a function; None where it leaves the default."""
+    """The expression that a call passes for a parameter of a function; None if it leaves the default."""
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
@@ -94,7 +94,7 @@ def passed_argument(call: ast.Call, function: Function, name: str) -> ast.expr |
 
 
 def bind_arguments(call: ast.Call, parameters: Sequence[Parameter]) -> dict[str, ast.expr] | None:
-    """The arguments of a call by parameter, in their order; None where they don't fit, or nobody sees how many."""
+    """The arguments of a call by parameter, in their order; None if they don't fit, or their number is unknown."""
     if len(call.args) + len(call.keywords) > len(parameters) or any(isinstance(a, ast.Starred) for a in call.args):
         return None
     by_position = [p.name for p in parameters if p.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)]
@@ -110,14 +110,14 @@ def bind_arguments(call: ast.Call, parameters: Sequence[Parameter]) -> dict[str,
 
 
 def root_name(node: ast.expr) -> str:
-    """The name that a chain of attributes begins with; "" where it begins with something else."""
+    """The name that a chain of attributes begins with; "" if it begins with something else."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def is_known_not_none(function: Definition, name: ast.Name) -> bool:
-    """Whether a test around a use of a name rules None out: `if x is not None:`, or the else of `if x is None:`."""
+    """Whether a test around a use of a name excludes None: `if x is not None:`, or the else of `if x is None:`."""
     return any(_rules_none_out(node, name) for node in ast.walk(function))
 
 
@@ -131,7 +131,7 @@ def _rules_none_out(node: ast.AST, name: ast.Name) -> bool:
         body = node.body if isinstance(node.body, list) else []
         leaves = body and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))
         targets = [target for part in body if isinstance(part, ast.Assign) for target in part.targets]
-        # What a branch assigns to the name is not None then.
+        # A name that a branch assigns to is not None afterwards.
         is_assigned = any(is_name(target, name.id) for target in targets)
         return _holds(node.orelse, name) or (before and bool(leaves or is_assigned))
     return _tests_none(node.test, name.id, ast.IsNot) and _holds(node.body, name)
@@ -154,7 +154,6 @@ def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
 
 
 def tests_for_none(function: Definition, name: str) -> bool:
-    """Whether a function asks if a name is None."""
     return any(
         isinstance(node, ast.expr) and (_tests_none(node, name, ast.Is) or _tests_none(node, name, ast.IsNot))
         for node in ast.walk(function)

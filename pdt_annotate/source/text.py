@@ -1,4 +1,4 @@
-"""Source bytes as UTF-8 text and back, edits of it, and its syntax tree. Bytes outside the edits stay as they are."""
+"""Source bytes as UTF-8 text and back, edits of it, and its syntax tree. Bytes outside the edits do not change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from itertools import pairwise
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.places import Place
 
-NEWLINES = ("\r\n", "\n", "\r")  # what ends a line of Python. A form feed, or Unicode's own separators, do not.
+NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; a form feed, or Unicode's own separators, are none
 
 _NEWLINE = re.compile("|".join(NEWLINES).encode())
 _WINDOWS = re.compile(r"CP(125\d)")
@@ -55,13 +55,13 @@ class Text:
 
     @cached_property
     def newline(self) -> str:
-        """The first newline of the file, "\\n" where there is none."""
+        """The first newline of the file, or "\\n"."""
         match = _NEWLINE.search(self.body)
         return match.group().decode() if match else "\n"
 
     @property
     def last_line(self) -> int:
-        """The number of the last line; behind the last newline there is none."""
+        """The number of the last line; there is no line after the last newline."""
         return max(1, bisect_left(self.starts, len(self.body)))
 
     def line(self, offset: int) -> int:
@@ -69,7 +69,7 @@ class Text:
         return bisect_right(self.starts, offset)
 
     def line_start(self, line: int) -> int:
-        """The offset of the line's first byte, the end of the body behind the last line."""
+        """The offset of the line's first byte; the end of the body for lines after the last."""
         return self.starts[line - 1] if line <= len(self.starts) else len(self.body)
 
     def line_bytes(self, offset: int) -> bytes:
@@ -78,15 +78,15 @@ class Text:
         return self.body[self.line_start(line) : self.line_start(line + 1)]
 
     def is_blank(self, offset: int) -> bool:
-        """Whether the line that holds the byte has nothing but white space, or the body ends there."""
+        """Whether the line that holds the byte has only white space, or the body ends there."""
         return offset >= len(self.body) or not self.line_bytes(offset).strip()
 
     def is_line_start(self, offset: int) -> bool:
-        """Whether a line begins at the byte, be it behind the last newline of the body."""
+        """Whether a line begins at the byte, also after the last newline of the body."""
         return offset in (0, self.line_start(self.line(offset)))
 
     def newline_before(self, offset: int) -> str:
-        """How the line that ends at the byte ends; the file's newline where it does not."""
+        """The newline that ends at the byte; the file's newline if none does."""
         for newline in NEWLINES:
             if self.body.endswith(newline.encode(), 0, offset):
                 return newline
@@ -109,20 +109,19 @@ class Text:
         return _WINDOWS.sub(r"windows-\1", self.encoding.upper())
 
     def column(self, offset: int) -> int:
-        """How many characters of its line stand in front of the byte."""
+        """The number of characters before the byte in its line."""
         return len(self.body[self.line_start(self.line(offset)) : offset].decode())
 
     def offset(self, line: int, column: int) -> int:
-        """The byte at a line and a column, both from 1; behind the last line the end of the body."""
+        """The byte at a line and a column, both from 1; after the last line the end of the body."""
         start = self.line_start(line)
         return start + len(self.body[start : self.line_start(line + 1)].decode()[: column - 1].encode())
 
     def span(self, start: int, end: int) -> Span:
-        """Where the bytes are. A place behind the last newline is on the last line (SARIF 3.30.2, example 8)."""
+        """The span of the bytes. A place after the last newline is on the last line (SARIF 3.30.2, example 8)."""
         return Span(*self._position(start), *self._position(end))
 
     def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
-        """Where the name of a definition stands."""
         start = self.name_start(node)
         return self.span(start, self.name_end(start))
 
@@ -133,7 +132,7 @@ class Text:
         return head.end() if head else start
 
     def name_end(self, start: int) -> int:
-        """The offset behind the name that begins at a byte, as it is written; trees have it in NFKC, and so longer."""
+        """The end of the name that begins at a byte, as written; names in trees are in NFKC, and may be longer."""
         name = _NAME.match(self.body, start)
         return name.end() if name else start
 
@@ -142,7 +141,7 @@ class Text:
         return self.line_start(node.lineno) + node.col_offset
 
     def place(self, file: str, offset: int) -> Place:
-        """Where a byte stands, in the file of that name."""
+        """The place of a byte, in the file of that name."""
         return Place(file, *self._position(offset))
 
     def _position(self, offset: int) -> tuple[int, int]:
@@ -158,7 +157,7 @@ class Text:
         return True
 
     def edited(self, edits: Iterable[Edit], start: int, end: int) -> bytes:
-        """The text from one offset to another with the edits made, which are all in it."""
+        """The text from one offset to another with these edits, which are all in it."""
         pieces, last = [], start
         for edit in sorted(edits, key=lambda each: each.offset):
             pieces += [self.body[last : edit.offset], edit.text.encode()]
@@ -176,7 +175,7 @@ def decode(source: bytes) -> Text:
 
     Raises:
         SyntaxError: the cookie names no known encoding, or contradicts the mark.
-        UnicodeError: the bytes are not in the encoding, or would not come back from it as they are.
+        UnicodeError: the bytes are not in the encoding, or encoding the text would change them.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     if encoding == "utf-8-sig":
@@ -185,7 +184,7 @@ def decode(source: bytes) -> Text:
         mark = b""
     try:
         text = source.decode(encoding)
-    except LookupError:  # Python has a codec of that name, which does not make text of bytes
+    except LookupError:  # Python's codec of that name does not decode bytes to text
         raise SyntaxError(f"encoding problem: {encoding} is not a text encoding") from None
     if text.encode(encoding) != source:
         raise UnicodeError(f"the encoding {encoding!r} does not give back the bytes it was decoded from")
@@ -209,13 +208,13 @@ def parse_expression(text: str) -> ast.expr:
 
 @contextlib.contextmanager
 def only_syntax_errors() -> Iterator[None]:
-    """Ignore warnings, which `-W error` would raise, and raise `SyntaxError` for what is nested too deeply.
+    """Ignore warnings, which `-W error` would raise, and raise `SyntaxError` for code that is nested too deeply.
 
-    One thread at a time: Python counts the depth of a tree in one place for all of them, and raises where they mix.
+    One thread at a time: Python counts the depth of a tree in one place for all threads, and raises if they mix.
     """
     try:
         with _parsing, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # whoever imports the file hears them
+            warnings.simplefilter("ignore")  # the process that imports the file shows them
             yield
     except (RecursionError, MemoryError) as error:
         raise SyntaxError(TOO_DEEP) from error

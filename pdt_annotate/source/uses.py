@@ -1,4 +1,4 @@
-"""How a body uses a name: what the source says of a type beyond its examples, and which locals to observe."""
+"""The uses of a name in a body: types that the source shows without examples, and the locals to observe."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
 
 
 def is_only_iterated(function: Definition, name: str) -> bool:
-    """Whether every use of the name goes over all elements, whatever their number: a `for`, a comprehension, `len`."""
+    """Whether every use of the name iterates over all elements, of any number: a `for`, a comprehension, `len`."""
     uses = list(_uses(function, name))
     return bool(uses) and all(_is_iteration(node, parent) for node, parent in uses)
 
 
 def is_only_told_apart(function: Definition, name: str) -> bool:
-    """Whether a body uses a name only to ask with isinstance for its class, and where it knows the answer."""
+    """Whether a body uses a name only in isinstance tests, and in code where a test has decided its class."""
     uses = {id(node) for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name}
     asked = {id(node.args[0]) for node in ast.walk(function) if _asks_class(node, name)}
     tests = [node for node in ast.walk(function) if isinstance(node, (ast.If, ast.IfExp))]
@@ -42,7 +42,7 @@ def is_only_told_apart(function: Definition, name: str) -> bool:
 
 
 def _requires_class(test: ast.expr, name: str) -> bool:
-    """Whether a condition holds only where the name is of a class that it asks for."""
+    """Whether a condition holds only if the name is of a class that it tests."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(_requires_class(value, name) for value in test.values)
     return _asks_class(test, name)
@@ -93,7 +93,7 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
 
 
 def is_used_as_tensor(function: Definition, name: str) -> bool:
-    """Whether an attribute or method is taken of the name that only a Tensor has, or an index of several dimensions."""
+    """Whether the body uses an attribute or method of the name that only a Tensor has, or several indices at once."""
     return any(_is_tensor_use(node, name) for node in ast.walk(function))
 
 
@@ -111,7 +111,7 @@ def _member(node: ast.AST, name: str) -> str:
 
 
 def is_passed_as_device(function: Definition, name: str) -> bool:
-    """Whether the name is handed on as a device, `device=name` or `x.to(name)`, and not asked whether it is a str."""
+    """Whether the name is passed as a device, `device=name` or `x.to(name)`, and never tested for being a str."""
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     keywords = (word for call in calls for word in call.keywords if word.arg == "device")
     moved = (call.args[0] for call in calls if called_name(call) == "to" and call.args)
@@ -130,7 +130,7 @@ def _is_dict_use(node: ast.Name, parent: ast.AST) -> bool:
 
 
 def element_names(function: Definition, name: str) -> Iterator[str]:
-    """The loop variables that run over the elements of a name, also inside `enumerate` and `zip`."""
+    """The loop variables that iterate over the elements of a name, also inside `enumerate` and `zip`."""
     for node in ast.walk(function):
         if isinstance(node, (ast.For, ast.comprehension)):
             yield from _bound_to_elements(node.target, node.iter, name)
@@ -163,7 +163,7 @@ def _scalar_type_from_use(node: ast.Name, parent: ast.AST) -> TypeExpr | None:
 
 
 def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr | None:
-    """The type of a literal that a name is compared with; a number is no sign, for a Tensor compares with it too."""
+    """The type of a literal that a name is compared with; not of a number, since a Tensor compares with it too."""
     others = [side for side in (comparison.left, *comparison.comparators) if side is not node]
     for other in others:
         values = other.elts if isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
@@ -175,14 +175,14 @@ def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr |
 
 
 def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
-    """The locals to read: those whose type the source leaves open, and at line 0 those that are passed on."""
+    """The locals to read: those whose type the source leaves open, and at line 0 those that are passed to calls."""
     if function := read_function(owner):
         yield from open_locals(function.node)
         yield from ((name, 0) for name in passed_locals(function.node))
 
 
 def every_local(owner: Owner) -> Iterator[tuple[str, int]]:
-    """The same, and all others as locals that are passed on."""
+    """The same, and all other locals as if passed to calls."""
     if function := read_function(owner):
         left_open = dict(open_locals(function.node))
         yield from left_open.items()
@@ -202,7 +202,7 @@ def open_locals(function: Definition) -> Iterator[tuple[str, int]]:
 
 
 def is_open(value: ast.expr) -> bool:
-    """Whether an initial value leaves the type of what it will hold open."""
+    """Whether an initial value does not show the type of later values."""
     if isinstance(value, ast.Constant):
         return value.value is None
     if isinstance(value, (ast.List, ast.Dict, ast.ListComp, ast.DictComp, ast.Tuple)):
@@ -215,7 +215,7 @@ def is_open(value: ast.expr) -> bool:
 
 
 def passed_locals(function: Definition) -> Iterator[str]:
-    """The names that a function assigns and passes to functions other than torch's: what is called sees their types."""
+    """The names that a function assigns and passes to functions other than torch's: the callees see their types."""
     passed = {
         argument.id
         for node in ast.walk(function)

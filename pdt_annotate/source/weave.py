@@ -1,6 +1,6 @@
-"""A file with all changes of it, so that any of the changes can be left out again.
+"""A file with all its changes, any of which can be left out again.
 
-The text is a row of strands, each with the change that brought it and the one that took it away (SCCS's weave).
+The text is a row of strands, each with the change that added it and the one that removed it (the weave of SCCS).
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 
-FILE = -1  # what brought the strands of the file itself
+FILE = -1  # the change that added the strands of the file itself
 
 NONE: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class Strand:
-    """Bytes that came and went together.
+    """Bytes that were added and removed together.
 
     Args:
-        came: the change that brought them, `FILE` for those of the file.
-        gone: the change that took them away; None where they are still there.
-        start: the offset in the file, of its own strands.
-        edit: the edit that brought them, for other strands.
+        came: the change that added them, `FILE` for those of the file.
+        gone: the change that removed them; None if they are still there.
+        start: the offset in the file, for strands of the file.
+        edit: the edit that added them, for other strands.
     """
 
     text: bytes
@@ -43,7 +43,7 @@ class Strand:
 
 @dataclass(frozen=True)
 class Weave:
-    """A file, the strands of it with its numbered changes, and by change the other changes that it needs."""
+    """A file, its strands with numbered changes, and by change the other changes that it needs."""
 
     file: Text
     strands: tuple[Strand, ...]
@@ -54,11 +54,11 @@ class Weave:
         return Weave(file, (Strand(file.body, FILE),))
 
     def change(self, number: int, edits: Iterable[Edit]) -> Weave:
-        """The weave with edits of the text as it is seen now, all of one change."""
+        """The weave with edits of the currently visible text, all of one change."""
         return self.change_all((number, edit) for edit in edits)
 
     def change_all(self, edits: Iterable[tuple[int, Edit]]) -> Weave:
-        """The same of several changes, whose edits do not overlap."""
+        """The weave with edits of several changes, which do not overlap."""
         ordered = sorted(edits, key=lambda each: each[1].offset)
         done: list[Strand] = []
         needs: list[tuple[int, int]] = []
@@ -66,14 +66,14 @@ class Weave:
         for number, edit in ordered:
             for to, take in ((edit.offset, False), (edit.end, True)):
                 offset = _move(done, rest, offset, to, needs, number, take=take)
-            if not edit.text.endswith("\n"):  # whole lines stand by themselves
+            if not edit.text.endswith("\n"):  # whole lines do not depend on their neighbours
                 needs += ((number, other) for other in _beside(done, rest) if other != number)
             if edit.text:
                 done.append(Strand(edit.text.encode(), number, edit=edit))
         return Weave(self.file, (*done, *reversed(rest)), (*self.needs, *needs))
 
     def without(self, changes: Collection[int]) -> Weave:
-        """The weave as if some changes had never been made, nor those that cannot stand without them."""
+        """The weave without some changes and the changes that depend on them."""
         left = self.dependent(changes)
         strands = (strand for strand in self.strands if strand.came not in left)
         return Weave(
@@ -83,7 +83,7 @@ class Weave:
         )
 
     def dependent(self, changes: Collection[int]) -> frozenset[int]:
-        """The changes, and those that cannot stand without them."""
+        """The changes, and those that depend on them."""
         found = frozenset(changes)
         while more := {one for one, other in self.needs if other in found} - found:
             found |= more
@@ -114,7 +114,7 @@ class Weave:
                 yield strand.came, replace(edit, offset=offset, text=strand.text.decode(), removed=0)
 
     def trace(self, offset: int) -> int:
-        """The byte of the file that a byte of the seen text was; of one that was brought, that behind it."""
+        """The byte of the file for a byte of the visible text; for an added byte, the one after it in the file."""
         for strand, start in self._placed():
             if not strand.is_seen():
                 continue
@@ -124,7 +124,7 @@ class Weave:
         return len(self.file.body)
 
     def _placed(self) -> Iterator[tuple[Strand, int]]:
-        """The strands, each with the offset in the file at which it stands."""
+        """The strands, each with its offset in the file."""
         offset = 0
         for strand in self.strands:
             yield strand, offset
@@ -132,7 +132,7 @@ class Weave:
 
 
 def _beside(done: list[Strand], rest: list[Strand]) -> Iterator[int]:
-    """The changes that brought or took away what stands on either side of a place."""
+    """The changes that added or removed the strands on either side of a place."""
     for strands in (reversed(done), reversed(rest)):
         for strand in strands:
             yield from (change for change in (strand.came, strand.gone) if change is not None and change != FILE)
@@ -150,7 +150,7 @@ def _move(
     *,
     take: bool,
 ) -> int:
-    """Leave strands as they are up to an offset of the seen text, or take them away."""
+    """Keep or remove strands up to an offset of the visible text."""
     while offset < to:
         strand = rest.pop()
         if not strand.is_seen():

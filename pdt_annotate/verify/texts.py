@@ -54,7 +54,7 @@ def is_same_program(before: bytes, after: bytes) -> bool:
 
 
 def _take(statement: ast.stmt, rest: Iterator[ast.stmt]) -> bool:
-    """Whether the statement comes next, after nothing but added imports."""
+    """Whether the statement comes next, after added imports only."""
     for other in rest:
         if _is_kept(statement, other):
             return True
@@ -108,7 +108,7 @@ class _Stripper(ast.NodeTransformer):
 
     @staticmethod
     def _refill(node: ast.AST) -> ast.AST:
-        """Give an empty body a `pass`: a body of nothing but annotations is the same as one of a `pass`."""
+        """Give an empty body a `pass`: a body of annotations alone is the same as one of a `pass`."""
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             node.body = [s for s in node.body if not isinstance(s, ast.Pass)] or [ast.Pass()]
         return node

@@ -84,7 +84,7 @@ class Entry:
         return tuple(values[name] for name in arrangement.args), {name: values[name] for name in arrangement.kwargs}
 
     def parameters(self) -> Iterator[NamedParameter]:
-        """All that is ever passed, in the order of the signature."""
+        """All parameters that any call passes, in the order of the signature."""
         kinds: dict[str, Any] = {}
         for call in self.prepared.calls:
             if not self.apart(call):
@@ -92,7 +92,7 @@ class Entry:
         order = {name: index for index, name in enumerate(self.signature.parameters)}
         for name, kind in sorted(kinds.items(), key=lambda item: (item[1], order.get(item[0], 0))):
             default: Seen | None = None
-            with contextlib.suppress(UnsayableError):  # there is none, or one that differs from all that is passed
+            with contextlib.suppress(UnsayableError):  # no default, or one that differs from all passed values
                 default = None if kind in VARIADIC else see((name,), self.signature.parameters[name].default)
             yield NamedParameter(name, kind in BY_POSITION, kind not in ONLY_BY_POSITION, default, kind in VARIADIC)
 
@@ -143,7 +143,7 @@ EXPORT = "export"
 
 
 def prepare_with(file: str, text: str, target: Target, source: SpecSource, root: str) -> Prepared:
-    """Import the file before `prepare`: it has to find its imports by itself; raises `UserError`."""
+    """Import the file before `prepare`: it must find its imports without it; raises `UserError`."""
     sys.path[:] = [os.path.dirname(file), *(entry for entry in sys.path if entry)]
     define(file, text)
     return prepare(target, source, root, {})
@@ -156,7 +156,7 @@ def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangemen
         eager = copy.deepcopy(defined.build())
     try:
         program = defined.export().module()
-    except Exception as error:  # whatever torch, or the user's code under it, raises
+    except Exception as error:  # torch, or the user's code under it, may raise anything
         reason = reason_of(error, prepared.root)
         return Capture(EXPORT, failure=replace(reason, place=NO_PLACE) if reason.place.file == file else reason)
     program.load_state_dict(eager.state_dict(), strict=False)

@@ -45,7 +45,7 @@ def load(name, file):
 
 @dataclass(frozen=True)
 class ExportSheet:
-    """All that the text is made from."""
+    """All the facts for the text."""
 
     target: str  # its name, for people
     command: str  # that made the file
@@ -212,7 +212,7 @@ def _statements(sheet: ExportSheet) -> Iterator[str]:
 
 
 def _module(sheet: ExportSheet) -> str:
-    """A module around the target: it names each argument, and holds what torch.export does not take as one."""
+    """A module around the target: it names each argument, and holds values that torch.export does not take as one."""
     building, arrangement, calls = sheet.exportable.building, sheet.plan.arrangement, sheet.plan.passed
     taken = ["self", *arrangement.args, *(["*", *arrangement.kwargs] if arrangement.kwargs else [])]
     values = {name: name if name in arrangement.names else sheet.spelled.texts[name] for name in calls.names}

@@ -44,7 +44,7 @@ class Size:
         return self.factor * root + self.offset
 
     def solve(self, size: int) -> int | None:
-        """The root's value for a size; None if there is none."""
+        """The root's value for a size; None if no value produces it."""
         value, left = divmod(size - self.offset, self.factor)
         return value if not left else None
 
@@ -98,11 +98,11 @@ class ExportPlan:
 
     @property
     def names(self) -> dict[Axis, str]:
-        """Of the axes that vary."""
+        """The names of the axes that vary."""
         return _names(self.named)
 
     def without(self, refused: Mapping[int, str]) -> ExportPlan:
-        """The same program, for fewer calls: without those of some numbers, each with why."""
+        """The same program for fewer calls: without those of these numbers, each with the reason."""
         left = [(call, refused[call.number]) for call in self.served if call.number in refused]
         served = tuple(call for call in self.served if call.number not in refused)
         return replace(self, served=served, left=(*self.left, *left))
@@ -129,7 +129,7 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     seen = [roots[call.number] for call in shown]
     ranges = {root: (min(each[root] for each in seen), max(each[root] for each in seen)) for root in seen[0]}
     stuck = {name for name in named if len({*ranges[wishes.resolve(name).root]}) == 1}
-    if stuck:  # in the calls that are left after what torch asked for
+    if stuck:  # constant in the calls that torch's constraints leave
         return make_plan(exportable, replace(wishes, fixed=wishes.fixed.union(*(named[name] for name in stuck))))
     example = max(shown, key=lambda call: (not _special(call, named), len({*roots[call.number].values()})))
     why = {call.number: _why_not(call, example, named, ranges, roots.get(call.number)) for call in calls}

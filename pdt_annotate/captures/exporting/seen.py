@@ -48,7 +48,7 @@ def _kind(seen: Seen) -> object:
 
 
 def difference(these: Mapping[str, Seen], those: Mapping[str, Seen]) -> str:
-    """The first difference between these arguments and those, in words; "" if only sizes differ.
+    """The first difference between two sets of arguments, in words; "" if only sizes differ.
 
     >>> difference({"mask": TensorSeen((3,), "torch.bool tensor")}, {"mask": TensorSeen((2, 3), "torch.bool tensor")})
     '`mask` is a 1-d torch.bool tensor, not a 2-d torch.bool tensor'

@@ -69,7 +69,7 @@ class Operation:
 def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
     """The operators of a `torch._C.Graph` in order, inner blocks after the operator that holds them, the return last.
 
-    Constants, attributes and lists are part of the operators that take them: where the tracer put them means nothing.
+    Constants, attributes and lists are part of the operators that take them: their place in the graph means nothing.
     """
     numbers = itertools.count()
     known: dict[str, Any] = {}
@@ -114,12 +114,12 @@ class Differing:
 
     Args:
         place: the loop or branch that causes it, or else the line.
-        baked: what the trace keeps: how often a loop ran, which way a branch went, a value.
+        baked: the fact that the trace keeps: how often a loop ran, which way a branch went, a value.
         one: the operators or constants of the first trace, in words.
         other: those of the second.
         by_control: the operators differ, and not only their constants.
         lines: the user's lines that ran an operator that differs, the innermost first.
-        path: the module that ran it, from what was traced.
+        path: the module that ran it, from the traced one.
     """
 
     place: Place

@@ -60,13 +60,13 @@ def running() -> Iterator[Place]:
 
 
 def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
-    """The places in the user's files; if there is none, the innermost: the target may be a layer of torch's."""
+    """The places in the user's files; if there are none, the innermost: the target may be a layer of torch's."""
     known = tuple(places)
     return tuple(place for place in known if is_ours(place.file)) or known[:1]
 
 
 def text_of(place: Place) -> str:
-    """The source of a line, as it stands there."""
+    """The source of a line."""
     return linecache.getline(place.file, place.line).strip()
 
 
@@ -78,7 +78,7 @@ def statement_at(place: Place) -> ast.stmt | None:
 
 
 def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
-    """The head of the innermost loop or branch that decides whether one of these lines runs, else the first line.
+    """The head of the innermost loop or branch that decides whether one of these lines runs; otherwise the first line.
 
     One that depends on the module alone counts last.
     """
@@ -93,7 +93,7 @@ def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
 def _tree(file: str) -> ast.Module:
     try:
         return ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:  # what is no Python, such as a template's
+    except SyntaxError:  # not Python, for example a template
         return ast.Module([], [])
 
 
@@ -102,14 +102,14 @@ def _holds(node: Any, line: int) -> bool:
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
-    """The statements that decide about a line in its function, inner first, and whether they ask the module alone."""
+    """The statements that decide about a line in its function, inner first, and whether they read the module alone."""
     definitions = (ast.FunctionDef, ast.AsyncFunctionDef)
     functions = [node for node in ast.walk(_tree(place.file)) if isinstance(node, definitions)]
     around = [node for node in functions if _holds(node, place.line)]
     if not around:
         return
     inner = max(around, key=lambda node: node.lineno)
-    # The names that a call gives values: parameters, and what is assigned.
+    # The names whose values depend on the call: parameters, and assigned names.
     names = [each for each in ast.walk(inner) if isinstance(each, ast.Name)]
     varying = {each.id for each in names if isinstance(each.ctx, ast.Store)}
     varying |= {each.arg for each in ast.walk(inner) if isinstance(each, ast.arg)} - {"self"}
@@ -156,7 +156,7 @@ class Warned:
     places: tuple[Place, ...]  # the user's lines that run then, the innermost first
     decides: bool  # Python branches by it, so calls that happen to go the same way do not clear it
     words: str
-    path: str = ""  # the module that runs then, from what is traced
+    path: str = ""  # the module that runs then, from the traced one
 
     @property
     def is_known(self) -> bool:
@@ -184,13 +184,13 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
     """Collect the warnings of the tracer inside the block; others are dropped, such as torch's that tracing is old.
 
     Args:
-        module: what is traced, if paths are needed.
+        module: the traced module, if paths are needed.
     """
     heard: list[Warned] = []
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         place, text = Place(filename, lineno), str(message)
-        # Where results of another form come out, graphs differ, too.
+        # If results come out in another form, graphs differ, too.
         is_harmless = OF_RESULTS in text or (BRANCHES in text and _is_guard(place))
         if issubclass(category, TracerWarning) and not is_harmless:
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
@@ -205,7 +205,7 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
 
 
 def _is_guard(place: Place) -> bool:
-    """Whether a tensor decides at a line only whether Python raises: the answers stay as they are."""
+    """Whether a tensor decides at a line only whether Python raises: the answers stay the same."""
     statement = statement_at(place)
     if isinstance(statement, ast.If):
         return not statement.orelse and isinstance(statement.body[-1], ast.Raise)

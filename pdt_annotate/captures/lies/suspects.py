@@ -37,11 +37,11 @@ from pdt_annotate.verify.judges.values import Difference
 from pdt_annotate.verify.judges.values import compare as compare_answers
 
 Values = Callable[[torch.Tensor], torch.Tensor]
-# The other sign: what most branches ask.
+# The other sign, which most branches test for.
 TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool: lambda x: ~x}
 SHIFTED: dict[type, Values] = {int: lambda x: x + 1}  # indices and lengths, which may well be refused
 
-ONE = 1  # a size that is often a case of its own, in which code is right to take another way
+ONE = 1  # a size that is often a special case, for which code may rightly take another way
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class FurtherTrace:
 
     call: str  # its name in messages
     differing: tuple[Differing, ...]  # from the first trace
-    answers: str = ""  # what the first trace does wrong on this call; "" if it answers as eager mode does
+    answers: str = ""  # the error of the first trace on this call; "" if it answers as eager mode does
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Seen:
 
 
 def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
-    """Returns a function that finds what is suspicious about a trace of the first call, a line of the user's once.
+    """Returns a function that finds suspicious differences of a trace of the first call, a line of the user's once.
 
     Gradients are on or off in it as they are now.
     """
@@ -216,14 +216,14 @@ class Looking:
         return in_fork(run, None) if CAN_FORK and left > 0 else None
 
     def _judge(self, call: Call, answer: Any) -> str:
-        """What the first trace does wrong on a call."""
+        """The error of the first trace on a call."""
         try:
             new = _called(self.traced, call)
             with replaced(torch.testing, "assert_close", assert_close):
                 compare_answers(answer, new)
         except Difference as difference:
             return str(difference).replace("scripted", "traced")
-        except Exception as error:  # whatever the traced program raises
+        except Exception as error:  # the traced program may raise anything
             return f"it raises {type(error).__name__}"
         return ""
 
@@ -256,7 +256,7 @@ class Looking:
                 yield _finding(CONTROL if each.by_control else VALUE, told, each.place)
 
     def _beside(self, look: FurtherTrace, each: Differing) -> str:
-        """Both traces, and what the first does on the other's call."""
+        """Both traces, and the error of the first on the other's call."""
         both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in that of {look.call}"
         return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
 

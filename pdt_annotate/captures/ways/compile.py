@@ -1,6 +1,6 @@
-"""`torch.compile`, without a compiler behind it: what dynamo captures is run as it was captured.
+"""`torch.compile` without a compiler: the graphs that dynamo captures are run unchanged.
 
-It captures anew where a call does not meet what it assumed of those before.
+It captures again if a call does not meet its assumptions from earlier calls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch._dynamo.utils import counters
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
 from pdt_annotate.verify.judges.clones import clone
 
-BROKEN = ("graph_break", "unimplemented", "resumes")  # dynamo counts there what it left to Python in this process
+BROKEN = ("graph_break", "unimplemented", "resumes")  # dynamo's counters of code that it left to Python
 
 
 def capture_whole(subject: Capturable) -> Captured:
@@ -24,7 +24,7 @@ def capture_whole(subject: Capturable) -> Captured:
 
 
 def capture(subject: Capturable) -> Captured:
-    """Capture what can be captured, and leave the rest to Python."""
+    """Capture as much as possible, and leave the rest to Python."""
     return _capture(subject, fullgraph=False)
 
 

@@ -1,4 +1,4 @@
-"""`torch.export`: runs the program once with fake tensors, and refuses calls that do not fit what it assumed."""
+"""`torch.export`: runs the program once with fake tensors, and refuses calls that do not fit its assumptions."""
 
 from __future__ import annotations
 

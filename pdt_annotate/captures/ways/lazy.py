@@ -1,4 +1,4 @@
-"""Lazy tensors on the TorchScript backend: every call is recorded as it goes, and run where a value is asked for."""
+"""Lazy tensors on the TorchScript backend: every call is recorded as it goes, and run when a value is needed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def capture(subject: Capturable) -> Captured:
 
 
 class _Runs:
-    """A copy of the module on the lazy device, and what torch counted in its calls."""
+    """A copy of the module on the lazy device, and torch's counts of its calls."""
 
     def __init__(self, subject: Capturable, made: Sequence[Counter[str]] = ()) -> None:
         self.module = copy.deepcopy(as_module(subject.callee)).to(DEVICE)

@@ -1,4 +1,4 @@
-"""`make_fx`: records the operators of one call below autograd; what was Python in it is baked in."""
+"""`make_fx`: records the operators of one call below autograd; Python values and branches are baked in."""
 
 from __future__ import annotations
 

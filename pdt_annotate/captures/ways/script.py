@@ -12,7 +12,7 @@ from pdt_annotate.verify.judges.scripts import compile_methods
 
 
 def capture(subject: Capturable) -> Captured:
-    """Script a function or a module; of a method, its module with that method beside `forward`."""
+    """Script a function or a module; of a method, its module with that method in addition to `forward`."""
     script: Any = torch.jit.script
     callee = subject.callee
     if not isinstance(callee, MethodType) or not isinstance(callee.__self__, torch.nn.Module):

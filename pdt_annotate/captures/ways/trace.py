@@ -1,4 +1,4 @@
-"""`torch.jit.trace`: records the operators of one call; what was Python in it is baked in."""
+"""`torch.jit.trace`: records the operators of one call; Python values and branches are baked in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pdt_annotate.verify.judges.values import sparing_imports
 
 
 def capture_checked(subject: Capturable) -> Captured:
-    """Trace the first call as torch does unasked: twice, and refuse where the two traces differ."""
+    """Trace the first call as torch does by default: twice, and refuse if the two traces differ."""
     return capture(subject, check=True)
 
 

@@ -50,7 +50,7 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
 
 
 def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
-    """The fewest and smallest submodules with which the trace bakes nothing in; raises `MixError` if there are none.
+    """The fewest and smallest submodules with which the trace bakes nothing in; raises `MixError` if none suffice.
 
     If one does not script, or its call still bakes something in, the module around it replaces it.
     """
@@ -70,11 +70,11 @@ def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str]
     for path in paths:
         try:
             script(subject.callee.get_submodule(path))
-        except Exception as error:  # whatever the compiler raises
+        except Exception as error:  # the compiler may raise anything
             return _around(path), f": `{path}` does not script ({_first_line(error)})"
     try:
         left = baked_into(replace(subject, renew=lambda: with_scripted(subject.renew(), sorted(paths))))
-    except RuntimeError as error:  # a scripted module gives back what the tracer cannot take: a number, say
+    except RuntimeError as error:  # a scripted module returns a value that the tracer cannot take, such as a number
         found = frozenset[str]().union(*map(_around, paths))
         return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"
     modules = {path: subject.callee.get_submodule(path) for path in paths}
@@ -100,7 +100,7 @@ def _around(path: str) -> frozenset[str]:
 
 
 def _is_in(path: str, other: str) -> bool:
-    """Whether a module is another or lies inside it."""
+    """Whether a module is another or is inside it."""
     return not other or path == other or path.startswith(f"{other}.")
 
 

@@ -1,4 +1,4 @@
-"""An observed type → a TorchScript-legal type, or the reason why there is none: a function a rule, in an ordered table.
+"""An observed type → a TorchScript-legal type, or the reason why it has none: an ordered table of rule functions.
 
 The rules were tried on the compiler; the tests repeat the trials.
 """
@@ -12,7 +12,7 @@ from pdt_annotate.choose.legalize.context import Context, Rule
 from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
-# The first rule that answers decides; the last answers always.
+# The first rule that applies decides; the last always applies.
 RULES = (
     Rule("none", unions.legalize_none),
     Rule("optional", unions.legalize_optional),
@@ -44,7 +44,7 @@ RULES = (
 
 
 def legalize(type: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> Legal | Illegal:
-    """The legal type for such a value in such a slot, or why there is none.
+    """The legal type for such a value in such a slot, or the reason why it has none.
 
     Args:
         kind: the kind of slot: TorchScript converts values on entry, and not elsewhere.

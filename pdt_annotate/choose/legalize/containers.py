@@ -31,7 +31,7 @@ def is_list(type: TypeExpr) -> bool:
 def legalize_list(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """list[T], deque[T] -> List[T].
 
-    TorchScript copies the list on entry; its caller does not see what is appended.
+    TorchScript copies the list on entry; its caller does not see elements that are appended.
     """
     if not is_list(type):
         return None
@@ -78,9 +78,9 @@ def legalize_empty(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_tuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """tuple[A, B] -> Tuple[A, B]; torch.return_types.max[A, B] -> Tuple[A, B]; where A is B, List[A] is an alternative.
+    """tuple[A, B] -> Tuple[A, B]; torch.return_types.max[A, B] -> Tuple[A, B]; if A is B, List[A] is an alternative.
 
-    A List also takes what scripted callers pass for `x.shape` or `x.chunk(2)`, and any length.
+    A List also takes the values that scripted callers pass for `x.shape` or `x.chunk(2)`, and any length.
     """
     if type.name != "tuple" and not type.name.startswith("torch.return_types."):
         return None
@@ -99,7 +99,7 @@ def as_tuple(type: TypeExpr, context: Context) -> LegalOrNot:
 def legalize_sequences(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Lists and tuples of several lengths -> List[T] as a parameter or attribute; as a return or local, their Union.
 
-    TorchScript makes a List of a tuple on entry only, and `len` of a Union of Tuples is 1 whatever it holds.
+    TorchScript makes a List of a tuple on entry only, and `len` of a Union of Tuples is 1 for any value.
     """
     members = type.args if type.name == "Union" else ()
     if len(members) < 2 or not all(is_list(member) or member.name in ("tuple", SIZE) for member in members):

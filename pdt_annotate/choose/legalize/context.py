@@ -43,7 +43,7 @@ class Context:
     def legalize(self, type: TypeExpr) -> LegalOrNot:
         for rule in self.rules:
             result = rule.apply(type, self)
-            if isinstance(result, Legal):  # this rule in front of those that helped it
+            if isinstance(result, Legal):  # this rule comes before those that it used
                 return replace(result, rules=tuple(dict.fromkeys((rule.name, *result.rules))))
             if result is not None:
                 return result

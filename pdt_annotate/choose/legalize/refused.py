@@ -34,7 +34,7 @@ CODES: Mapping[str, str] = {
 def legalize_module(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """An nn.Module -> illegal, but as the target or as a submodule.
 
-    A `torch.jit.interface` type could stand for it, but only its author can say which methods that has.
+    A `torch.jit.interface` type could replace it, but only its author knows its methods.
     """
     if not type.inherits("torch.nn.modules.module.Module"):
         return None

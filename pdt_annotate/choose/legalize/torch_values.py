@@ -40,7 +40,7 @@ def legalize_tensor(type: TypeExpr, context: Context) -> LegalOrNot | None:
 def legalize_torch_value(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """device, dtype, Generator, Stream, qscheme, PackedSequence stay; layout and memory_format -> int.
 
-    PackedSequence is a namedtuple class with a name of its own in the compiler.
+    PackedSequence is a namedtuple class with a special name in the compiler.
     """
     name = NAMES.get(type.name)
     return Legal(TypeExpr(name), alternatives=INSTEAD.get(name, ())) if name else None
@@ -49,7 +49,7 @@ def legalize_torch_value(type: TypeExpr, context: Context) -> LegalOrNot | None:
 def legalize_size(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """torch.Size -> List[int].
 
-    In TorchScript `x.shape` is a List[int]; a Tuple would refuse what scripted callers pass.
+    In TorchScript `x.shape` is a List[int]; a Tuple would refuse the values that scripted callers pass.
     """
     return Legal(INTS) if type.name == SIZE else None
 
@@ -57,7 +57,7 @@ def legalize_size(type: TypeExpr, context: Context) -> LegalOrNot | None:
 def legalize_future(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Future[T] -> torch.futures.Future[T].
 
-    One that was not done when it was seen says nothing of its value, which is guessed to be a Tensor.
+    One that was not done when it was seen does not show its value, which is guessed to be a Tensor.
     """
     if not type.inherits(FUTURE, "torch._C.Future"):
         return None

@@ -29,14 +29,14 @@ def legalize_none(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def optional(type: TypeExpr) -> TypeExpr:
-    """`Optional[type]`, where the type does not admit None already."""
+    """`Optional[type]`, unless the type includes None already."""
     return type if type.name == "Optional" or type == NONE else TypeExpr("Optional", (type,))
 
 
 def legalize_optional(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Union[T, None] -> Optional[T].
 
-    What is left without None is legalized by itself, and so are its alternatives made Optional.
+    The rest without None is legalized separately, and its alternatives are made Optional too.
     """
     members = union(type).args if type.name in ("Union", "Optional") else ()
     if NONE not in members:
@@ -51,7 +51,7 @@ def legalize_optional(type: TypeExpr, context: Context) -> LegalOrNot | None:
 def legalize_device_names(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Union[str, device] -> device, which TorchScript also makes of a string on entry.
 
-    The Union fits nothing that takes a device; it is kept for code that looks at which of the two it got.
+    The Union fits nothing that takes a device; it is kept for code that tests which of the two it got.
     """
     if type.name != "Union" or set(type.args) != {STR, DEVICE}:
         return None
@@ -62,7 +62,7 @@ def legalize_device_names(type: TypeExpr, context: Context) -> LegalOrNot | None
 def legalize_union(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Union[A, B] -> Union of the legal members, without members that another one covers.
 
-    Most bodies can use a Union only behind an isinstance; whether this one does is for the verifier to find out.
+    Most bodies can use a Union only after an isinstance test; the verifier finds out whether this one does.
     """
     return legalize_members(type, context) if type.name == "Union" else None
 

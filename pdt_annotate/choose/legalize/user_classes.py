@@ -1,4 +1,4 @@
-"""Classes, by what they are: NamedTuples, enums, dataclasses and the user's own."""
+"""Classes, by kind: NamedTuples, enums, dataclasses and the user's own."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def is_writable(type: TypeExpr, context: Context) -> bool:
 
 
 def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """An Enum class -> its name, where all its values are int, or all float, or all str.
+    """An Enum class -> its name, if all its values are int, or all float, or all str.
 
-    An IntEnum may also go as int, and must where the code does arithmetic with it.
+    An IntEnum may also go as int, and must if the code does arithmetic with it.
     """
     info = context.info(type)
     if info is None or info.kind is not ClassKind.ENUM:
@@ -78,7 +78,7 @@ def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_dataclass(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """A dataclass -> its name, where it is compiled at import.
+    """A dataclass -> its name, if it is compiled at import.
 
     The compiler finds the source of a generated __init__ only while the decorator runs.
     """
@@ -91,7 +91,7 @@ def legalize_dataclass(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
-    """A class of the user's -> its name, where it inherits from nothing; every other value -> illegal.
+    """A class of the user's -> its name, if it inherits from nothing; every other value -> illegal.
 
     Whether all its methods compile is for the verifier to find out.
     """

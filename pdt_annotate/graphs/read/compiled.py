@@ -19,7 +19,7 @@ from pdt_annotate.values.places import Place
 
 REGIONS = {"prim::If": ("then", "else"), "prim::Loop": ("loop",)}
 SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
-"""What comes out is what goes in; only its type is better known."""
+"""The output is the input; only its type is better known."""
 
 CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 _C: Any = torch._C
@@ -103,7 +103,7 @@ class _Reader:
         return replace(read, place=self._place(node), module=self.program.origins.of(node).module, python=python)
 
     def _place(self, node: Any, steps: int = 3) -> Place:
-        """Where a node comes from; of one that torch knows no line of, such as a list, where its result is used."""
+        """The place of a node; if torch knows no line of it, as for a list, the place that uses its result."""
         calls = self.program.origins.of(node).calls
         if not steps or place_of([node.sourceRange()], self.root).file:
             return place_of((node.sourceRange(), *reversed(calls)), self.root)
@@ -118,7 +118,7 @@ class _Reader:
         outputs = list(node.outputs())
         made = _type_of(outputs[0]) if outputs else ""
         python = spell_node(node.kind(), schema_of(node.schema()), types, given, made)
-        # Where torch's functions give tuples, those of compiled programs give lists.
+        # If torch's functions return tuples, those of compiled programs return lists.
         if made.startswith("List[Tensor") and node.kind().startswith("aten::") and python.startswith(("torch.", "F.")):
             only = {use.user.kind() for use in outputs[0].uses()}
             return python if only <= {"prim::ListUnpack", "aten::__getitem__"} else f"list({python})"
@@ -154,13 +154,13 @@ class _Reader:
         return self._use(node.inputsAt(index), lambda: self.roles.of_use(node, index))
 
     def _output(self, value: Any, around: Any, index: int) -> str:
-        """What a region ends with: of a branch, an output of its node; of a loop, what tells whether to go on, too."""
+        """An output of a region: for a branch, an output of its node; for a loop, also the condition to go on."""
         outputs = list(around.outputs()) if around is not None else []
         at = index - (around is not None and around.kind() == "prim::Loop")
         return self._use(value, lambda: self.roles.of(outputs[at]) if 0 <= at < len(outputs) else "")
 
     def _use(self, value: Any, role_of: Callable[[], str]) -> str:
-        """The name of a value where it is used; that of a number is another where it stands for a dtype."""
+        """The name of a value in one use; a number that means a dtype there has another name."""
         name: str = self.names.get(value.unique(), value.debugName())
         if not (is_constant(value) and (role := role_of())):
             return name
@@ -172,7 +172,7 @@ class _Reader:
         return enumeration
 
     def _described(self, value: Any) -> dict[str, Any]:
-        """What is known of a value that stands still: of a tensor of the target its path, of others their literal."""
+        """The known facts of a constant: the path of a tensor of the target, otherwise the literal."""
         if isinstance(value, torch.Tensor):
             known = {"shape": tuple(value.shape), "dtype": dtype_name(value)}
             path = self.paths.get(_storage(value), "")
@@ -204,12 +204,12 @@ def _type_of(value: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is a constant that Python can have: a function or a class is none."""
+    """Whether a value is a constant that Python can have, so no function and no class."""
     return is_constant(value) and value.type().kind() not in ("FunctionType", "ClassType")
 
 
 def _storage(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """What tells a tensor from others, however Python came by it."""
+    """The identity of a tensor, the same for all Python objects of it."""
     if tensor.numel() == 0 or tensor.layout is not torch.strided:
         return (id(tensor),)
     return (tensor.device, tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype)

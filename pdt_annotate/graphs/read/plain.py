@@ -26,7 +26,7 @@ class Read:
     attributes: tuple[GraphState, ...] = ()
 
     def inside(self, wrapper: str) -> Read:
-        """The same, with paths from a module inside that which was captured."""
+        """The same, with paths from a module inside the captured one."""
         values = {name: replace(value, path=_from(value.path, wrapper)) for name, value in self.values.items()}
         attributes = tuple(replace(each, path=_from(each.path, wrapper)) for each in self.attributes)
         return replace(self, body=_region_from(self.body, wrapper), values=values, attributes=attributes)
@@ -48,7 +48,7 @@ LARGEST = 64  # elements of a tensor that is still written out
 
 
 def literal(value: Any) -> str:
-    """How Python says a value; "" where that takes more than a line."""
+    """A value in Python; "" if that takes more than a line."""
     if value is None or isinstance(value, (bool, int, str, complex)):
         return repr(value)
     if isinstance(value, float):
@@ -91,7 +91,7 @@ FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\
 
 
 def place_of(ranges: Iterable[str], root: str) -> Place:
-    """The innermost line of a file below the root; the innermost of all where there is none.
+    """The innermost line of a file below the root; if there is no such line, the innermost of all.
 
     The source ranges are as torch prints them, the innermost first. A range of the tracer holds a stack.
     """

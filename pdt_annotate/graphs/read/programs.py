@@ -1,8 +1,9 @@
-"""A compiled program as one graph: its calls are followed by hand, for every node to keep who ran it and from where.
+"""A compiled program as one graph: its calls are inlined here, so that every node keeps its module and its lines.
 
-A node carries a number, which survives the passes that simplify a graph. `NodeOrigins` says what it stands for; what
-torch's own inlining keeps, Python cannot read. A program that is frozen keeps its parameters and buffers by name, which
-`torch.jit.freeze` makes constants, alike ones the same: only their dtypes, shapes, devices and the like are constants.
+A node carries a number, which survives the passes that simplify a graph; `NodeOrigins` maps it to the origin. Python
+cannot read the origins that torch's own inlining keeps. A program that is frozen keeps its parameters and buffers by
+name; `torch.jit.freeze` makes them constants, and merges equal ones: here only their dtypes, shapes, devices and the
+like are constants.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def nodes_of(block: Any) -> Iterator[Any]:
 
 
 def follow_calls(graph: Any, of_module: bool) -> NodeOrigins:
-    """Put in place of every call what it calls, and label every node. Changes the graph."""
+    """Replace every call by the body of its callee, and label every node. Changes the graph."""
     origins = NodeOrigins()
     paths = {next(graph.inputs()).unique(): ""} if of_module else {}
     _follow(graph, graph, NodeOrigin(), paths, origins)
@@ -140,7 +141,7 @@ def frozen(module: Any, method: str = "forward") -> Any:
 
 
 def simplify(graph: Any) -> None:
-    """Drop what constants decide."""
+    """Drop the code that constants decide."""
     _C._jit_pass_constant_propagation(graph)
     _C._jit_pass_optimize_frozen_graph(graph, False)
     _C._jit_pass_peephole(graph)
@@ -163,7 +164,7 @@ def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
 class CompiledProgram:
     """A compiled program as torch has it, its calls followed; `run` is called as the target is.
 
-    `module` is what was compiled, None of a function. A copy of it runs, which shares parameters but no lists of them.
+    `module` is the compiled module, None for a function. A copy runs, which shares parameters but no lists of them.
     """
 
     graph: Any
@@ -174,7 +175,7 @@ class CompiledProgram:
 
 
 def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
-    """A script or trace as one graph; it stays as it is. Raises a RuntimeError if torch cannot freeze it."""
+    """A script or trace as one graph; it does not change. Raises a RuntimeError if torch cannot freeze it."""
     if not isinstance(compiled, torch.nn.Module):
         graph = compiled.graph.copy()
         origins = follow_calls(graph, of_module=False)

@@ -1,4 +1,4 @@
-"""Graphs of `torch.fx`, which tracing symbolically, `torch.compile`, `torch.export` and `make_fx` give, read."""
+"""Graphs of `torch.fx`, from symbolic tracing, `torch.compile`, `torch.export` and `make_fx`, read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
 LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
 HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
-"""How dynamo calls what it passes in: "L_self_modules_stem_parameters_weight_"."""
+"""Dynamo's names for the parameters that it passes in: "L_self_modules_stem_parameters_weight_"."""
 
 UNPACKED = "prim::TupleConstruct"
 
@@ -78,7 +78,7 @@ class _Reader:
         return GraphRegion("body", tuple(nodes), tuple(inputs), outputs)
 
     def _placeholder(self, node: Any) -> Iterator[str]:
-        # Dynamo passes parameters in, named for where they are held.
+        # Dynamo passes parameters in, with names made of their paths.
         lifted = LIFTED.fullmatch(str(node.target))
         held = HELD.sub("", lifted["path"]).strip("_") if lifted else ""
         if path := self.lifted.get(held):
@@ -114,7 +114,7 @@ class _Reader:
 
     def _node(self, node: Any) -> GraphNode:
         passed = _Passed(self)
-        # Positional arguments have names where the operator has a schema.
+        # Positional arguments have names if the operator has a schema.
         schema = getattr(node.target, "_schema", None)
         known = [argument.name for argument in schema.arguments] if schema is not None else []
         known += [""] * len(node.args)
@@ -138,7 +138,7 @@ class _Reader:
 
 @dataclass
 class _Passed:
-    """What a node is called with: nodes become its inputs, in order, wherever they stand."""
+    """The arguments of a node: nodes among them become its inputs, in order, at any depth."""
 
     reader: _Reader
     inputs: list[str] = field(default_factory=list)
@@ -207,7 +207,7 @@ def _spell(node: Any, given: list[str]) -> str:
 
 
 def _module_of(node: Any) -> str:
-    """The path of the innermost module that a node lies in, as the ways of capturing spell it."""
+    """The path of the innermost module that a node is in, as the ways of capturing spell it."""
     stack = node.meta.get("nn_module_stack") or {}
     path = str([*stack.values()][-1][0]) if stack else ""
     path = re.sub(r"^L\['self'\]\.?|^L__self__\.?", "", path)
@@ -216,7 +216,7 @@ def _module_of(node: Any) -> str:
 
 
 def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Shapes:
-    """What the graph remembers of the call that it was captured from; what it does not know, from a run."""
+    """The shapes that the graph keeps of the call that it was captured from; if it has none, those of a run."""
     known = {node.name: node.meta.get("val", node.meta.get("example_value")) for node in graph.nodes}
     found: Shapes = {}
     for name, value in known.items():

@@ -1,7 +1,7 @@
 """Known facts about the values of a compiled program.
 
-Which numbers stand for dtypes and layouts: there they are plain `int`, in Python not. And the shapes and dtypes of one
-call: the program itself runs, with a node behind each tensor that keeps what it sees.
+Which numbers mean dtypes and layouts: they are plain `int` there, but not in Python. And the shapes and dtypes of one
+call: the program itself runs, with a node after each tensor that records it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ LIKE = {
     "prim::unchecked_unwrap_optional",
     "aten::_unwrap_optional",
 }
-"""Where all that comes in and goes out stands for one kind of thing, or is a bool."""
+"""Operators whose inputs and outputs all mean one kind of thing, or are bools."""
 
 MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 _C: Any = torch._C
 
 
 class Roles:
-    """What numbers stand for, by value: values that flow into each other, or are compared, stand for the same."""
+    """The meanings of numbers, by value: values that flow into each other, or are compared, mean the same."""
 
     def __init__(self, graph: Any) -> None:
         self._parents: dict[int, int] = {}
@@ -50,7 +50,7 @@ class Roles:
             self._known.update((self._root(v.unique()), role) for v, role in stands if role and not is_constant(v))
 
     def of_use(self, node: Any, index: int) -> str:
-        """What an input of a node stands for; "" where that is what it is."""
+        """The meaning of an input of a node; "" if it is a plain number."""
         role = _asked_for(node, index)
         if role or node.kind() not in LIKE:
             return role
@@ -71,7 +71,7 @@ def is_constant(value: Any) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def schema_of(text: str) -> Any:
-    """The schema of an operator, by how a node spells it; None where it has none."""
+    """The schema of an operator, by its text in a node; None if it has no schema."""
     return None if text == "(no schema)" else _C.parse_schema(text)
 
 
@@ -97,7 +97,7 @@ def _alike(node: Any) -> Iterator[list[Any]]:
 
 
 def enumerated(value: Any, role: str) -> str:
-    """How Python says a number of a compiled program, which by its role may stand for a dtype or the like."""
+    """The Python text of a number of a compiled program, which by its role may mean a dtype, for example."""
     if isinstance(value, list):
         return f"[{', '.join(enumerated(each, role) for each in value)}]"
     if isinstance(value, int) and role in numbers():
@@ -158,7 +158,7 @@ def _tell(graph: Any) -> Iterator[tuple[int, str]]:
 
 
 def _missing(block: Any, missing: set[int]) -> set[int]:
-    """The values that may be none at all, as where a function has returned already; added to those known."""
+    """The values that may not exist, for example because a function has returned already; added to those known."""
     for node in block.nodes():
         if node.kind() == "prim::Uninitialized":
             missing.add(node.output().unique())
@@ -173,7 +173,7 @@ def _missing(block: Any, missing: set[int]) -> set[int]:
 def _define_operator() -> Any:
     make: Any = torch.library.Library
     library = make("pdt_annotate", "FRAGMENT")
-    # Torch drops operators that return nothing, unless it cannot know what they do.
+    # Torch drops operators that return nothing, unless it cannot know their effects.
     library.define("seen(Tensor value, int number) -> ()", alias_analysis="CONSERVATIVE")
 
     def see(value: torch.Tensor | None, number: int) -> None:

@@ -1,7 +1,7 @@
-"""Operators as Python says them: templates with "{0}" for the first input.
+"""Operators in Python: templates with "{0}" for the first input.
 
-A table for what is Python's own in a compiled program, such as lists, numbers and strings; for operators of torch, the
-function or method of the same name, with what equals a default left out.
+A table has Python's own operators in a compiled program, such as lists, numbers and strings; an operator of torch is
+the function or method of the same name, without arguments that equal a default.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BINARY = {
     "aten::__is__": "is",
     "aten::__isnot__": "is not",
 }
-"""With two operands; what else the operator takes must equal its default."""
+"""With two operands; other inputs of the operator must equal their defaults."""
 
 PYTHON = {
     "aten::Bool": "bool({0})",
@@ -91,7 +91,7 @@ PYTHON = {
     "prim::tolist": "{0}.tolist()",
     "prim::type": "{0}.type",
 }
-"""Whatever the overload. What Python says otherwise of tensors is left to the operator's own function."""
+"""For any overload. Operators that Python writes differently for tensors use their own function."""
 
 VARIADIC = {
     "prim::ListConstruct": ("[", "]"),
@@ -104,7 +104,7 @@ _C: Any = torch._C
 
 
 def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any], made: str) -> str:
-    """How Python says a node of a compiled program; "" where it has no words for it.
+    """A node of a compiled program in Python; "" if it cannot be expressed.
 
     Args:
         types: of its inputs, as annotations.
@@ -171,7 +171,7 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
             arguments.append(f"{argument.name}={slot}" if named else slot)
     if function:
         return f"{function}({', '.join(arguments)})"
-    # What torch writes in Python under such a name takes other arguments; so do the methods that index.
+    # Functions that torch writes in Python under such a name take other arguments; so do the methods that index.
     its_own = isinstance(getattr(torch.Tensor, name, None), MethodDescriptorType) and not indexed
     if its_own and space == "aten" and types and types[0] == "Tensor":
         return f"{arguments[0]}.{name}({', '.join(arguments[1:])})"
@@ -179,7 +179,7 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
 
 
 def _function(space: str, name: str) -> str:
-    """The public function that takes what an operator takes; "" where there is none."""
+    """The public function with the arguments of an operator; "" if torch has none."""
     if space != "aten":
         return ""
     ours = getattr(torch, name, None)
@@ -190,7 +190,7 @@ def _function(space: str, name: str) -> str:
 
 
 def _of_values(name: str, slots: list[str], types: Sequence[str]) -> str:
-    """What an operator does to numbers and strings alone."""
+    """An operator on numbers and strings alone."""
     first = (types[0] if types else "").partition("[")[0]
     owner = {"str": str, "List": list, "Dict": dict}.get(first)
     if owner is not None and hasattr(owner, name):

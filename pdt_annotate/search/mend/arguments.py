@@ -1,4 +1,4 @@
-"""The arguments of calls and the parameters of definitions as text: which of them are taken away, or become others."""
+"""The arguments of calls and the parameters of definitions as text: how some are removed or replaced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPACED = re.compile(rb"\(.*\w = ")
 
 
 def arguments(call: ast.Call) -> list[Item]:
-    """What a call passes, in source order."""
+    """The arguments of a call, in source order."""
     return sorted([*call.args, *call.keywords], key=lambda each: (each.lineno, each.col_offset))
 
 
@@ -34,12 +34,12 @@ def equals(site: MendSite, call: ast.Call) -> str:
 
 
 def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]) -> list[Edit] | None:
-    """The edits that put others, or nothing, in the place of some items; None where a comment stands between them.
+    """The edits that replace or remove some items; None if a comment is between them.
 
     Args:
         items: all items between two parentheses.
-        new: the text for those that change.
-        ends: where an item ends that has a default behind it.
+        new: the new text of each item that changes; "" removes it.
+        ends: the end of each item that has a default, after the default.
     """
     edits, body = [], site.text.body
     for index, item in enumerate(items):
@@ -59,14 +59,14 @@ def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: M
 
 
 def ends_of(site: MendSite, function: Definition) -> dict[Item, int]:
-    """Where the parameters end that have defaults."""
+    """The ends of the parameters that have defaults."""
     defaults = defaults_of(function)
     found = ((p, p.arg) for p in parameters(function) if isinstance(p, ast.arg))
     return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}
 
 
 def _start(site: MendSite, item: Item) -> int:
-    """The first byte, that of the stars of a parameter."""
+    """The first byte; for a parameter with stars, that of the stars."""
     start, body = site.span(item)[0], site.text.body
     if isinstance(item, ast.arg):
         while (before := body[:start].rstrip()).endswith(b"*"):
@@ -75,5 +75,4 @@ def _start(site: MendSite, item: Item) -> int:
 
 
 def calls_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
-    """All calls below."""
     return (node for each in nodes for node in ast.walk(each) if isinstance(node, ast.Call))

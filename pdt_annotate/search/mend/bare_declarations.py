@@ -1,8 +1,8 @@
-"""A declaration of a local without a value is taken away.
+"""A declaration of a local without a value is removed.
 
 Message: `annotated assignments without assigned value aren't supported`.
 Kind: exact.
-Needs: a local that is given its value elsewhere in the function, so that it stays one.
+Needs: a local that gets its value elsewhere in the function, so that it stays local.
 Before:
     size: int
     if isinstance(other, int):

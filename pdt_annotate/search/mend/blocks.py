@@ -1,4 +1,4 @@
-"""Blocks of statements: what one takes from its function and gives to what follows, and how it runs in Python alone."""
+"""Blocks of statements: the names that a block reads and binds, and how to run a block in Python alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def names_read(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
-    """The names of the function that a block needs, in order; None where one of them may have no value yet."""
+    """The names of the function that a block needs, in order; None if one of them may have no value yet."""
     inside = {id(node) for each in block for node in ast.walk(each)}
     outside = {name.id for name in _names(site.node) if _is_bound(name) and id(name) not in inside}
     outside |= {parameter.name for parameter in site.function.parameters}
@@ -39,7 +39,7 @@ def names_read(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
 
 
 def names_given(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
-    """The names that a block binds and that are read later, in order; None where one may have no value then."""
+    """The names that a block binds and later code reads, in order; None if one may have no value at the end."""
     inside = {id(node) for each in block for node in ast.walk(each)}
     end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
     behind = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
@@ -54,11 +54,11 @@ def is_in_loop(site: MendSite, node: ast.AST) -> bool:
 
 
 def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """The names of a function in a part of it, without those that its comprehensions and lambdas bind."""
+    """The names of a function in a part of it, except those that its comprehensions and lambdas bind."""
     if isinstance(node, ast.Name) and node.id not in hidden:
         yield node
     if isinstance(node, COMPREHENSIONS):
-        yield from _names(node.generators[0].iter, hidden)  # stands outside of what the comprehension binds
+        yield from _names(node.generators[0].iter, hidden)  # outside the scope of the comprehension
         hidden |= {name.id for each in node.generators for name in _names(each.target)}
     if isinstance(node, ast.Lambda):
         hidden |= {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
@@ -108,7 +108,7 @@ IS_SCRIPTING = "torch.jit.is_scripting"
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements that both read, the outer ones before those in them; none of inner functions."""
+    """All statements that both Python and the compiler read, outer ones first; none of inner functions."""
     for statement in body:
         yield statement
         if not isinstance(statement, Scope) and not asks_for_python(statement):
@@ -122,15 +122,15 @@ def asks_for_python(statement: ast.stmt) -> bool:
 
 
 def can_be_indented(site: MendSite, statement: ast.stmt) -> bool:
-    """Whether no text in a statement has a line of its own."""
+    """Whether no string or line continuation in a statement spans lines, so that indenting it changes no text."""
     source = site.source(statement)
     return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
 
 
 def in_python_alone(site: MendSite, statement: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:
-    """What lets the scripted model pass over a statement, and what that needs to be imported.
+    """The edits that let the scripted model skip a statement, and the imports that they need.
 
-    The compiler folds this test alone: joined with another, both are read.
+    The compiler folds this test only if it is alone: joined with another, both branches are read.
     """
     asked, imports = site.spell(IS_SCRIPTING)
     lines = range(statement.lineno, (statement.end_lineno or 0) + 1)

@@ -1,4 +1,4 @@
-"""Who calls whom in the project, by the source and by what modules held: what may be passed, and who takes it."""
+"""The calls between functions of the project, from the source and from observed modules: who passes and takes names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORWARD = "forward"
 
 
 def receivers(site: MendSite, call: ast.Call) -> list[Function] | None:
-    """The functions of the project that a call of a site may enter; None where the source does not tell all."""
+    """The functions of the project that a call in a site may enter; None if the source does not show all of them."""
     attribute = site.self_attribute(call.func)
     defined = site.definition(call.func)
     if defined is not None:
@@ -55,7 +55,7 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
     known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
     plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
     most = positional + sum(p.kind in plain for p in site.function.parameters)
-    called = site.function.node.name  # but a module's `forward` is called by whatever the module is kept as
+    called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
     files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
     calls = (each for file in files for each in _calls(site, file))
@@ -66,7 +66,7 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
 def _calls(site: MendSite, file: str) -> Iterator[tuple[MendSite, ast.Call]]:
     if not site.project.has(file):
         return
-    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are asked for
+    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are needed
     for function, call in _calls_in(file, site.project.source(file)):
         if function.owner not in callers:
             callers[function.owner] = site.at(function)
@@ -83,7 +83,7 @@ def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]
 
 
 def _fits(caller: MendSite, call: ast.Call, known: set[str], most: int) -> bool:
-    """Whether a call passes known names and few values alone; what it passes on of its own, where that is nothing."""
+    """Whether a call passes only known names and few enough values; examples showed the names in its `**kwargs`."""
     own = caller.node.args
     names = {keyword.arg for keyword in call.keywords if keyword.arg}
     passed = caller.passed
@@ -97,7 +97,7 @@ def _fits(caller: MendSite, call: ast.Call, known: set[str], most: int) -> bool:
 
 
 def _may_mean(caller: MendSite, call: ast.Call, function: Function) -> bool:
-    """Whether a call may mean a function: by definition, by what the attribute held, or by name."""
+    """Whether a call may mean a function: by its definition, by the values that the attribute held, or by name."""
     name = called_name(call)
     if caller.meaning(call.func).partition(".")[0] in ("torch", "math", "einops", "numpy"):
         return False
@@ -120,7 +120,7 @@ def _may_mean(caller: MendSite, call: ast.Call, function: Function) -> bool:
 
 
 TAKES_ONE = tuple(f"torch.nn.modules.{part}." for part in ("container", "conv", "dropout", "linear", "normalization"))
-"""Layers whose `forward` takes nothing but its input."""
+"""Layers whose `forward` takes only its input."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ Default = Callable[[MendSite, Function, str], str | None]
 
 
 def takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str], default: Default) -> Takers | None:
-    """Who takes all the names, each with the default None, where others take none of them."""
+    """The classes that take all the names, each with the default None, if the others take none of them."""
     attributes = {site.self_attribute(call.func) for call in calls}
     attribute = attributes.pop() if len(attributes) == 1 else ""
     held = site.held(attribute)
@@ -165,7 +165,7 @@ def _lacks(dotted: str, function: Function | None, names: Sequence[str]) -> bool
 
 
 def _spelled(site: MendSite, dotted: str) -> str:
-    """How the file names a class without a new import; "" where it cannot."""
+    """How the file names a class without a new import; "" if it cannot."""
     module, _, name = dotted.rpartition(".")
     if module == site.project.module_name(site.file):
         return name
@@ -174,7 +174,7 @@ def _spelled(site: MendSite, dotted: str) -> str:
 
 
 def settle(site: MendSite, found: Takers) -> list[Edit] | None:
-    """The edits that keep in a constant of the class whether its module takes the names."""
+    """The edits that set a constant of the class to whether its module takes the names."""
     built, cls = constructor(site), site.cls
     setting = last_setting(built, found.attribute) if built else None
     if built is None or cls is None or setting is None or is_set_later(site, found.attribute):
@@ -189,17 +189,17 @@ ASKING = (
     *(ast.Expression, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Name, ast.Constant),
     *(ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context),
 )
-"""What a test of them is made of, beside `kwargs.get`."""
+"""The nodes of a test that reads only variadic parameters, apart from `kwargs.get`."""
 
 
 def own_variadics(site: MendSite) -> dict[str, object]:
-    """The variadic parameters, each with what it is where nothing is passed."""
+    """The variadic parameters, each with its value in a call that passes nothing."""
     args = site.node.args
     return {arg.arg: empty for arg, empty in ((args.vararg, ()), (args.kwarg, {})) if arg}
 
 
 def untaken_choices(site: MendSite) -> Iterator[ast.If]:
-    """The statements that do nothing where nothing is passed, and which the function can spare."""
+    """The statements that do nothing if no variadic argument is passed, and that the function can spare."""
     empty = own_variadics(site)
     for node in ast.walk(site.node):
         if isinstance(node, ast.If) and not node.orelse and _is_false(node.test, empty):
@@ -209,7 +209,7 @@ def untaken_choices(site: MendSite) -> Iterator[ast.If]:
 
 
 def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
-    """Whether a test asks for variadic parameters alone, and is false where they are empty."""
+    """Whether a test reads variadic parameters alone, and is false if they are empty."""
     names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)} - {"len"}
     parts = (n for n in ast.walk(test) if not (isinstance(n, ast.Attribute) and n.attr == "get"))
     if not names or not names <= empty.keys() or not all(isinstance(part, ASKING) for part in parts):

@@ -47,7 +47,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
-    """The statement around a comprehension, where it may be evaluated in front of that."""
+    """The statement around a comprehension, if the comprehension may be evaluated before it."""
     around, between = site.statement(node)
     if any(isinstance(outer, CHOOSING) for outer in between):
         return None

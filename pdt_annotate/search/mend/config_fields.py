@@ -1,4 +1,4 @@
-"""What a config object says is copied in the constructor, field by field: the compiler knows no object of its class.
+"""Fields of a config object are copied in the constructor: the compiler knows no object of its class.
 
 Message: `has no attribute or method`, or `failed to convert Python type`.
 Kind: frozen; exact for a named tuple and a frozen dataclass.
@@ -69,7 +69,7 @@ def _field(site: MendSite, node: ast.AST) -> Field | None:
 
 
 def _has_fields(value: HeldValue, read: str) -> bool:
-    """Whether a value is an object with fields, of a class that is not torch's; or a dict, for its keys."""
+    """Whether a value is an object with fields whose class is not one of torch; or a dict, for its keys."""
     if read.startswith("["):
         return value.type == "builtins.dict"
     is_foreign = value.type.startswith(("torch.", "builtins."))

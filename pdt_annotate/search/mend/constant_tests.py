@@ -1,6 +1,6 @@
-"""What `__init__` settles for good is asked there once, and kept as a constant: of a branch one arm is compiled.
+"""A test that `__init__` settles becomes a constant that is computed there: the compiler reads one arm of the branch.
 
-Message: any, where a branch fails that some instance never takes, or the branches of a test differ in type.
+Message: any, if a branch fails that some instance never takes, or the branches of a test differ in type.
 Kind: frozen.
 Needs: a test of plain attributes, which the constructor of the class sets and nothing else, and which no call changes.
 Before:
@@ -51,7 +51,7 @@ SETTLED = (
     *(ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Constant, ast.Tuple, ast.List, ast.Set),
     *(ast.boolop, ast.cmpop, ast.unaryop, ast.operator, ast.expr_context),
 )
-"""What a test of settled values is made of, beside them."""
+"""The nodes of a settled test, apart from the attributes that it reads."""
 WORDS = {
     **{ast.Eq: "is", ast.NotEq: "is_not", ast.Is: "is", ast.IsNot: "is_not", ast.In: "in", ast.NotIn: "not_in"},
     **{ast.Gt: "above", ast.GtE: "from", ast.Lt: "below", ast.LtE: "up_to"},
@@ -75,7 +75,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _guards(node: ast.If | ast.IfExp, line: int) -> bool:
-    """Whether a line hangs on a choice: it stands in it, or behind it, where it may leave the function."""
+    """Whether a choice decides if a line runs: it is inside the choice, or after one that may leave the function."""
     may_leave = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
     return _spans(node, line) or (may_leave and node.lineno < line)
 
@@ -85,14 +85,14 @@ def _spans(node: ast.expr | ast.stmt, line: int) -> bool:
 
 
 def _is_always_taken(site: MendSite, guard: ast.If | ast.IfExp, line: int) -> bool:
-    """Whether a line stands in the branch that all instances take: no constant would hide it from the compiler."""
+    """Whether a line is in the branch that all instances take, so that no constant hides it from the compiler."""
     arms = ((guard.body, True), (guard.orelse, False))
     taken = {value for arm, value in arms for part in (arm if isinstance(arm, list) else [arm]) if _spans(part, line)}
     return guard.lineno < line and taken == _outcomes(site, guard.test)
 
 
 def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a test that are settled in the constructor, and that differ between instances or need no running."""
+    """The parts of a test that the constructor settles, with known outcomes, and that the compiler does not fold."""
     outcomes = _outcomes(site, test)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         yield from _settled(site, test.operand)
@@ -112,7 +112,7 @@ def _is_made_of(site: MendSite, test: ast.expr) -> bool:
 
 
 def _is_folded(site: MendSite, test: ast.expr) -> bool:
-    """Whether the compiler decides a test already: a comparison with None, or a flag, which can be `Final` as it is."""
+    """Whether the compiler decides a test already: a comparison with None, or a flag, which can be `Final` itself."""
     if isinstance(test, ast.BoolOp):
         return all(_is_folded(site, value) for value in test.values)
     attribute = site.self_attribute(test.left if isinstance(test, ast.Compare) else test)
@@ -133,7 +133,7 @@ def _attributes(site: MendSite, test: ast.expr) -> list[str]:
 
 
 def _outcomes(site: MendSite, test: ast.expr) -> set[bool] | None:
-    """What a test may give, by what the attributes held; None where that is not known, or it may raise."""
+    """The possible results of a test, by the values of its attributes; None if unknown, or if the test may raise."""
     names = _attributes(site, test)
     if not names or not _is_made_of(site, test):
         return None
@@ -177,7 +177,7 @@ FINAL = "typing.Final"
 
 
 def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
-    """Where a test asks for the truth of an expression."""
+    """The places where a test uses the truth of an expression."""
     if ast.unparse(test) == text:
         yield test
     elif isinstance(test, ast.BoolOp):
@@ -186,7 +186,7 @@ def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
 
 
 def declare_constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
-    """What tells the compiler that an attribute is a constant; under postponed annotations it sees a table alone."""
+    """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
     if site.survey.future_annotations:
         return declare(site, cls, f'__constants__ = ["{name}"]')
     return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")

@@ -1,4 +1,4 @@
-"""What instances of a class hold: how they come to it, whether it may change later, and lists of layers among it."""
+"""The attributes of a class: the statements that set them, whether they change later, and lists of layers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
 def constructor(site: MendSite) -> Function | None:
-    """The `__init__` that the class itself has."""
+    """The `__init__` that the class itself defines."""
     own = (f for f in site.survey.functions if f.in_class and f.in_class == site.function.in_class)
     return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
 
 
 def last_setting(function: Function, attribute: str) -> ast.stmt | None:
-    """The last statement of a constructor's body that gives `self` an attribute, in whatever arm of it.
+    """The last top-level statement of a constructor that sets an attribute of `self`, in any branch.
 
-    A call of the constructor of the base class may do so too, and counts where nothing else does.
+    A call of the base class's constructor may set it too, and counts if no other statement does.
     """
     setting = [s for s in function.node.body if any(stores(s, attribute, function.receiver))]
     inheriting = [s for s in function.node.body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
@@ -35,14 +35,14 @@ def last_setting(function: Function, attribute: str) -> ast.stmt | None:
 
 
 def last_setting_of_all(function: Function, attributes: Sequence[str]) -> ast.stmt | None:
-    """The statement behind which a constructor has given `self` all of the attributes."""
+    """The statement after which a constructor has set all of the attributes."""
     found = [last_setting(function, name) for name in attributes]
     known = [statement for statement in found if statement is not None]
     return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
 
 
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
-    """Where an attribute of this name is bound or deleted: of the receiver, or of whatever it is of."""
+    """The places that bind or delete an attribute of this name: of the receiver, or of any object if none is named."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute) or node.attr != attribute or isinstance(node.ctx, ast.Load):
             continue
@@ -51,10 +51,10 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
 
 
 def is_set_later(site: MendSite, attribute: str) -> bool:
-    """Whether the project gives an attribute of this name a value anywhere but in the constructor of the class.
+    """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
 
-    What other classes have by that name counts where they may inherit from this one; what functions give to another
-    object than their own counts always.
+    A method of another class that sets it on `self` counts if that class may inherit from this one. A function that
+    sets it on any other object always counts.
     """
     built = constructor(site)
     family = heirs(site.project, site.function.in_class.rpartition(".")[2])
@@ -65,7 +65,7 @@ def is_set_later(site: MendSite, attribute: str) -> bool:
 
 
 def is_field_set(project: Project, field: str) -> bool:
-    """Whether any function of the project but a constructor gives an object an attribute of this name."""
+    """Whether any function of the project except a constructor sets an attribute of this name."""
     return any(not (is_own and function.node.name in BUILDERS) for function, is_own in _storing(project, field))
 
 
@@ -90,7 +90,7 @@ def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]
 
 
 def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
-    """A line in the class body, behind those that are like it, or a blank line in front of the first method."""
+    """The edits that add a line to the class body: after similar lines, otherwise at the top with a blank line."""
     known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
     if known:
         return [site.insert_behind(known[-1], line)]
@@ -117,12 +117,12 @@ def is_list(held: Held) -> bool:
 
 
 def is_list_of_lists(held: Held) -> bool:
-    """Whether it is one whose items are such lists again."""
+    """Whether an attribute is a list of layers whose items are lists of layers too."""
     return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
 
 
 def length_of(site: MendSite, attribute: str) -> int | None:
-    """The length of a list of layers, where it is the same in all modules."""
+    """The length of a list of layers, if it is the same in all modules."""
     held = site.held(attribute)
     lengths = {value.length for value in held.values}
     return lengths.pop() if is_list(held) and len(lengths) == 1 else None
@@ -142,7 +142,7 @@ def name_of_one(site: MendSite, attribute: str, taken: Iterable[str] = ()) -> st
 
 
 def walk_over(node: ast.expr, site: MendSite) -> str:
-    """The attribute whose items an iteration gives as they are: "layers" of `self.layers`, also inside `enumerate`."""
+    """The attribute that an iteration walks over: "layers" of `self.layers`, also inside `enumerate`."""
     if is_call(node, "enumerate") and node.args:
         node = node.args[0]
     return site.self_attribute(node)

@@ -1,9 +1,9 @@
-"""A branch that no instance takes becomes a function of its own, which is left out of the scripted model.
+"""A branch that no instance takes moves to a function of its own, which is left out of the scripted model.
 
-Message: any, in the branch: the compiler reads what it would never run.
+Message: any, in the branch: the compiler reads code that never runs.
 Kind: scripted.
-Needs: a test that parameters for which only None was seen, and attributes that hold one constant, decide; a branch that
-    leaves no loop, nor the function but at its end, and all of whose names surely have a value.
+Needs: a test that parameters that were always None, or attributes with one constant value, decide; a branch that leaves
+    no loop, leaves the function only at its end, and whose names surely have a value.
 Before:
     def forward(self, x, mask=None):
         if mask is not None:
@@ -43,9 +43,9 @@ LEAVING = (
     *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete),
     *(ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.NamedExpr, *Scope.__args__),
 )
-"""What ties statements to the function in which they stand."""
+"""Names that tie statements to the function around them."""
 OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
-MODE = "training"  # the attribute that examples show in one of its states alone
+MODE = "training"  # examples show this attribute in one state only
 INDENT = "    "
 
 
@@ -66,13 +66,13 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 @dataclass(frozen=True)
 class _Decision:
-    """What a choice hung on in all calls."""
+    """The outcome of a choice in all calls."""
 
     site: MendSite
     choice: ast.If
 
     def of(self, test: ast.expr) -> bool | None:
-        """What a test gave; None where nobody knows."""
+        """The result of a test; None if unknown."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             inner = self.of(test.operand)
             return None if inner is None else not inner
@@ -88,7 +88,7 @@ class _Decision:
         return bool(ast.literal_eval(value)) if value else None
 
     def constant(self, node: ast.expr) -> str:
-        """The one value that a parameter or an attribute ever had, as source text; "" where nobody knows."""
+        """The one value that a parameter or an attribute ever had, as source text; "" if unknown."""
         attribute = self.site.self_attribute(node)
         if isinstance(node, ast.Name) and self.site.function.parameter(node.id):
             is_again = is_in_loop(self.site, self.choice)
@@ -98,7 +98,7 @@ class _Decision:
 
     @property
     def word(self) -> str:
-        """`if mask is not None:` → with_mask, `if not self.fast:` where it always is fast → without_fast."""
+        """`if mask is not None:` → with_mask, `if not self.fast:` if it always is fast → without_fast."""
         known = (n for n in ast.walk(self.choice.test) if isinstance(n, ast.expr) and self.constant(n))
         first = min(known, key=lambda node: (node.lineno, node.col_offset))
         name = first.id if isinstance(first, ast.Name) else self.site.self_attribute(first)
@@ -136,7 +136,7 @@ def _is_answer(statement: ast.stmt) -> bool:
 
 
 def _is_tied(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
-    """Whether statements are nothing without the function in which they stand, but for an answer at their end."""
+    """Whether statements cannot leave the function around them. A return at their end does not count."""
     inside = [node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each)]
     args = site.node.args
     variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
@@ -146,14 +146,14 @@ def _is_tied(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
 
 
 def _is_moved(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
-    """Whether a branch does nothing but call what is left out already."""
+    """Whether a branch only calls a function that is left out already."""
     calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
     called = site.definition(calls[0].func) if calls else None
     return len(branch) == 1 and called is not None and any(d.endswith("jit.unused") for d in called.decorators)
 
 
 def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
-    """The lines of a branch, comments included; None where it has text that cannot be moved to the left."""
+    """The lines of a branch, comments included; None if it has text that cannot be moved to the left."""
     start, end = site.text.line_start(branch[0].lineno), site.span(branch[-1])[1]
     lines = site.text.body[start:end].decode().replace(site.text.newline, "\n")
     is_movable = site.begins_line(branch[0]) and all(can_be_indented(site, each) for each in branch)
@@ -167,7 +167,7 @@ def _parameter(site: MendSite, name: str) -> str:
 
 
 def _returns(site: MendSite, given: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The annotation of what is given back, where that is not one Tensor, and what it needs to be imported."""
+    """The return annotation of the moved function, if it returns anything but one Tensor, and its imports."""
     if given == ["return"] and site.function.returns:
         return f" -> {site.function.returns}", ()
     types = [_seen(site, name) for name in given]
@@ -180,7 +180,7 @@ def _returns(site: MendSite, given: Sequence[str]) -> tuple[str, tuple[str, ...]
 
 
 def _seen(site: MendSite, name: str) -> TypeExpr:
-    """The type that a name had, None aside; Tensor, as to the compiler, where it had none."""
+    """The type that a name had, apart from None; Tensor if it had none, since the compiler takes it for one."""
     types = [type_ for type_ in site.observed(name) if type_ != NONE]
     return union(*types) if types else TENSOR
 

@@ -1,8 +1,8 @@
-"""What only checks, warns or logs runs in Python alone: the scripted model takes what it lets through.
+"""A statement that only checks, warns or logs runs in Python alone; the scripted model skips it.
 
-Message: any, in a statement that does nothing but check, warn or log, or in a function that a statement calls for that.
+Message: any, in a statement that only checks, warns or logs, or in a function that such a statement calls.
 Kind: scripted.
-Needs: a statement that raises, warns or prints and else gives nothing to the rest of the function.
+Needs: a statement that raises, warns or prints, and gives the rest of the function nothing else.
 Before:
     if type(x) is not torch.Tensor:
         raise TypeError("not a Tensor")
@@ -51,7 +51,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
-    """The statement that calls the failing function, where that does nothing but check."""
+    """The statement that calls the failing function, if both only check."""
     if site.failure is None or not _is_checking(site):
         return None
     for place in site.failure.chain:
@@ -66,13 +66,13 @@ def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
 
 
 def _is_checking(site: MendSite) -> bool:
-    """Whether a function gives nothing and changes nothing."""
+    """Whether a function returns nothing and changes nothing."""
     body = [s for s in site.node.body if not is_docstring(s)]
     return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
 
 
 def _is_check(site: MendSite, statement: ast.stmt) -> bool:
-    """Whether a statement gives nothing to those outside of it, and changes nothing."""
+    """Whether a statement binds no name that other code reads, and changes nothing."""
     inside = {id(node) for node in ast.walk(statement)}
     stored = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
@@ -81,7 +81,7 @@ def _is_check(site: MendSite, statement: ast.stmt) -> bool:
 
 
 def _does_nothing_else(site: MendSite, statement: ast.stmt, may_return: bool = False) -> bool:
-    """Whether all that a statement may do is to raise, to say something, and to name what it looks at."""
+    """Whether a statement can only raise, print or log, and bind the names that it checks."""
     if isinstance(statement, ast.Return):
         return may_return and statement.value is None
     if isinstance(statement, ast.Expr):
@@ -110,7 +110,7 @@ def _is_harmless(site: MendSite, call: ast.Call) -> bool:
         return receiver.rpartition(".")[2].lower() in LOGGERS or site.meaning(call.func).startswith("warnings.")
     if name in ASKING:
         return True
-    # Once alone, from where the compiler stopped: functions may call each other.
+    # Follow one call only, from where the compiler stopped: functions may call each other.
     called = site.definition(call.func) if site.failure else None
     return called is not None and _is_checking(site.at(called))
 

@@ -139,7 +139,7 @@ def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Me
 
 
 def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
-    """What makes a constant of an attribute that the class body alone sets; none where it is another's, too."""
+    """The edits that make an attribute a constant if only the class body sets it; none if other code sets it too."""
     bodies = [s for c in site.survey.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
     setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
     others = [node for node in stores(site.survey.tree, attribute) if not is_name(node.value, cls.node.name)]

@@ -1,7 +1,7 @@
 """A loop over the indices of a list of layers becomes one over the layers: the compiler writes it out.
 
 Message: `Expected integer literal for index`.
-Kind: frozen; exact where the loop runs to the length of the list.
+Kind: frozen; exact if the loop runs to the length of the list.
 Needs: `range` of the length of the list, of an attribute or of a number that is it; several lists have one length; no
 `break` and no `continue`.
 Before:
@@ -39,7 +39,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop over indices: what runs in each round, and where the index is named and comes from."""
+    """A loop over indices: the code of each round, the name of the index, and its bound."""
 
     node: ast.For | ast.comprehension
     index: str
@@ -98,7 +98,7 @@ def _ends(site: MendSite, node: ast.AST, loop: ast.For) -> bool:
 
 
 def _bound(site: MendSite, bound: ast.expr) -> int | None:
-    """How often the loop runs, in all modules."""
+    """The number of rounds, if it is the same in all modules."""
     if is_call(bound, "len") and len(bound.args) == 1:
         return length_of(site, site.self_attribute(bound.args[0]))
     if isinstance(bound, ast.Constant):
@@ -111,7 +111,7 @@ def _bound(site: MendSite, bound: ast.expr) -> int | None:
 def _mend(
     site: MendSite, loop: Loop, lists: Sequence[str], uses: Sequence[ast.Subscript], taken: set[str]
 ) -> Iterator[Mend]:
-    """The compiler lets a comprehension use no name that a loop before it has given to a layer: `taken`."""
+    """The mend of a loop. A comprehension may not use a name that an earlier loop gave to a layer: `taken`."""
     names: dict[str, str] = {}
     for attribute in lists:
         others = taken if isinstance(loop.node, ast.comprehension) else set[str]()
@@ -133,7 +133,7 @@ def _mend(
 
 
 def _needs_index(site: MendSite, loop: Loop, uses: Sequence[ast.Subscript]) -> bool:
-    """Whether the index is used for more than taking layers, in the loop or, of a statement, behind it."""
+    """Whether the index is used for more than taking layers: in a comprehension, or in or after a loop statement."""
     taking = {id(use.slice) for use in uses}
     where = [site.node] if isinstance(loop.node, ast.For) else loop.inside
     named = (n for part in where for n in ast.walk(part) if is_name(n, loop.index) and n is not loop.node.target)
@@ -141,7 +141,7 @@ def _needs_index(site: MendSite, loop: Loop, uses: Sequence[ast.Subscript]) -> b
 
 
 def _checks(site: MendSite, loop: Loop, lists: Sequence[str]) -> list[Edit] | None:
-    """What asserts in the constructor that lists have the length to which the loop runs; None where nothing can."""
+    """The assertions in the constructor that lists have the length of the loop; None if it cannot have them."""
     built, attribute = constructor(site), site.self_attribute(loop.bound)
     if built is None or built.receiver != site.function.receiver:
         return None

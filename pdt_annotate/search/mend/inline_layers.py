@@ -1,4 +1,4 @@
-"""A layer without weights that is made where it is called becomes the function that it stands for.
+"""A layer without weights that is made where it is called becomes the function that it calls.
 
 Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.
@@ -25,13 +25,13 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 @dataclass(frozen=True)
 class Functional:
-    """What a class of layers calls.
+    """The function that a class of layers calls.
 
     Args:
         name: the function.
         parameters: those of the constructor, in order; the function has them by the same names.
-        always: what the layer passes beside them, or where they are left out.
-        inputs: how many inputs it takes.
+        always: an argument that the layer passes in addition, or if it is left out.
+        inputs: the number of inputs.
     """
 
     name: str
@@ -97,7 +97,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _mend_named(site: MendSite, made: ast.Assign, layer: ast.Call) -> Iterator[Mend]:
-    """`act = nn.ReLU()`, of which the function does nothing but call it."""
+    """`act = nn.ReLU()`, if the function only calls it."""
     name = made.targets[0].id if isinstance(made.targets[0], ast.Name) else ""
     named = [n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id == name and n is not made.targets[0]]
     calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call) and n.func in named and n.lineno > made.lineno]
@@ -116,7 +116,7 @@ def _summary(site: MendSite, layer: ast.Call) -> str:
 
 
 def _called(site: MendSite, call: ast.Call, layer: ast.Call) -> tuple[list[Edit], tuple[str, ...]] | None:
-    """The call of a function in place of a call of a layer; None where it is none that is known."""
+    """The call of a function in place of a call of a layer; None if the layer is not a known one."""
     meant = site.meaning(layer.func)
     function = FUNCTIONS.get(meant.rpartition(".")[2]) if meant.rpartition(".")[0] == "torch.nn" else None
     if function is None or len(call.args) != function.inputs or call.keywords:

@@ -2,8 +2,8 @@
 
 Message: `function definitions aren't supported`.
 Kind: exact.
-Needs: the inner function is bound once, by a plain header; it is only called, by position and behind; it binds nothing
-    of the outer one, nor reads `self`. What it reads of that becomes parameters.
+Needs: the inner function is bound once, by a plain header; later code only calls it, by position; it binds no name of
+    the outer function and does not read `self`. Names of the outer function that it reads become parameters.
 Before:
     def forward(self, x, n):
         def scaled(t):
@@ -55,7 +55,7 @@ def _captured(site: MendSite, function: ast.FunctionDef) -> list[str]:
 
 
 def insert_at_top(site: MendSite, text: str) -> Edit:
-    """Lines of the module in front of the one or of the class in which the site is."""
+    """Lines of the module in front of the function or class of the site."""
     around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
     edit = site.insert_before(around, text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
@@ -81,7 +81,7 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
 
 
 def _calls(site: MendSite, node: ast.FunctionDef) -> list[ast.Call]:
-    """The calls of an inner function, by position and behind it; none where it is used otherwise."""
+    """The calls of an inner function, after it and by position; none if it is used otherwise."""
     uses = loads(site.node, node.name)
     calls = [c for use in uses if isinstance(c := site.parents[use], ast.Call) and c.func is use]
     plain = [c for c in calls if not c.keywords and not any(isinstance(a, ast.Starred) for a in c.args)]
@@ -90,7 +90,7 @@ def _calls(site: MendSite, node: ast.FunctionDef) -> list[ast.Call]:
 
 
 def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
-    """Whether an inner function is not bound once, by a plain header on its own line, or does what only it may."""
+    """Whether an inner function is not bound once by a plain header on its own line, or has code that cannot move."""
     args, inside = node.args, [n for each in node.body for n in ast.walk(each)]
     variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults or node.decorator_list
     reads_self = any(is_name(n, site.function.receiver) for n in inside)
@@ -108,7 +108,7 @@ def _body(site: MendSite, node: ast.FunctionDef) -> str:
 
 
 def remove_with_blank(site: MendSite, node: ast.stmt) -> Edit:
-    """A statement taken away, with the blank line behind it where there is one, or a header, in front."""
+    """Removes a statement, and the blank line after it if a blank line or a header is before it."""
     edit, text = site.remove(node), site.text
     before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
     is_first = not before or before.endswith(b":")

@@ -4,7 +4,7 @@ Message: `Compiled functions can't take variable number of arguments or use keyw
     `collections`.
 Kind: exact.
 Needs: `collections.namedtuple` of a name and fields that are written out; it is called where it is made, or is a local
-    that is bound once and only called, behind.
+    that is bound once and only called later.
 Before:
     def forward(self, x):
         outputs = namedtuple("Outputs", ["first", "last"])
@@ -49,7 +49,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _is_plain(site: MendSite, call: ast.Call) -> bool:
-    """Whether a call makes a class of what is written out, and would make it in front of the function as well."""
+    """Whether a call makes a class of literals, and could run in front of the function as well."""
     if site.meaning(call.func) != NAMEDTUPLE or call.keywords or len(call.args) != 2 or not site.is_entered():
         return False
     first = ast.unparse(call.func).partition(".")[0]
@@ -74,7 +74,7 @@ def _is_first(site: MendSite, call: ast.Call) -> bool:
 
 
 def _local(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
-    """The local goes; nothing where it is more than the class by another name."""
+    """Removes the local; no edits if it is used for more than calls."""
     made = site.parents[call]
     if not isinstance(made, ast.Assign) or len(made.targets) != 1 or made not in site.node.body:
         return []

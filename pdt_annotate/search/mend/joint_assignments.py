@@ -1,6 +1,6 @@
-"""An assignment of several values at once becomes one for each, where an empty list or dict among them wants a type.
+"""An assignment of several values at once becomes one for each, if an empty list or dict among them needs a type.
 
-Message: what a use of the list or dict says: without annotation it is one of Tensors, or a dict of them by str.
+Message: any about a use of the list or dict: without annotation it holds Tensors, and the keys of a dict are str.
 Kind: exact.
 Needs: plain names that are all different, a value for each, and no value that reads one of the names.
 Before:
@@ -35,7 +35,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
-    """The names with their values; none where anything else is assigned."""
+    """The names with their values; none for any other assignment."""
     targets, value = node.targets[0], node.value
     if len(node.targets) > 1 or not isinstance(targets, ast.Tuple) or not isinstance(value, ast.Tuple):
         return []
@@ -45,5 +45,5 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
     return list(zip(names, value.elts, strict=True)) if are_paired and not has_star else []
 
 
-# Of what a use says nothing is stable but the names of the two containers.
+# Of the messages about a use only the names of the two containers are stable.
 RULE = MendRule("joint_assignments", MendKind.EXACT, lambda f: "List[" in f.message or "Dict[" in f.message, find)

@@ -1,6 +1,6 @@
-"""The judges of mends that need no compiler: undone, they leave files as they were; public names stay; calls fit.
+"""The judges of mends that need no compiler: undoing them restores the files, public names stay, and calls still fit.
 
-These are the calls that the project makes of functions whose parameters a mend has changed.
+The calls are those in the project to functions whose parameters a mend has changed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ KINDS = {
 
 
 def judge_mends(mended: Mended) -> tuple[Verdict, ...]:
-    """What each of them says of the mends."""
     judges = {UNDONE: _changed_for_good, PUBLIC: _lost_names, CALLS: _unfit_calls}
     return tuple(
         Verdict(name, failure is None, failure)
@@ -39,7 +38,7 @@ def judge_mends(mended: Mended) -> tuple[Verdict, ...]:
 
 
 def _changed_for_good(mended: Mended) -> Iterator[Failure]:
-    """The files that are not what they were, once every mend is undone."""
+    """The files that differ from those on disk after every mend is undone."""
     undone = mended.without(mended.mends)
     for file, weave in undone.weaves.items():
         if weave.source != mended.disk.source(file):
@@ -91,7 +90,7 @@ def _unfit(project: Project, function: Function) -> int:
 
 
 def _takes(function: Function, call: ast.Call) -> bool:
-    """Whether a function takes what a call passes; what is unpacked there nobody knows, and it counts as taken."""
+    """Whether a function takes the arguments of a call; a call that unpacks arguments is assumed to fit."""
     signature = Signature(
         [
             Parameter(each.name, KINDS[each.kind.value], default=each.value if each.has_default else Parameter.empty)

@@ -3,7 +3,7 @@
 Message: `failed to convert Python type: 'functools.partial'`, or `Expected a single top-level function`.
 Kind: frozen; exact for a lambda.
 Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
-lambda of its own parameters alone.
+lambda that uses only its own parameters.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -67,7 +67,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _setting(site: MendSite, built: Function, name: str) -> ast.Assign | None:
-    """The one assignment that gives an attribute its value, in the constructor's own block."""
+    """The one assignment that sets an attribute, at the top level of the constructor."""
     stored = list(stores(built.node, name))
     plain = [s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored]
     return plain[0] if plain and not is_set_later(site, name) and not site.held(name).changes else None
@@ -88,7 +88,7 @@ def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value
 
 
 def _known(site: MendSite) -> set[str]:
-    """What has a name in the module."""
+    """The names of the module."""
     at_top = {name for name in site.survey.qualnames if "." not in name}
     return at_top | set(site.imports) | set(dir(builtins))
 
@@ -96,7 +96,7 @@ def _known(site: MendSite) -> set[str]:
 def _write_out(
     site: MendSite, inner: MendSite, name: str, setting: ast.Assign, partial: ast.Call, call: ast.Call
 ) -> Iterator[Mend]:
-    """`self.loss(x)` as a call of the function that was given to `functools.partial`."""
+    """`self.loss(x)` as a call of the function that is the argument of `functools.partial`."""
     function = dotted_name(partial.args[0]) if partial.args else ""
     root = function.partition(".")[0]
     given = {keyword.arg for keyword in call.keywords}
@@ -119,7 +119,7 @@ def _write_out(
 
 
 def _kept(inner: MendSite, name: str, value: ast.expr, lines: list[str]) -> str:
-    """How a method reaches a value of the constructor: a literal as it is, all else by an attribute that keeps it."""
+    """How a method reaches a value of the constructor: a literal directly, all else by an attribute that keeps it."""
     if all(isinstance(node, (ast.Constant, ast.UnaryOp, ast.unaryop)) for node in ast.walk(value)):
         return inner.source(value)
     line = f"{inner.function.receiver}.{name} = {inner.source(value)}"

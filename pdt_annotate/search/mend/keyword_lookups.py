@@ -1,9 +1,9 @@
-"""What a body looks up in `**kwargs` by name becomes a parameter of that name.
+"""A name that a body looks up in `**kwargs` becomes a parameter of that name.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
-Kind: exact where no call in the project may pass another name; else frozen: another name is an error from then on.
-Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` where the name is looked up once, with
-    one and the same plain default; what has none is looked up in every call.
+Kind: exact if no call in the project may pass another name; otherwise frozen: another name is an error from then on.
+Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` if the name is looked up once, with
+    one plain default each; a name without default is looked up in every call.
 Before:
     def forward(self, x, **kwargs):
         return x * kwargs.get("scale", 2.0)
@@ -30,7 +30,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 @dataclass(frozen=True)
 class _Lookup:
-    """An expression that looks a name up, and the default; "" where it must be there."""
+    """An expression that looks a name up, and the default; "" if the name is required."""
 
     node: ast.expr
     name: str
@@ -68,7 +68,7 @@ def _lookups(site: MendSite, kwargs: str) -> Iterator[_Lookup]:
 
 
 def _method(call: ast.Call, kwargs: str) -> str:
-    """The method of a name that is called; "" for other calls."""
+    """The method that a call calls on `kwargs`; "" for other calls."""
     called = call.func
     return called.attr if isinstance(called, ast.Attribute) and is_name(called.value, kwargs) else ""
 
@@ -82,7 +82,7 @@ def _lookup(node: ast.expr, arguments: list[ast.expr], *, must_be: bool, takes_a
 
 
 def _are_sound(site: MendSite, found: list[_Lookup]) -> bool:
-    """Whether names have one default each, mean nothing else, and are not asked for once they are taken away."""
+    """Whether names have one default each, mean nothing else, and are not looked up after they are popped."""
     names = [each.name for each in found]
     defaults = {(each.name, each.default) for each in found}
     taken = {*site.local_names, *(p.name for p in site.function.parameters)}

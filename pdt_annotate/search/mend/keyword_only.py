@@ -2,7 +2,7 @@
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
 Kind: exact: each call that was valid stays so.
-Needs: one of them has a default, and none without a default stands behind one that has one.
+Needs: one of them has a default, and no parameter without a default follows one with a default.
 Before:
     def forward(self, x, *, scale=1.0):
         return x * scale

@@ -3,7 +3,7 @@
 Message: `function cannot be used as a value`, `undefined value act`, `has no attribute or method '__call__'`.
 Kind: exact.
 Needs: the local is bound by one choice, whose tests are of names, attributes, constants and sizes of tensors that
-    nothing changes afterwards, and is only called, or slices, in what follows it in the same body. The last arm may
+    nothing changes afterwards, and later code in the same body only calls it, or slices with it. The last arm may
     leave the function instead.
 Before:
     if x.dim() == 3:
@@ -53,7 +53,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 ELSE = re.compile(rb"^[ \t]*else[ \t]*:", re.MULTILINE)
 INDENT = "    "
 RESHAPING = frozenset({"resize_", "resize_as_", "set_", "squeeze_", "unsqueeze_", "t_", "transpose_", "data"})
-"""What changes the sizes of a tensor in its place."""
+"""Methods and attributes that change the sizes of a tensor in place."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class _Choice:
 
     @property
     def values(self) -> Iterator[ast.expr]:
-        """What may be chosen."""
+        """The values that may be chosen."""
         if self.body is None or self.orelse is None:
             yield self.value
         else:
@@ -82,7 +82,7 @@ class _Choice:
 
 @dataclass(frozen=True)
 class _Bound:
-    """A local that is bound to a choice; where no `test` holds, the function is left by `otherwise` instead."""
+    """A local that is bound to a choice; if no `test` holds, the function is left by `otherwise` instead."""
 
     name: str
     choice: _Choice
@@ -134,7 +134,7 @@ def _choice(value: ast.expr) -> _Choice | None:
 
 
 def _bounds(value: ast.expr) -> list[ast.expr]:
-    """What `slice(…)` is given; nothing of anything else."""
+    """The arguments of `slice(…)`; nothing for any other expression."""
     is_slice = isinstance(value, ast.Call) and is_name(value.func, "slice") and not value.keywords
     return value.args if is_slice and all(map(is_plain, value.args)) else []  # type: ignore[attr-defined]
 
@@ -144,7 +144,7 @@ def _is_slice(local: _Bound) -> bool:
 
 
 def _is_settled(site: MendSite, statement: ast.stmt, choice: _Choice) -> bool:
-    """Whether all that a choice reads stays what it is."""
+    """Whether nothing changes the values that a choice reads."""
     nodes = [n for part in choice.parts for n in _without_sizes(site, part)]
     allowed = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
     if not all(isinstance(n, (*allowed, ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context)) for n in nodes):
@@ -160,7 +160,7 @@ def _is_settled(site: MendSite, statement: ast.stmt, choice: _Choice) -> bool:
 
 
 def _without_sizes(site: MendSite, node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of an expression but for what gives sizes or slices, where nothing changes sizes."""
+    """The nodes of an expression, without calls for sizes and slices if nothing changes sizes."""
     sized = _sized(node)
     if sized is None:
         yield node
@@ -174,7 +174,7 @@ def _without_sizes(site: MendSite, node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _sized(node: ast.AST) -> list[ast.expr] | None:
-    """What an expression gives the sizes of, or a slice is made of; None where it gives none."""
+    """The operands of a call for sizes, or the bounds of a slice; None for other expressions."""
     if not isinstance(node, ast.Call) or node.keywords:
         return None
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("dim", "size"):
@@ -185,7 +185,7 @@ def _sized(node: ast.AST) -> list[ast.expr] | None:
 
 
 def _edits(site: MendSite, local: _Bound, statement: ast.stmt, behind: Sequence[ast.stmt]) -> list[Edit] | None:
-    """The choice in the place of each use; None where the name is used otherwise, or elsewhere."""
+    """The choice in the place of each use; None if the name is used otherwise, or elsewhere."""
     uses = [use for each in behind for use in loads(each, local.name)]
     stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
     if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
@@ -198,7 +198,7 @@ def _edits(site: MendSite, local: _Bound, statement: ast.stmt, behind: Sequence[
 
 
 def _place(site: MendSite, local: _Bound, use: ast.Name) -> ast.expr | None:
-    """The call of a function, or what a slice takes a part of, for one use of the name."""
+    """The expression around one use of the name: the call of a function, or the subscript with a slice."""
     parent = site.parents[use]
     if not _is_slice(local):
         is_called = isinstance(parent, ast.Call) and parent.func is use
@@ -210,7 +210,7 @@ def _place(site: MendSite, local: _Bound, use: ast.Name) -> ast.expr | None:
 
 
 def _put(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Edit:
-    """The choice in one place: branches that assign, where it is too long for the line of an assignment."""
+    """The choice in one place; as branches if it is too long for the line of an assignment."""
     new, statement = _written(site, choice, place, use), site.parents[place]
     if not isinstance(statement, ast.Assign) or statement.lineno != statement.end_lineno:
         return put_in(site, place, new)
@@ -222,7 +222,7 @@ def _put(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Edi
 
 
 def _branches(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name, lead: str) -> str:
-    """The choice as branches, each of which begins with a text."""
+    """The choice as branches, each with `lead` in front."""
     if choice.body is None or choice.orelse is None:
         return lead + _written(site, choice, place, use).at_least(CHOICE)
     body, orelse = (_branches(site, each, place, use, lead) for each in (choice.body, choice.orelse))
@@ -243,7 +243,7 @@ def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) ->
 
 
 def _value(site: MendSite, value: ast.expr) -> Expression:
-    """A function by its name; a slice as brackets have it."""
+    """A function by its name; a slice as written in brackets."""
     bounds = ["" if site.source(each) == "None" else site.source(each) for each in _bounds(value)]
     if not bounds:
         return Expression(site.source(value), ATOM)
@@ -252,7 +252,7 @@ def _value(site: MendSite, value: ast.expr) -> Expression:
 
 
 def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
-    """What becomes of the statement: the arm that leaves the function stays."""
+    """The edit of the statement: only an arm that leaves the function stays."""
     if not local.otherwise:
         return site.remove(statement)
     tests = [spell(site, test, lambda _: None) for test in local.tests]

@@ -2,9 +2,9 @@
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`.
 Kind: exact.
-Needs: the local is bound once, and only called, or given to `map`, by what follows it in the same body; arguments are
-    names, attributes or constants, or the only one, read once and before anything else is called; and no name means
-    something else at the call.
+Needs: the local is bound once, and later code in the same body only calls it, or passes it to `map`; arguments are
+    names, attributes or constants, except for one that is read once and before anything else is called; and no name
+    means something else at the call.
 Before:
     merge = lambda t: t.reshape(n, -1).transpose(0, 1)
     return merge(keys), merge(values)
@@ -44,7 +44,7 @@ MAPS = ("map", "filter")
 
 @dataclass(frozen=True)
 class _Local:
-    """A function in a local: the statement that binds it, its parameters, and the expression that it gives."""
+    """A function in a local: the statement that binds it, its parameters, and the expression that it returns."""
 
     name: str
     statement: ast.stmt
@@ -64,7 +64,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def outermost(site: MendSite) -> MendSite:
-    """The site of the function around an inner one: there the compiler stopped, which reads none of the inner."""
+    """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
     outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
     functions = (f for f in site.survey.functions if f.owner.qualname == outer)
     around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
@@ -90,7 +90,7 @@ def _read(statement: ast.stmt) -> _Local | None:
 
 
 def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Edit] | None:
-    """Its body in the place of each call; None where it is used otherwise, elsewhere, or may not be written out."""
+    """Its body in the place of each call; None if it is used otherwise or elsewhere, or may not be written out."""
     uses = [use for statement in behind for use in loads(statement, local.name)]
     definitions = [n for n in ast.walk(site.node) if isinstance(n, ast.FunctionDef) and n.name == local.name]
     once = len(stores(site.node, local.name)) + len(definitions) == 1
@@ -103,7 +103,7 @@ def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Ed
 
 
 def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expression] | None:
-    """What is put in which place for one use of the name."""
+    """The expression to replace for one use of the name, and its replacement."""
     parent = site.parents[use]
     if not isinstance(parent, ast.Call) or _hides(site, local, parent):
         return None
@@ -126,7 +126,7 @@ def _hides(site: MendSite, local: _Local, node: ast.AST) -> bool:
 
 
 def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:
-    """Whether the arguments may stand in the place of the parameters."""
+    """Whether the arguments may take the place of the parameters."""
     inner = bound(local.body)
     names = {n.id for arg in arguments for n in ast.walk(arg) if isinstance(n, ast.Name)}
     if inner & {*local.parameters, *names}:
@@ -136,7 +136,7 @@ def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:
 
 
 def _is_first(body: ast.expr, name: str) -> bool:
-    """Whether an expression reads a name once, whatever happens, and calls nothing before."""
+    """Whether an expression always reads a name once, and calls nothing before."""
     uses = loads(body, name)
     around = [node for node in ast.walk(body) if len(uses) == 1 and uses[0] in ast.walk(node)]
     doing = (ast.Call, ast.Subscript, ast.BinOp)

@@ -1,4 +1,4 @@
-"""Mends into sources: those that do not overlap at once, with the imports that they need; and out of them again."""
+"""Make mends that do not overlap at once, with the imports that they need; and undo them."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Mended:
     """The files with mends in them.
 
     Args:
-        disk: the files as they are on disk.
+        disk: the files on disk.
         weaves: by file that was mended, its text with all changes.
-        changes: by number, the mends and imports; None for one that was left out again.
+        changes: by number, the mends and imports; None for one that was left out later.
     """
 
     disk: Project
@@ -45,7 +45,7 @@ class Mended:
 
     @property
     def mends(self) -> tuple[Mend, ...]:
-        """Those that count, with their places and owners as they are on disk."""
+        """The mends that are not left out, with their places and owners on disk."""
         return tuple(change for change in self.changes if isinstance(change, Mend))
 
     @property
@@ -60,10 +60,10 @@ class Mended:
         return self.disk.over(self.sources)
 
     def add(self, mends: Iterable[Mend], project: Project) -> Mended:
-        """With as many of the mends as do not overlap, the first in front; with one alone where that is no Python.
+        """With as many of the mends as do not overlap, the first in front; with one alone if the result is no Python.
 
         Args:
-            mends: places, owners and edits are those of the files as they are mended already.
+            mends: places, owners and edits are those of the files that are mended already.
             project: those files.
         """
         mends = list(mends)
@@ -74,7 +74,7 @@ class Mended:
         return self._add([mend for mend, one in zip(mends, single, strict=True) if one._parses()][:1], project)
 
     def _parses(self) -> bool:
-        """Whether the files are Python still; what two rules do to one expression may not be, taken together."""
+        """Whether the files still are valid Python; two mends of one expression may break it together."""
         try:
             for file in self.weaves:
                 self.disk.over(self.sources).survey(file)
@@ -109,7 +109,7 @@ class Mended:
         return Mended(self.disk, weaves, tuple(made))
 
     def without(self, mends: Collection[Mend]) -> Mended:
-        """As if some mends had never been made, nor those that build on them, nor imports that only they needed."""
+        """Without some mends, the mends that build on them, and the imports that only they needed."""
         left = frozenset(number for number, change in enumerate(self.changes) if change in mends)
         return self._leave_out(left)._without_idle_imports() if left else self
 
@@ -134,7 +134,7 @@ class Mended:
         return any(isinstance(node, ast.Name) and node.id == new.bound for node in ast.walk(tree))
 
     def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """What makes of a file on disk the mended file with edits in it; each has the owner that it is for."""
+        """The edits that turn a file on disk into the mended file with more edits; each has its owner."""
         first = len(self.changes)
         woven = self._weave(file).change_all(enumerate(edits, first))
         owners = {number: self._owner_of(number) for number in range(first)}
@@ -142,7 +142,7 @@ class Mended:
         return tuple(replace(edit, owner=owners[number]) for number, edit in woven.numbered)
 
     def _owner_of(self, number: int) -> Owner | None:
-        """Whose a change is: nobody's alone where mends of others need it, too."""
+        """The one owner of a change; None if mends of other owners need it too."""
         needing = {other for weave in self.weaves.values() for other in weave.dependent({number})}
         mends = (self.changes[each] for each in (number, *needing))
         owners = {mend.owner for mend in mends if isinstance(mend, Mend)}
@@ -165,7 +165,7 @@ class Mended:
 
 
 def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
-    """Whether edits cannot be made beside others; one that is there already is no other."""
+    """Whether edits overlap with others that are present; an identical edit does not overlap."""
     for one, other in ((one, other) for one in new for _, other in present if one != other):
         first, second = sorted((one, other), key=lambda edit: edit.offset)
         if first.end > second.offset and (one.offset != other.offset or (one.removed and other.removed)):
@@ -191,13 +191,13 @@ TORCH = Import("torch", "", "torch")
 
 
 def qualified(dotted: str) -> Qualified:
-    """What a dotted name means; of torch, and of a module that is in no package, the outermost name is imported."""
+    """The name of the import for a dotted name; of torch and top-level modules the outermost name is imported."""
     module, _, name = dotted.rpartition(".")
     return Qualified(module, name, whole="." not in module or module.startswith("torch."))
 
 
 def plan_import(names: ModuleNames, dotted: str, planned: Sequence[Import] = ()) -> Import | None:
-    """The import that brings a name: of torch itself for what is in it, as its own documentation writes it."""
+    """The import for a name; for names in torch that is `import torch`, as in the documentation of torch."""
     if dotted.startswith("torch.") and names.is_free(TORCH.bound, TORCH.target):
         return TORCH
     return names.plan(qualified(dotted), NOWHERE, planned)

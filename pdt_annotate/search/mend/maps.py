@@ -2,8 +2,8 @@
 
 Message: `Lambda aren't supported`, `function cannot be used as a value`.
 Kind: exact.
-Needs: what `map` gives is used up where it stands: unpacked, given to `list`, or bound to a name that is read once, as
-    something to go over, while nothing that the lambda reads is bound anew.
+Needs: the result of `map` is used up at once: unpacked, passed to `list`, or bound to a name that one later loop or
+    call iterates over, and no name that the lambda reads is bound again before that.
 Before:
     q, k, v = map(lambda t: t.transpose(1, 2), (q, k, v))
 After:
@@ -56,7 +56,7 @@ def _is_lazy(site: MendSite, call: ast.Call) -> bool:
 
 
 def _place(site: MendSite, call: ast.Call) -> ast.expr | None:
-    """What becomes the comprehension: the call, or the `list` around it; None where it is not used up at once."""
+    """The node that becomes the comprehension: the call, or the `list` around it; None if it is not used up at once."""
     parent = site.parents[call]
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
         [target] = parent.targets
@@ -68,7 +68,7 @@ def _place(site: MendSite, call: ast.Call) -> ast.expr | None:
 
 
 def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
-    """Whether the name that is bound is gone over once, behind the assignment, and nothing changes in between."""
+    """Whether the assigned name is iterated over once, after the assignment, and nothing changes in between."""
     [target] = assign.targets
     if not isinstance(target, ast.Name) or loads(call.args[0], target.id):
         return False
@@ -117,9 +117,9 @@ def _comprehension(site: MendSite, call: ast.Call) -> Expression | None:
 
 
 def _length(site: MendSite, call: ast.Call) -> int:
-    """How many elements a name has that is bound to tuples alone, and to what the call gives; 0 for anything else.
+    """The number of elements of a name that is otherwise bound to tuples of one length; 0 for anything else.
 
-    It stays a tuple then: a list is of another type.
+    The result stays a tuple then: a list has another type.
     """
     name, parent = call.args[1], site.parents[call]
     if not isinstance(name, ast.Name) or not isinstance(parent, ast.Assign) or not is_name(parent.targets[0], name.id):

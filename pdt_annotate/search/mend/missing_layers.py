@@ -1,10 +1,10 @@
-"""A layer that only some instances have is None in the others, and what uses it asserts that it is there.
+"""A layer that only some instances have is None in the others, and code that uses it asserts that it is there.
 
-Behind an assertion that fails for a known None the compiler knows that nothing runs.
+The compiler does not read code after an assertion that always fails because the layer is None.
 
-Message: `Module` … `has no attribute`, or `NoneType`, where a branch that is never taken uses it.
+Message: `Module` … `has no attribute`, or `NoneType`, if a branch that is never taken uses it.
 Kind: exact.
-Needs: instances that lack the attribute, or hold None; a constructor that sets it in a branch; no code that asks
+Needs: instances that lack the attribute, or hold None; a constructor that sets it in a branch; no code that checks
 whether it is there.
 Before:
     def __init__(self, width, scale):
@@ -65,7 +65,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         if name and isinstance(node.ctx, ast.Load) and _is_missing(site, name, node):  # type: ignore[attr-defined]
             statement, block = _enclosing(site, node)
             if not _is_asserted(site, block, statement, name):
-                # The assertion goes in front of the first statement of the branch, where the use is reached from there.
+                # The assertion goes in front of the first statement of the branch, if that always leads to the use.
                 before = block[: block.index(statement)]
                 is_straight = not any(isinstance(each, (*COMPOUND, *LEAVING)) for each in before)
                 place = block[0] if is_straight and not _is_conditional(site, node) else statement
@@ -76,7 +76,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _is_missing(site: MendSite, name: str, node: ast.AST) -> bool:
-    """Whether some instances lack the attribute, and can have None unnoticed; or have None, and this use raises."""
+    """Whether some instances lack the attribute and may get None, or hold None and this use would raise."""
     held, built = site.held(name), constructor(site)
     if not held.lacking:
         is_none, use = any(value.type == "builtins.NoneType" for value in held.values), site.parents[node]
@@ -110,7 +110,7 @@ def _asks(node: ast.AST, name: str) -> bool:
 
 
 def _enclosing(site: MendSite, node: ast.AST) -> tuple[ast.stmt, Block]:
-    """The innermost statement around a node, and the list of statements that it stands in."""
+    """The innermost statement around a node, and the list of statements that contains it."""
     statement, _ = site.statement(node)
     lists = (value for _, value in ast.iter_fields(site.parents[statement]) if isinstance(value, list))
     return statement, next((value for value in lists if statement in value), [statement])
@@ -159,7 +159,7 @@ def _written_out(site: MendSite, place: ast.stmt, chosen: ast.IfExp, asserted: S
 
 
 def _set_to_none(site: MendSite, name: str) -> list[Edit]:
-    """What makes the constructor set an attribute to None where it does not set it."""
+    """The edits that make the constructor set an attribute to None in instances that lack it."""
     built = constructor(site)
     if built is None:
         return []
@@ -173,7 +173,7 @@ def _set_to_none(site: MendSite, name: str) -> list[Edit]:
     is_set = any(stored for s in plain for stored in stores(s, name, built.receiver))
     if first is not statement or not isinstance(first, ast.If) or first.orelse or not is_set:
         return [site.insert_before(first, line)]
-    # The other branch begins at the end of the line that the first ends in: the next line may get something, too.
+    # The other branch begins at the end of the last line of the first: the next line may be edited too.
     last = site.end_of_lines(first.body[-1])
     end = len(site.text.body[:last].rstrip(b"\r\n"))
     outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (first, first.body[0]))

@@ -1,10 +1,10 @@
-"""A function of the project that asks whether a parameter is None is written out where it is called.
+"""A function of the project that tests whether a parameter is None is written out where it is called.
 
 Message: `Expected a value of type 'Tensor (inferred)' … but instead found type 'Optional[Tensor]'`, `'Optional[Tensor]'
-    object has no attribute or method`: what the function finds out of a value, the compiler forgets when it returns.
+    object has no attribute or method`: when a function returns, the compiler forgets the type that it found.
 Kind: exact.
 Needs: the function only returns, one expression or one a branch, of its parameters and of other such functions alone;
-    arguments are names, attributes, constants or lambdas; `callable(d)` is told by what is passed.
+    arguments are names, attributes, constants or lambdas; the argument shows whether `callable(d)` is true.
 Before:
     if exists(mask):
         bias = default(bias, lambda: torch.zeros(3))
@@ -51,7 +51,7 @@ def _find(site: MendSite, node: ast.AST) -> Iterator[Mend]:
 
 @dataclass(frozen=True)
 class _Passed:
-    """What a parameter stands for: the expression, in the function where it is written, and its text."""
+    """The argument for a parameter: the expression, the function that contains it, and its text."""
 
     node: ast.expr
     spelled: Expression
@@ -59,7 +59,7 @@ class _Passed:
 
 
 def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expression | None:
-    """A call of a helper as the expression that it returns; None where it is none, or may not be written out."""
+    """A call of a helper as the expression that it returns; None if it cannot be written out."""
     helper = site.definition(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else None
     if helper is None or not depth or not _is_helper(site, helper, depth):
         return None
@@ -68,7 +68,7 @@ def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expressio
 
 
 def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
-    """Whether a function returns what a test for None of a parameter decides, and reads its parameters alone."""
+    """Whether a function returns a value that depends on a test for None of a parameter, and reads only parameters."""
     inner = site.at(helper)
     plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
     if helper.in_class or helper.decorators or not plain or not _returns_only(helper):
@@ -103,7 +103,7 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
         node = arguments.get(parameter.name) or parameter.value
         if node is None:
             return None
-        # It may be evaluated later, twice, or not at all.
+        # The argument may be evaluated later, twice, or not at all.
         if parameter.name not in arguments and literal_type(node) is not None:
             spelled = Expression(ast.unparse(node), ATOM)
         elif parameter.name in arguments and (is_plain(node) or ast.unparse(node).startswith("lambda:")):
@@ -116,7 +116,7 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
 
 
 def _is_called(site: MendSite, node: ast.expr) -> bool | None:
-    """Whether what is passed can be called; None where nobody knows."""
+    """Whether an argument can be called; None if unknown."""
     if isinstance(node, ast.Lambda):
         return True
     if isinstance(node, NOT_CALLED):
@@ -126,7 +126,7 @@ def _is_called(site: MendSite, node: ast.expr) -> bool | None:
 
 
 def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    """What a helper returns, as one expression."""
+    """The result of a helper, as one expression."""
     *tests, last = _statements(body)
     result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
     for each in reversed(tests):
@@ -136,7 +136,7 @@ def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed
 
 
 def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    """An expression of a helper in words of its caller; None where it needs what nobody knows."""
+    """An expression of a helper in terms of its caller; None if it depends on something unknown."""
     if isinstance(node, ast.IfExp):
         body, orelse = (_value(site, each, passed, depth) for each in (node.body, node.orelse))
         return _choice(site, node.test, body, orelse, passed, depth)

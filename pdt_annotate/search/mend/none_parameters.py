@@ -1,8 +1,8 @@
-"""A parameter for which every call leaves None is None to the compiler, which then skips what is done with others.
+"""A parameter that is None in every call is annotated as None, so that the compiler skips code for other values.
 
-Message: whatever the compiler says of a statement that uses the parameter as something else.
+Message: any, about a statement that uses the parameter as something else.
 Kind: scripted.
-Needs: a parameter without annotation, whose default is None, for which only None was seen, and which the failing
+Needs: a parameter without annotation whose default is None, for which only None was seen, and which the failing
     statement names.
 Before:
     def forward(self, x, cache=None):
@@ -37,7 +37,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         if arg.arg in named and not arg.annotation and is_only_none and is_none(defaults.get(arg.arg)):
             summary = f"`{arg.arg}` as None, which every call leaves it"
             left_out = f"`{arg.arg}` with a value"
-            # PEP 8 wants spaces around the `=` behind an annotation.
+            # PEP 8 wants spaces around the `=` after an annotation.
             (_, end), (start, _) = site.span(arg), site.span(defaults[arg.arg])
             edits = [Edit(end, ": None = ", removed=start - end)]
             yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)

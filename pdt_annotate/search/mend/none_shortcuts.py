@@ -1,11 +1,11 @@
-"""What stands behind `x is None or` is written as the other arm of a condition, where x is always None.
+"""The test after `x is None or` becomes the other arm of a condition if x is always None.
 
-The compiler reads both sides of `or` and `and`, but of a condition that it can decide only the arm that is taken.
+The compiler reads both sides of `or` and `and`, but only the taken arm of a condition that it can decide.
 
-Message: whatever the compiler says of the second side.
+Message: any, about the second side.
 Kind: exact.
-Needs: the test of an `if`, `while` or conditional expression, which begins with a comparison of a parameter with None,
-    for which only None was seen.
+Needs: the test of an `if`, `while` or conditional expression that begins by comparing a parameter with None, for which
+    only None was seen.
 Before:
     if cache is None or self.key not in cache:
         return self.key(x)
@@ -36,7 +36,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _is_decided(site: MendSite, test: ast.BoolOp) -> bool:
-    """Whether the first side says by itself what the whole is: None for `or`, a value for `and`."""
+    """Whether the first side decides the whole test: None for `or`, a value for `and`."""
     first, operator = test.values[0], ast.Is if isinstance(test.op, ast.Or) else ast.IsNot
     if not isinstance(first, ast.Compare) or not isinstance(first.left, ast.Name) or len(first.ops) != 1:
         return False
@@ -46,7 +46,7 @@ def _is_decided(site: MendSite, test: ast.BoolOp) -> bool:
 
 
 def _as_condition(site: MendSite, test: ast.BoolOp) -> str:
-    """The test as a condition. Its value is asked for its truth alone, so it need not be the same."""
+    """The test as a condition. Only its truth is used, so its value may differ."""
     first, others = site.source(test.values[0]), test.values[1:]
     rest = site.source(others[0]) if len(others) == 1 else ast.unparse(ast.BoolOp(test.op, others))
     if isinstance(others[0], (ast.IfExp, ast.BoolOp, ast.Lambda, ast.NamedExpr)) or len(others) > 1 or "\n" in rest:

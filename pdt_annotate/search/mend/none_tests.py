@@ -1,6 +1,6 @@
-"""What is None or a value, and is asked for its truth, is compared with None, and asked for the rest beside.
+"""A truth test of a value that may be None becomes a comparison with None, and a test of the rest.
 
-The compiler folds a comparison with None: what stands under it is not read where there is no layer.
+The compiler folds a comparison with None: it does not read the code under it if there is no layer.
 
 Message: `Could not cast value of type` … `to bool`.
 Kind: exact.
@@ -37,7 +37,7 @@ NONE_TYPE = "builtins.NoneType"
 
 @dataclass(frozen=True)
 class Test:
-    """What stands for the truth of an expression, and for its falsehood; `joined` says that they have two parts."""
+    """The replacements for the truth and the falsehood of an expression; `joined` says that they have two parts."""
 
     true: str
     false: str
@@ -52,7 +52,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _of_attribute(site: MendSite, attribute: str) -> Test | None:
-    """The test of an attribute of the module, by what it held."""
+    """The test of an attribute of the module, from the values that it held."""
     held = site.held(attribute)
     values = [v for v in held.values if v.type != NONE_TYPE]
     if held.lacking or not held.values:
@@ -60,7 +60,7 @@ def _of_attribute(site: MendSite, attribute: str) -> Test | None:
     receiver, may_be_none = f"{site.function.receiver}.{attribute}", len(values) < len(held.values)
     if all(value.always_true for value in values):
         return Test(f"{receiver} is not None", f"{receiver} is None")
-    # The compiler asks for the length of a list by itself.
+    # The compiler itself tests the length of a list.
     if all(value.length >= 0 and (may_be_none or value.type != "builtins.list") for value in values):
         return _with_length(receiver, may_be_none)
     return None
@@ -86,7 +86,7 @@ def _of_name(site: MendSite, node: ast.expr) -> Test | None:
 
 
 def _is_compared(site: MendSite, node: ast.expr) -> bool:
-    """Whether a test beside the expression compares it with None already."""
+    """Whether the test around the expression compares it with None already."""
     beside: ast.AST = node
     for outer in itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node)):
         beside = outer
@@ -99,7 +99,7 @@ def _mend(site: MendSite, node: ast.expr, test: Test) -> Mend:
     negated = isinstance(outer, ast.UnaryOp)
     whole = outer if negated else node
     new = test.false if negated else test.true
-    # Two parts are kept apart from what stands around them, also where that would but read badly.
+    # Two parts get parentheses inside another operator, even if only for readability.
     around, other = site.parents[whole], ast.And if negated else ast.Or
     binds = isinstance(around, ast.UnaryOp) or (isinstance(around, ast.BoolOp) and isinstance(around.op, other))
     new = f"({new})" if test.joined and binds else new

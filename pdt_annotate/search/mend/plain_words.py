@@ -1,11 +1,11 @@
-"""An expression that the compiler does not read in words that it reads: sets, conversions in messages, `reversed`.
+"""An expression that the compiler cannot read is written in other words: sets, conversions in messages, `reversed`.
 
 Message: `Set aren't supported`, `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
     `reversed(Tensor 0) -> Tensor`, `range cannot be used as a value`.
 Kind: exact.
-Needs: a set of constants, or of names that are imported, behind `in`; an f-string without `=` behind a value, whose
-    formats are constants; `reversed` of a list display, a slice or a list comprehension, or of a `range` of one value,
-    which is gone over at once.
+Needs: a set of constants, or of imported names, after `in`; an f-string without `=` after a value, whose formats are
+    constants; `reversed` of a list display, a slice or a list comprehension, or of a `range` of one value, that is
+    iterated over at once.
 Before:
     if mode not in {"sum", "mean"}:
         raise ValueError(f"no such mode: {mode!r}")
@@ -48,7 +48,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _set(site: MendSite, node: ast.Set) -> Expression | None:
-    """A set that is only asked whether it has something, as a tuple."""
+    """A set that is only used for `in`, as a tuple."""
     parent = site.parents[node]
     is_asked = isinstance(parent, ast.Compare) and parent.comparators == [node]
     if not is_asked or not isinstance(parent.ops[0], (ast.In, ast.NotIn)):  # type: ignore[attr-defined]
@@ -81,7 +81,7 @@ def _message(site: MendSite, node: ast.JoinedStr) -> Expression | None:
 
 
 def _format(part: ast.FormattedValue) -> str | None:
-    """What stands in the braces of a format; None where it is told at run time."""
+    """The text in the braces of a format; None if it depends on the run time."""
     spec = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
     if not all(isinstance(each, ast.Constant) for each in spec):
         return None
@@ -99,7 +99,7 @@ def _quoted(text: str, source: str) -> str:
 
 
 def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
-    """What is a list backwards: its slice; of a range, the range from its end."""
+    """A reversed list as a slice; a reversed range as a range from its end."""
     if len(call.args) != 1 or call.keywords or not _is_gone_over(site.parents[call], call):
         return None
     [inner] = call.args
@@ -114,7 +114,7 @@ def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
 
 
 def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
-    """Whether all that uses an expression goes over it once."""
+    """Whether the parent iterates over an expression once, and does nothing else with it."""
     if isinstance(parent, ast.Call):
         return isinstance(parent.func, ast.Name) and parent.func.id in ("enumerate", "list", "sum", "tuple", "zip")
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node

@@ -1,4 +1,4 @@
-"""A list that is returned as a tuple is returned item by item: what the length always was, is asserted.
+"""A list that is returned as a tuple is returned item by item; its length, which never varied, is asserted.
 
 Message: `cannot statically infer the expected size of a list in this context`.
 Kind: frozen.
@@ -46,7 +46,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _list(site: MendSite, value: ast.expr | None) -> ast.Name | ast.ListComp | ast.GeneratorExp | None:
-    """What becomes a tuple: `tuple(xs)`, `(*xs,)`."""
+    """The list that becomes a tuple: xs of `tuple(xs)`, `(*xs,)`."""
     inner: ast.expr | None = None
     if isinstance(value, ast.Call) and is_name(value.func, "tuple") and "tuple" not in site.local_names:
         inner = value.args[0] if len(value.args) == 1 and not value.keywords else None
@@ -58,7 +58,7 @@ def _list(site: MendSite, value: ast.expr | None) -> ast.Name | ast.ListComp | a
 
 
 def _is_indexed(site: MendSite, name: str) -> bool:
-    """Whether a name was seen to hold, or is bound to, lists, tuples or tensors alone."""
+    """Whether a name only held, or is only bound to, lists, tuples or tensors."""
     values = [node.value for node in assignments(site.node, name)]
     is_list = bool(values) and all(isinstance(value, (ast.List, ast.ListComp)) for value in values)
     types = {type_.name for type_ in site.observed(name)}

@@ -1,4 +1,4 @@
-"""What a rewrite of code is, and where it works: on a function in its file, which it reads and changes."""
+"""Rules that rewrite code, and their site: a function in its file, which they read and change."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Name = tuple[str, str]  # a function by its file and qualified name: mends move 
 
 @dataclass(frozen=True)
 class Witnessed:
-    """What running and compiling showed.
+    """Facts from running and compiling.
 
     Args:
-        facts: what modules held and callers passed.
+        facts: the values that modules held and callers passed.
         types: by function, the types observed of its parameters and locals by name, and of "return".
         entered: the functions that examples entered.
         compiled: the functions that the compiler has read, or come to.
@@ -50,7 +50,7 @@ NOTHING_WITNESSED = Witnessed()
 
 @functools.lru_cache(maxsize=256)
 def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """Of each node in a tree the one around it."""
+    """The parent of each node in a tree."""
     return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
@@ -63,10 +63,10 @@ class MendSite:
     """A function that may be mended.
 
     Args:
-        function: the function, as its file stands now, mends that were made before included.
+        function: the function in the current file, earlier mends included.
         project: all files, likewise.
-        shown: what running and compiling showed.
-        failure: why the compiler stopped, where it did in this function; its place is in this file.
+        shown: the facts from running and compiling.
+        failure: the compiler's failure, if it stopped in this function; its place is in this file.
     """
 
     function: Function
@@ -94,12 +94,12 @@ class MendSite:
 
     @property
     def cls(self) -> Class | None:
-        """The class whose method the function is."""
+        """The class of a method; None for any other function."""
         return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
 
     @property
     def failing(self) -> list[ast.AST]:
-        """The statement at which the compiler stopped; of a compound one what its head reads."""
+        """The statement at which the compiler stopped; for a compound statement, the expressions in its head."""
         line = self.failure.place.line if self.failure else 0
         around = [n for n in ast.walk(self.node) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
         innermost = max(around, key=lambda n: (n.lineno, -(n.end_lineno or 0), n.col_offset), default=self.node)
@@ -109,25 +109,25 @@ class MendSite:
 
     @property
     def failing_names(self) -> frozenset[str]:
-        """The names in it."""
+        """The names in that statement."""
         return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
 
     def at(self, function: Function) -> MendSite:
-        """The site of another function, where nothing has failed."""
+        """The site of another function, without a failure."""
         return replace(self, function=function, failure=None)
 
     def source(self, node: ast.AST) -> str:
-        """The source of an expression or statement, as it stands; comments and layout inside included."""
+        """The source of an expression or statement, with its comments and layout."""
         start, end = self.span(node)
         return self.text.body[start:end].decode()
 
     def held(self, attribute: str) -> Held:
-        """What `self.<attribute>` held in all modules of the class."""
+        """The values that `self.<attribute>` held in all modules of the class."""
         return self.shown.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
 
     @property
     def passed(self) -> Variadic | None:
-        """What the function's `*args` and `**kwargs` took; None where no example entered it."""
+        """The arguments that `*args` and `**kwargs` of the function took; None if no example entered it."""
         return self.shown.facts.variadic.get(name_of(self.function), None if not self.is_entered() else NOTHING_PASSED)
 
     def observed(self, name: str) -> tuple[TypeExpr, ...]:
@@ -135,7 +135,7 @@ class MendSite:
         return self.shown.types.get(name_of(self.function), {}).get(name, ())
 
     def type_of_name(self, name: str) -> TypeExpr | None:
-        """The one type of a parameter that is not bound anew."""
+        """The only type of a parameter that the function does not bind again."""
         types = self.observed(name) if name not in self.stored_names else ()
         return types[0] if len(types) == 1 else None
 
@@ -146,11 +146,11 @@ class MendSite:
         return None
 
     def is_entered(self, function: Function | None = None) -> bool:
-        """Whether an example entered a function, this one where none is given."""
+        """Whether an example entered a function, by default this one."""
         return name_of(function or self.function) in self.shown.entered
 
     def is_compiled(self, function: Function | None = None) -> bool:
-        """Whether the compiler has come to a function, this one where none is given."""
+        """Whether the compiler has come to a function, by default this one."""
         return name_of(function or self.function) in self.shown.compiled
 
     def seen(self, node: ast.expr) -> set[str]:
@@ -167,10 +167,10 @@ class MendSite:
         return ""
 
     def meaning(self, node: ast.expr) -> str:
-        """The absolute dotted name of what a name or a chain of attributes means by the imports of the file.
+        """The absolute dotted name for a name or a chain of attributes, by the imports of the file.
 
-        `F.gelu` → "torch.nn.functional.gelu", `rearrange` → "einops.rearrange"; "" for what is not imported, or hidden
-        by a local name.
+        `F.gelu` → "torch.nn.functional.gelu", `rearrange` → "einops.rearrange"; "" if it is not imported, or hidden by
+        a local name.
         """
         dotted = dotted_name(node)
         first, _, rest = dotted.partition(".")
@@ -184,7 +184,7 @@ class MendSite:
         return f"{base}.{rest}" if rest else base
 
     def definition(self, node: ast.expr) -> Function | None:
-        """The function of the project that a name means, a method of `self` or what stands at the top of a module."""
+        """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
         attribute = self.self_attribute(node)
         if attribute:
             own = (f for f in self.survey.functions if f.in_class == self.function.in_class)
@@ -213,17 +213,17 @@ class MendSite:
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """The nodes of the function, by what stands in them."""
+        """The parents of the nodes in the function."""
         return parents(self.node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What stands around a node in the function, the innermost first, and the function itself last."""
+        """The nodes around a node in the function, the innermost first, and the function itself last."""
         while node is not self.node:
             node = self.parents[node]
             yield node
 
     def statement(self, node: ast.AST) -> tuple[ast.stmt, list[ast.AST]]:
-        """The innermost statement around an expression, and what stands between the two."""
+        """The innermost statement around an expression, and the nodes between the two."""
         around = list(self.around(node))
         index, found = next((i, outer) for i, outer in enumerate(around) if isinstance(outer, ast.stmt))
         return found, around[:index]
@@ -236,9 +236,9 @@ class MendSite:
         return next(name for name in candidates if name not in names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        """How the file reaches what a module has, "torch.nn.functional.gelu", and what is to be imported for that.
+        """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports that this needs.
 
-        What comes second belongs in the mend's `imports`.
+        The second value belongs in the mend's `imports`.
         """
         found = self._names.find(qualified(dotted), NOWHERE, ())
         if found is not None and found.partition(".")[0] not in self.local_names:
@@ -262,7 +262,7 @@ class MendSite:
         return line_limit(self._outline, self.project.style(self.file))
 
     def span(self, node: ast.AST) -> tuple[int, int]:
-        """The first byte of a node and the one behind its last; decorators belong to a definition."""
+        """The offsets of a node's first byte and of its end; decorators belong to a definition."""
         first = first_line(node) if isinstance(node, ast.stmt) else node.lineno  # type: ignore[attr-defined]
         line, column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
         start = self.text.line_start(first)
@@ -270,7 +270,7 @@ class MendSite:
         return start, self.text.line_start(line) + column
 
     def begins_line(self, node: ast.stmt) -> bool:
-        """Whether nothing but white space stands in front of a statement on its line."""
+        """Whether only white space is before a statement on its line."""
         return not self.text.body[self.text.line_start(node.lineno) : self.text.start(node)].strip()
 
     def replace(self, node: ast.AST, new: str) -> Edit:
@@ -287,13 +287,13 @@ class MendSite:
         return Edit(start, indent + self._indented(new, indent) + self.text.newline)
 
     def insert_behind(self, statement: ast.stmt, new: str) -> Edit:
-        """Whole lines behind a statement and the comments below it, with its indentation."""
+        """Whole lines after a statement and the comments below it, with its indentation."""
         indent, end = self.text.indent(self.text.start(statement)), self.end_of_lines(statement)
         lead = "" if self.text.is_line_start(end) and end else self.text.newline
         return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
 
     def end_of_lines(self, statement: ast.stmt) -> int:
-        """The offset behind the lines of a statement, and of the comments below it that are indented like it."""
+        """The end of the lines of a statement, and of the comments below it with the same indentation."""
         indent = self.text.indent(self.text.start(statement))
         line = (statement.end_lineno or statement.lineno) + 1
         while self.text.line_bytes(self.text.line_start(line)).startswith(f"{indent}#".encode()):
@@ -301,7 +301,7 @@ class MendSite:
         return self.text.line_start(line)
 
     def remove(self, statement: ast.stmt) -> Edit:
-        """A statement taken away with its lines; a body that it leaves empty must get another."""
+        """Removes a statement with its lines; the caller must refill a body that becomes empty."""
         start = self.text.line_start(opening_line(self.text, statement))
         end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
         return Edit(start, "", removed=end - start)
@@ -335,11 +335,11 @@ class MendRule:
     """One rewrite of code.
 
     Args:
-        name: the file in `search/mend` that has it; its docstring says what it does, for docs/mends.md.
-        kind: what its mends promise, unless one of them says otherwise.
-        is_asked_for: whether a failure's message is one that it answers.
-        find: all places in a function where its preconditions are met, in source order; it looks at no message.
-        sweeps: the compiler refuses what it changes wherever it reads it: all functions in reach are changed at once.
+        name: the module in `search/mend` that defines it; its docstring describes the rule in docs/mends.md.
+        kind: the promise of its mends, unless one of them states another.
+        is_asked_for: whether the rule answers the message of a failure.
+        find: all places in a function that meet its preconditions, in source order; it reads no message.
+        sweeps: the compiler refuses the changed construct wherever it reads it: all functions in reach change at once.
     """
 
     name: str
@@ -350,12 +350,12 @@ class MendRule:
 
 
 def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:
-    """Asks for a rewrite where the compiler's message is one of these."""
+    """Asks for a rewrite if the compiler's message is one of these."""
     return lambda failure: any(message.is_in(failure.message) for message in messages)
 
 
 def quoted(*messages: CompilerMessage) -> Callable[[Failure], bool]:
-    """Asks for a rewrite where one of these is anywhere in what the compiler said."""
+    """Asks for a rewrite if one of these is anywhere in the compiler's output."""
     return lambda failure: any(message.is_in(failure.text or failure.message) for message in messages)
 
 

@@ -1,4 +1,4 @@
-"""Expressions: what they read and test, and their text in the place of others, in parentheses where needed."""
+"""Expressions: the names that they read and test, and their text in another place, in parentheses if needed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.values.edits import Edit
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, ATOM = range(8)
-"""How tightly an expression binds; at equal strength, what stands on the right of an operator gets parentheses."""
+"""How tightly an expression binds; at equal strength, the right operand of an operator gets parentheses."""
 
 INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 """Expressions that bind names of their own."""
@@ -40,12 +40,12 @@ class Expression:
     strength: int
 
     def at_least(self, strength: int) -> str:
-        """The text, in parentheses where it binds less, or where a line ends inside that nothing holds together."""
+        """The text, in parentheses if it binds less tightly, or if a line ends outside of brackets."""
         return self.text if self.strength >= strength and is_whole(self.text) else f"({self.text})"
 
 
 Put = Callable[[ast.expr], Expression | None]
-"""What is put in the place of an expression; None where it stays, and its parts are asked for."""
+"""The replacement of an expression; None to keep it and try its parts."""
 
 
 def strength(node: ast.expr) -> int:
@@ -58,7 +58,7 @@ def strength(node: ast.expr) -> int:
 
 
 def wanted(parent: ast.AST, child: ast.expr) -> int:
-    """How tightly an expression must bind to stand as it is in its place."""
+    """How tightly an expression must bind to need no parentheses in its place."""
     if isinstance(parent, ast.IfExp):
         return CHOICE if child is parent.orelse else OR
     if isinstance(parent, ast.comprehension):
@@ -76,7 +76,7 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
 
 
 def spell(site: MendSite, node: ast.expr, put: Put) -> Expression:
-    """The source of an expression, with others in the place of its parts."""
+    """The source of an expression, with some of its parts replaced."""
     new = put(node)
     if new is not None:
         return new
@@ -85,7 +85,7 @@ def spell(site: MendSite, node: ast.expr, put: Put) -> Expression:
 
 
 def put_in(site: MendSite, node: ast.expr, new: Expression) -> Edit:
-    """The edit that puts another expression in a place; what is not `x is not None` is `x is None`."""
+    """The edit that replaces an expression; `not` in front of `x is not None` becomes `x is None`."""
     parent = site.parents[node]
     is_not = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
     if is_not and new.strength == COMPARE and new.text.endswith(IS_NOT_NONE) and new.text.count(" is ") == 1:
@@ -103,12 +103,12 @@ def _inside(site: MendSite, node: ast.AST, put: Put) -> Iterator[Edit]:
 
 
 def names_for(values: Mapping[str, Expression]) -> Put:
-    """Puts values in the place of names."""
+    """Replaces names by values."""
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 
 
 def is_whole(text: str) -> bool:
-    """Whether an expression is one without parentheses around it."""
+    """Whether the text of an expression is valid without parentheses around it."""
     if "\n" not in text:
         return True
     try:
@@ -132,12 +132,12 @@ def is_none(node: ast.AST | None) -> bool:
 
 
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
-    """Where a name is read."""
+    """The places that read a name."""
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
 
 
 def stores(node: ast.AST, name: str) -> list[ast.Name]:
-    """Where a name is bound or deleted."""
+    """The places that bind or delete a name."""
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
 
 
@@ -154,18 +154,17 @@ def is_hidden(site: MendSite, node: ast.AST, names: Iterable[str]) -> bool:
 
 
 def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
-    """What an assignment gives a value to."""
     return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
 
 
 def tested(tree: ast.AST) -> list[ast.expr]:
-    """The expressions of which only the truth counts, the innermost operands alone: `if a and not b: …` → a, b."""
+    """The expressions that are used for their truth alone, the innermost operands: `if a and not b: …` → a, b."""
     found = {operand: None for node in ast.walk(tree) for test in tests(node) for operand in _operands(test)}
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
 def tests(node: ast.AST) -> list[ast.expr]:
-    """What one node asks for its truth."""
+    """The expressions that a node itself tests for their truth."""
     if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
         return [node.test]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

@@ -3,7 +3,7 @@
 Message: `cannot statically infer the expected size of a list in this context`.
 Kind: exact.
 Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
-    slice of it, or a name that holds such alone; in a display that is unpacked, one star; in a target, one star, at an
+    slice of it, or a name that holds only those; in a display that is unpacked, one star; in a target, one star, at an
     end, whose name is only put into such calls.
 Before:
     b, n, heads = *x.shape[:2], self.heads
@@ -74,7 +74,7 @@ def _in_call(site: MendSite, call: ast.Call) -> list[Edit] | None:
 
 
 def _sum(site: MendSite, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
-    """Items one behind the other as a sum: how one that stands alone is written, several, and one with a star."""
+    """Items as a sum: formats for a single item, for several in a row, and for one with a star."""
     parts, pending = list[str](), list[str]()
     for each in (*items, None):
         if each is not None and not isinstance(each, ast.Starred):
@@ -112,7 +112,7 @@ def _is_size(site: MendSite, node: ast.expr) -> bool:
 
 
 def _holds_size(site: MendSite, name: str) -> bool:
-    """Whether a name is bound to sizes alone: by assignments, or where it was seen to be passed nothing else."""
+    """Whether a name only holds sizes: it is assigned only sizes, or a parameter that was seen to hold only sizes."""
     bindings = [n for n in ast.walk(site.node) if isinstance(n, ast.Assign) and len(n.targets) == 1]
     values = [value for n in bindings for value in _bound_to(n, name)]
     stored = len(stores(site.node, name))
@@ -122,7 +122,7 @@ def _holds_size(site: MendSite, name: str) -> bool:
 
 
 def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
-    """What an assignment binds a name to, if it says so: `a = x.shape`, `a, b = x.shape[:-1], y`."""
+    """The expression that an assignment visibly binds a name to: `a = x.shape`, `a, b = x.shape[:-1], y`."""
     [target] = assign.targets
     if is_name(target, name):
         yield assign.value

@@ -1,4 +1,4 @@
-"""`super().forward(x)` becomes what that does: the functional form of a layer of torch, or a method of its own.
+"""`super().forward(x)` becomes the functional form of a layer of torch, or a call of a method with its own name.
 
 Message: `'Tensor' object has no attribute or method 'forward'`.
 Kind: exact; frozen for the convolution of a layer, which is written for the padding mode `zeros` and asserts it.
@@ -47,12 +47,12 @@ FORMS = {
     ),
     **{f"Conv{n}d._conv_forward": (f"conv{n}d", "stride padding dilation groups") for n in (1, 2, 3)},
 }
-"""By class and method, the function of torch.nn.functional and the attributes that it takes behind the arguments."""
+"""By class and method: the function of torch.nn.functional, and the attributes to pass after the arguments."""
 
 NO_IMPORTS: tuple[str, ...] = ()
 ARGUMENTS = {"_conv_forward": 3}
 OWN = {f"Conv{n}d.forward": "_conv_forward weight bias" for n in (1, 2, 3)}
-"""By class and method, the method that it hands its argument to, and the attributes behind it."""
+"""By class and method: the method that gets its argument, and the attributes to pass after it."""
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -125,7 +125,7 @@ def _is_plain(base: Function) -> bool:
 
 
 def _split(site: MendSite, new: str) -> Edit | None:
-    """What makes two methods of one: a call of the other, and its header, in front of the body."""
+    """Splits a method in two: inserts a call of the second, and its header, in front of the body."""
     body = site.node.body[is_docstring(site.node.body[0]) :]
     if not body or body[0].lineno == site.node.lineno:
         return None
@@ -144,7 +144,7 @@ def _split(site: MendSite, new: str) -> Edit | None:
 
 
 def _end_of_header(site: MendSite) -> int:
-    """A place behind the colon of a definition, in front of anything else that has one."""
+    """The offset after the colon of a definition, found after all parts that may contain another."""
     args = site.node.args
     parts = [*parameters(site.node), *args.defaults, *(d for d in args.kw_defaults if d), site.node.returns]
     end = max((site.span(part)[1] for part in parts if part is not None), default=site.text.name_start(site.node))

@@ -1,8 +1,8 @@
-"""`x.item()`, a number of no known kind to the compiler, is made the int, float or bool that it always was.
+"""`x.item()`, a number of unknown kind to the compiler, becomes the int, float or bool that it always was.
 
 Message: `… to a value of type number`, `unified to number`, `found number`, `unsupported index type 'number'`.
 Kind: exact.
-Needs: a local that was of one kind in every call, or a list of one, that is given what `item` gives.
+Needs: the result of `item` goes into a local that was of one kind in every call, or into a list of one kind.
 Before:
     tags = [best.item()]
 After:
@@ -21,7 +21,7 @@ from pdt_annotate.source.syntax import choices, plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TypeExpr
 
-WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)  # what gives an int of ints alone
+WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)  # the result is an int only if both operands are
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -30,7 +30,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             assigned.append((node.target.id, node.value))
     for name, value in assigned:
-        # Lists that were empty say nothing.
+        # Empty lists say nothing about the kind.
         types = {each for each in site.observed(name) if each.name != "list" or each.args}
         for item, type_ in _items(value, types.pop() if len(types) == 1 else None):
             if str(type_) not in {*site.local_names, *site.imports}:
@@ -39,7 +39,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _items(value: ast.expr, type_: TypeExpr | None) -> Iterator[tuple[ast.expr, TypeExpr]]:
-    """The calls of `item` in a value of a type, each with the kind of number that it gave."""
+    """The calls of `item` in a value of a type, each with the kind of number that it returned."""
     for given in choices(value):
         if type_ is not None and type_.name == "list" and isinstance(given, (ast.List, ast.ListComp)):
             for element in given.elts if isinstance(given, ast.List) else [given.elt]:

@@ -1,9 +1,9 @@
-"""An annotation of a parameter that the compiler cannot read gives way to one that it can, which is then inferred.
+"""A parameter annotation that the compiler cannot read is replaced by an inferred one that it can read.
 
 Message: `Unsupported annotation … could not be resolved`, `Unknown type name`, `Unknown type annotation`.
 Kind: exact.
 Needs: a parameter with a written annotation at the place that the message names; Python does not evaluate annotations
-    again, so that no call is another.
+    again, so that no call changes.
 Before:
     def pad(x, size: type = None): ...
 After:
@@ -39,7 +39,7 @@ def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 
 
 def take_annotation(site: MendSite, arg: ast.arg) -> Edit:
-    """What takes the annotation of a parameter away, with the white space in front of it."""
+    """Removes the annotation of a parameter, with the white space before it."""
     start, end = site.span(arg)
     name = site.text.name_end(start)
     return Edit(name, "", removed=end - name)

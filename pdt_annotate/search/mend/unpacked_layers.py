@@ -72,9 +72,9 @@ def _mend_loop(site: MendSite, loop: ast.For, target: ast.Tuple, attribute: str,
 def _mend_comprehension(
     site: MendSite, node: ast.expr, target: ast.Tuple, attribute: str, taken: set[str]
 ) -> Iterator[Mend]:
-    """The names are gone: what they stand for is written where they were.
+    """Each name of the target becomes a subscript of the item.
 
-    The compiler lets a comprehension use no name that a loop before it has given to a layer: `taken`.
+    The compiler lets a comprehension use no name that an earlier loop gave to a layer: `taken`.
     """
     name = name_of_one(site, attribute, taken)
     index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
@@ -91,7 +91,7 @@ def _mend_assignment(site: MendSite, node: ast.Assign, target: ast.Tuple) -> Ite
 
 
 def _is_list_here(site: MendSite, value: ast.expr) -> bool:
-    """Whether a value is a list of layers: an attribute, or what a loop takes from a list of lists."""
+    """Whether a value is a list of layers: an attribute, or an item that a loop takes from a list of lists."""
     attribute = site.self_attribute(value)
     if attribute:
         return is_list(site.held(attribute))

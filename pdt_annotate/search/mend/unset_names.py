@@ -1,8 +1,8 @@
-"""A name that one branch sets, and that is read where that branch was taken alone, is set before.
+"""A name that one branch sets, and that is only read after that branch was taken, is set before the branch.
 
 Message: `width is not defined in the false branch`.
 Kind: exact.
-Needs: all reads behind the branch stand under the same test, or under a flag that is False before, and True in that
+Needs: all reads after the branch are under the same test, or under a flag that is False before, and True in that
     branch alone; the value is a number, a bool, a str or a Tensor by the source.
 Before:
     framed = False
@@ -35,7 +35,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 NEVER_READ = {INT: "0", FLOAT: "0.0", BOOL: "False", STR: '""'}
-UNORDERED = (ast.For, ast.While, ast.Try, ast.AsyncFor)  # what may run a statement again, or go on where it failed
+UNORDERED = (ast.For, ast.While, ast.Try, ast.AsyncFor)  # may run a statement again, or go on after it failed
 SIMPLE = (
     *(ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp),
     *(ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context),
@@ -45,7 +45,7 @@ DEPTH = 8
 
 @dataclass(frozen=True)
 class _Branch:
-    """An arm of an `if`, and the statements in front of and behind that."""
+    """An arm of an `if`, and the statements before and after the `if`."""
 
     test: ast.expr | None
     arm: Sequence[ast.stmt]
@@ -66,7 +66,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.Assign]:
-    """The assignments of a branch to names that are not set before, and are read where the branch was taken alone."""
+    """The assignments of a branch to names that are not set before, and that are read only if it was taken."""
     for assigned in branch.arm:
         target = assigned.targets[0] if isinstance(assigned, ast.Assign) and len(assigned.targets) == 1 else None
         if not isinstance(target, ast.Name) or site.function.parameter(target.id):
@@ -84,7 +84,7 @@ def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.A
 
 
 def _is_guarded(site: MendSite, statement: ast.If, branch: _Branch, use: ast.AST) -> bool:
-    """Whether a use stands under a test that holds only where the branch was taken."""
+    """Whether a use is under a test that is only true if the branch was taken."""
     for outer in site.around(use):
         if isinstance(outer, (ast.If, ast.IfExp)):
             body, test = outer.body if isinstance(outer, ast.If) else [outer.body], outer.test
@@ -124,7 +124,7 @@ def _mend(site: MendSite, statement: ast.If, assigned: ast.Assign) -> Iterator[M
 
 @dataclass(frozen=True)
 class _Names:
-    """What names and attributes are, by what was seen, and by what is assigned to them."""
+    """The types of names and attributes, as observed, or from the values assigned to them."""
 
     site: MendSite
     depth: int = 0

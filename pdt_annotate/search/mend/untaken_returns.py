@@ -1,9 +1,9 @@
-"""A return of another type than any call gave raises in the scripted model: TorchScript functions return one type.
+"""A return of another type than any call returned raises in the scripted model: TorchScript functions return one type.
 
-The compiler reads nothing behind an assertion that fails in the scripted model by what it knows.
+The compiler does not read code after an assertion that it knows to fail in the scripted model.
 
-Message: `Previous return statement returned a value of type`, `Return value was annotated as having type`; what is
-    said of a Union of what a function returns.
+Message: `Previous return statement returned a value of type`, `Return value was annotated as having type`; any about
+    a Union that a function returns.
 Kind: scripted.
 Needs: a return of a display, or of a local whose types were observed, in a function that always returned others.
 Before:
@@ -37,7 +37,7 @@ DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", 
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    """In the function, and in those that it calls: what they return may be a Union to the compiler."""
+    """In the function, and in the functions that it calls: to the compiler their results may be a Union."""
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     called = filter(None, (site.definition(call.func) for call in calls))
     for function in dict.fromkeys((site.function, *called)):
@@ -72,7 +72,7 @@ def _returns(site: MendSite) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
 
 
 def _is_untaken(site: MendSite, value: ast.expr) -> bool:
-    """Whether what is returned is of none of the types that were returned."""
+    """Whether a returned value has none of the types that calls returned."""
     returned = site.observed("return")
     if type(value) in DISPLAYS:
         return bool(returned) and not any(_may_be(type_, value) for type_ in returned)

@@ -1,6 +1,6 @@
-"""A function that no example enters is left out of the scripted model, where a call of it raises.
+"""A function that no example enters is left out of the scripted model, in which a call of it raises.
 
-Message: any, in the function, or in what it calls.
+Message: any, in the function, or in code that it calls.
 Kind: scripted.
 Needs: a function of the project that no example call entered; it has no decorator.
 Before:
@@ -40,7 +40,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         if function is not None and site.is_entered(function):
             return
         if function is None or function.decorators or function.settled or function.node.name in ENTRIES:
-            continue  # what is left out may be what calls it
+            continue  # its caller may be one to leave out
         if ".<locals>." in function.owner.qualname:
             continue
         inner, left_out = site.at(function), f"`{function.owner.qualname}`"

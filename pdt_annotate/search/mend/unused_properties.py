@@ -1,6 +1,6 @@
 """A property that nothing compiled reads is named in `__jit_unused_properties__`: the compiler reads every other.
 
-Message: any, in a property, or in what it calls.
+Message: any, in a property, or in code that it calls.
 Kind: scripted.
 Needs: a property that no function in the compiler's reach reads.
 Before:
@@ -32,7 +32,7 @@ UNUSED = "__jit_unused_properties__"
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    """The property in which the compiler stopped; where a library stopped it and no caller is known, all of them."""
+    """The property in which the compiler stopped; all of them if a library stopped it and no caller is known."""
     name = site.node.name
     is_property = any(
         d.rpartition(".")[2] in ("property", "cached_property", "setter") for d in site.function.decorators
@@ -46,14 +46,14 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _is_read(site: MendSite, name: str) -> bool:
-    """Whether anything that the compiler comes to, but for the property itself, reads an attribute of this name."""
+    """Whether code that the compiler comes to, apart from the property itself, reads an attribute of this name."""
     functions = (each for file in site.project.with_name(name) for each in site.project.survey(file).functions)
     others = (each for each in functions if site.is_compiled(each) and each.node is not site.node)
     return any(isinstance(n, ast.Attribute) and n.attr == name for each in others for n in ast.walk(each.node))
 
 
 def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:
-    """The name in the class's list, which may be there already; nothing where it is no plain list of others."""
+    """Adds the name to the class's list, which may exist already; no edits if that is no plain list."""
     for statement in cls.node.body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == UNUSED:
             names = statement.value.elts if isinstance(statement.value, ast.List) else []

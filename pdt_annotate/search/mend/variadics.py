@@ -1,12 +1,11 @@
-"""`*args` and `**kwargs` that are only passed on become the names that callers pass, and go where none passes any.
+"""`*args` and `**kwargs` that are only passed on become the names that callers pass, or are removed if they pass none.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
-Kind: exact where no call in the project may pass more than the examples passed; else frozen: what was never passed is
-    an error from then on.
-Needs: the body uses `args` and `kwargs` as `*args` and `**kwargs` in calls alone, but for an `if` that asks whether
-    there are any, which goes with them; of a name that callers passed, all
-    functions that it is passed on to take it, with one and the same plain default; or the modules of one attribute,
-    where they do or don't by their class: then a constant keeps which.
+Kind: exact if no call in the project may pass more than the examples passed; otherwise frozen: an argument that was
+    never passed is an error from then on.
+Needs: the body uses `args` and `kwargs` only as `*args` and `**kwargs` in calls, and in an `if` that asks whether there
+    are any, which is removed with them; all functions that get a name take it, with one and the same plain default. If
+    only some modules of one attribute take it, depending on their class, a constant stores that.
 Before:
     def forward(self, x, **kwargs):
         return self.fn(self.norm(x), **kwargs)
@@ -72,7 +71,7 @@ def _taken(site: MendSite) -> set[str]:
 
 
 def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: Sequence[str]) -> Iterator[Mend]:
-    """The names go to those modules alone that take them; to pass them to others stays an error."""
+    """Passes the names only to modules that take them; passing them to others stays an error."""
     definition, constant = _in_definition(site, dict.fromkeys(names, "None")), settle(site, found)
     if definition is None or constant is None or not forwards:
         return
@@ -94,7 +93,7 @@ def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: S
 
 
 def _forwards(site: MendSite) -> list[ast.Call] | None:
-    """The calls that pass the variadic parameters on; None where the body uses these otherwise."""
+    """The calls that pass the variadic parameters on; None if the body uses them otherwise."""
     own = set(own_variadics(site))
     idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
     found, passing = list[ast.Call](), 0
@@ -107,7 +106,7 @@ def _forwards(site: MendSite) -> list[ast.Call] | None:
 
 
 def _untaken(site: MendSite) -> list[ast.If]:
-    """What goes with parameters that took nothing in any call; the outermost of what stands in one another."""
+    """The statements to remove with parameters that took nothing in any call; of nested ones the outermost."""
     found = list(untaken_choices(site)) if site.passed == NOTHING_PASSED else []
     inner = {id(node) for choice in found for node in ast.walk(choice) if node is not choice}
     return [choice for choice in found if id(choice) not in inner]
@@ -120,7 +119,7 @@ def _is_own(argument: Item, own: set[str]) -> bool:
 
 
 def _new_parameters(site: MendSite, forwards: Sequence[ast.Call], names: Sequence[str]) -> dict[str, str] | None:
-    """The parameters that come, each with its default as source text; None where one cannot be told."""
+    """The new parameters, each with its default as source text; None if one is unknown."""
     callees = [receivers(site, call) for call in forwards]
     if names and None in callees:
         return None
@@ -141,7 +140,7 @@ def default_of(site: MendSite, function: Function, name: str) -> str | None:
 
 
 def _planned(site: MendSite) -> dict[str, str] | None:
-    """The parameters that come for `**kwargs` of a function, each with its default."""
+    """The new parameters for `**kwargs` of a function, each with its default."""
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
     if forwards is None or passed.positional or set(passed.names) & _taken(site):
@@ -152,7 +151,7 @@ def _planned(site: MendSite) -> dict[str, str] | None:
 
 
 def _in_call(site: MendSite, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
-    """Names in the place of what is passed on; None where a comment is in the way."""
+    """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
     sign, items = equals(site, call), arguments(call)
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
     own = set(own_variadics(site))

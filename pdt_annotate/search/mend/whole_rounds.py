@@ -2,7 +2,7 @@
 
 Message: `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`.
 Kind: exact.
-Needs: what is rounded is a number, by the source, or goes into a local that was an int in every call.
+Needs: the rounded value is a number, by the source, or goes into a local that was an int in every call.
 Before:
     factor = max(1, round(size / 256))
 After:
@@ -44,7 +44,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _passes_on(node: ast.AST) -> bool:
-    """Whether a number that goes into a node goes into the number that this gives, and into nothing else."""
+    """Whether a number that enters a node is only used in the number that the node returns."""
     return is_call(node, "max") or is_call(node, "min") or isinstance(node, NUMERIC)
 
 

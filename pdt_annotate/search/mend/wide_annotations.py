@@ -1,9 +1,9 @@
-"""An annotation that says more than what is passed or returned, or something else, gives way to what is.
+"""An annotation that is wider than the passed or returned types, or different, is replaced by an inferred one.
 
-Message: whatever the compiler says of a statement that uses the parameter or calls the function: `cannot be used as a
-    tuple`, say; or of what is returned.
+Message: any, about a statement that uses the parameter or calls the function, for example `cannot be used as a tuple`;
+    or about the returned value.
 Kind: scripted.
-Needs: a written Union of more types than were seen, or a bool, a number or a str where another type was.
+Needs: a written Union of more types than were seen, or a bool, a number or a str although another type was seen.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), device: str = None):
         k1, k2 = k
@@ -34,7 +34,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             left_out = f"`{arg.arg}` of any other type than was passed"
             edits = [take_annotation(site, arg)]
             yield site.mend(RULE.name, MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
-    # The failing statement has to do with what it calls, and with what it returns.
+    # The failing statement depends on the functions that it calls, and on the function's return type.
     returning = [site.function] * any(isinstance(node, ast.Return) for node in site.failing)
     calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
     called = filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
@@ -47,11 +47,11 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def take_wrong_return(site: MendSite) -> list[Edit]:
-    """What takes the annotation of what a function returns away, where it says more than was seen, or none of it."""
+    """The edits that remove a return annotation that is wider than the observed types, or includes none of them."""
     returns = site.node.returns
     if returns is None:
         return []
-    # It is said to return a union, and returns nothing but tuples that are written out.
+    # A return annotation of Union although all returned values are tuple displays.
     written = read_annotation(ast.unparse(returns))
     values = [n.value for n in ast.walk(site.node) if isinstance(n, ast.Return)]
     are_tuples = written and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
@@ -63,7 +63,7 @@ def take_wrong_return(site: MendSite) -> list[Edit]:
 
 
 def _is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
-    """Whether an annotation says more than was seen, or none of it; what it makes of None is another rule's."""
+    """Whether an annotation is wider than the observed types, or includes none of them. Another rule handles None."""
     written, seen = read_annotation(ast.unparse(annotation)), set(observed) - {NONE}
     if written is None or not seen:
         return False
@@ -72,7 +72,7 @@ def _is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
 
 
 def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
-    """Whether a value is none of what an annotation says: a number may stand for a wider one."""
+    """Whether a value has none of the annotated types; a number may pass for a wider one."""
     if written in NUMBERS and seen in NUMBERS:
         return NUMBERS.index(seen) > NUMBERS.index(written)
     is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in ("list", "tuple", "dict"))

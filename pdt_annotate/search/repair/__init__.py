@@ -48,7 +48,7 @@ REPAIRERS: tuple[Callable[[Situation], Iterator[Proposal]], ...] = (
     flags.propose_in_callers,
     answers.propose,
 )
-"""In order of trust: what the message says outright, then what the failing statement suggests, then neighbours."""
+"""In order of trust: facts in the message, then hints in the failing statement, then neighbours."""
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:

@@ -1,7 +1,7 @@
-"""A method that only raises returns NoneType to the compiler: what its overrides return is what callers expect.
+"""A method that only raises returns NoneType to the compiler, but callers expect the result of its overrides.
 
-`'NoneType' object has no attribute or method 'energies'`, or an argument of which `found type 'NoneType'` is said.
-Where nothing overrides it, what the caller does with the result has to tell.
+`'NoneType' object has no attribute or method 'energies'`, or an argument has the wrong `found type 'NoneType'`.
+If nothing overrides the method, the caller's use of the result shows its type.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     for name in called_names(situation.statement):
         for function in situation.functions_named(name):
-            # That nothing says what it returns is open: None is the compiler's conclusion.
+            # A missing return type is open: None is the compiler's conclusion.
             is_said = function.returns or function.settled or situation.plan.get(return_slot(function)) is not None
             if is_abstract(function) and not is_said:
                 types = list(dict.fromkeys(situation.namesakes.of_return(function.owner)))
@@ -37,10 +37,10 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def _expected(situation: Situation, name: str) -> list[TypeExpr]:
-    """What the failing statement takes the result of a call for: the names that it is unpacked into tell the most."""
+    """The types that the failing statement needs of a call's result; names that it is unpacked into show the most."""
     function, statement = situation.reading, situation.statement
     told = list(_needed_for(statement, name))
-    for facts in VARIADIC.read_all(situation.message):  # what a call takes one by one where it found a None
+    for facts in VARIADIC.read_all(situation.message):  # the type of variadic arguments, if the compiler found a None
         if NONE_TYPE.is_in(facts["found"]):
             told += facts.types("wanted")
     is_result = isinstance(statement, ast.Assign) and is_call_of(statement.value, name)
@@ -53,7 +53,7 @@ def _expected(situation: Situation, name: str) -> list[TypeExpr]:
 
 
 def _needed_for(statement: ast.stmt, name: str) -> Iterator[TypeExpr]:
-    """What the call stands for where the place decides: `if not x.done():`, `x.count() == 0`."""
+    """The type that the place of a call demands: `if not x.done():`, `x.count() == 0`."""
     for around in ast.walk(statement):
         if isinstance(around, ast.Compare):
             sides = (around.left, *around.comparators)

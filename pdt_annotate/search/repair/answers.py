@@ -1,7 +1,7 @@
-"""The scripted model answers otherwise, or fails in a call: no statement is to blame, so take the choices anew.
+"""The scripted model answers differently, or fails in a call: no statement is to blame, so other choices are tried.
 
-Where `int` was chosen for bool and int, say, `Union[int, bool]` may answer alike; the same value passes through several
-functions, so equal choices change together first.
+If `int` was chosen for bool and int, for example, `Union[int, bool]` may answer alike. The same value passes through
+several functions, so equal choices change together first.
 """
 
 from __future__ import annotations

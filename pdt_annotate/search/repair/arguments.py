@@ -1,6 +1,6 @@
 """`helper(Tensor x, Tensor k): Expected a value of type 'T' for argument 'k' but instead found type 'U'`.
 
-Either the callee's parameter takes `U` as well, or the name that the caller passes is to be of type `T`.
+Either the callee's parameter also takes `U`, or the name that the caller passes must have type `T`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pdt_annotate.values.types import NONE, TypeExpr
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Widen the callee, then retype what the caller passes."""
+    """Widen the callee's parameter, then retype the caller's argument."""
     signature, one_of_many = SIGNATURE.read(situation.message), VARIADIC.read(situation.message)
     mismatch = one_of_many or MISMATCH.read(situation.message)
     if signature is None or mismatch is None or OPERATOR.is_in(situation.message):
@@ -33,15 +33,15 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     wanted, found, inferred = mismatch.type("wanted"), mismatch.type("found"), mismatch.is_inferred("wanted")
     argument = signature.parameters[-1] if one_of_many else mismatch["argument"]
     if one_of_many and wanted is not None:
-        # A last parameter that is a list takes its elements one by one as well, and the message wants one.
+        # A last parameter that is a list takes its elements one by one as well, and the message has the type of one.
         wanted = TypeExpr("list", (wanted,))
     for callee in find_callees(situation, signature):
-        # Every name in the statement, where it cannot be told what is passed.
+        # If the argument is unknown, try every name in the statement.
         names = [ast.Name(name) for name in names_in_statement(situation.statement)]
         argument_passed = argument_of_call(situation.statement, callee, argument)
         passed: list[ast.expr] = [argument_passed] if argument_passed is not None else [*names]
         retype = list(_retype(situation, passed, wanted)) if wanted is not None and not inferred else []
-        # What is a guess in the caller gives way to what the callee knows.
+        # If the caller's argument is a guess, prefer the type that the callee knows.
         if _is_guess(situation, passed):
             yield from retype
         if found is not None:
@@ -50,7 +50,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def find_callees(situation: Situation, signature: Facts) -> Iterator[Function]:
-    """The functions that a signature in a message may be of."""
+    """The functions that a signature in a message may belong to."""
     receiver, name = signature["receiver"], signature["name"]
     named = situation.methods_named(receiver, name) if receiver else situation.functions_named(name)
     found = {function.owner: function for function in named}
@@ -78,7 +78,7 @@ def _widen(
 
 
 def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> Iterator[Proposal]:
-    """Let what the caller passes have the type that the callee wants."""
+    """Let the caller's argument have the type that the callee wants."""
     for expression in passed:
         yield from propose_expected(situation, expression, wanted)
         if isinstance(expression, ast.Name):
@@ -86,7 +86,7 @@ def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> I
 
 
 def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
-    """Whether what the caller passes rests on a name that nobody knows more of than a guess."""
+    """Whether the caller's argument depends on a name whose type is only a guess."""
     if len(passed) != 1:
         return False
     names = {node.id for node in ast.walk(passed[0]) if isinstance(node, ast.Name)}

@@ -1,6 +1,6 @@
 """A module attribute that the compiler could not convert, or took too narrowly: `self.items = []`, `self.x = None`.
 
-A constant of the class body, `K = 3`, it does not look at, unless it is marked so: `K: Final[int] = 3`.
+It ignores a constant of the class body, `K = 3`, unless the constant is marked: `K: Final[int] = 3`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slo
 from pdt_annotate.values.types import NONE, TypeExpr
 
 CONSTANTS = ("int", "float", "bool", "complex", "str", "None", "torch.device", "torch.dtype")
-"""What a constant may be, or a tuple or list of: torch/jit/_recursive.py, `_constant_types`."""
+"""The types of a constant, or of its items in a tuple or list: torch/jit/_recursive.py, `_constant_types`."""
 
 INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
-"""Of values that are made of these alone, each place of one type, the compiler finds the type by itself."""
+"""The compiler itself finds the type of values that are made of these alone, each place of one type."""
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Let the assigned value fit; else annotate the attribute, in the class that sets it or that has it."""
+    """Let the assigned value fit; otherwise annotate the attribute, in the class that sets it or that has it."""
     narrow, statement = ATTRIBUTE_ASSIGNED.read(situation.message), situation.statement
     wanted = narrow.type("wanted") if narrow else None
     if wanted is not None and isinstance(statement, ast.Assign):
@@ -48,22 +48,22 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
-    """Let the attribute hold all that it was seen to hold, then what the failing assignment gives it as well."""
+    """Let the attribute hold all types that it was seen to hold, then also the type that the failing line assigns."""
     function, name = situation.function, _assigned_attribute(situation)
     if function is None or not name or not function.in_class:
         return
     class_name = function.in_class.rpartition(".")[2]
     seen = observations(situation, class_name, name)
     said = [plain(type_) for type_ in narrow.types("wanted", "found")]
-    if {o.type for o in seen} == {NONE}:  # what is assigned is all that is known; what the plan has is a guess
+    if {o.type for o in seen} == {NONE}:  # only the assigned type is known; the plan has a guess
         yield from propose_attribute(situation, class_name, name, seen, said[-1:])
     yield from propose_attribute(situation, class_name, name, seen)
     yield from propose_attribute(situation, class_name, name, seen, said)
 
 
 def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
-    """Say what an attribute in the failing statement is: a NamedTuple, which the compiler takes for a plain tuple, a
-    list that holds None as well, or an int where the statement wants a float."""
+    """Annotate an attribute in the failing statement: a NamedTuple, which the compiler takes for a plain tuple, a list
+    that holds None as well, or an int if the statement wants a float."""
     for class_name, name in _mentioned(situation):
         seen = observations(situation, class_name, name)
         types = list(dict.fromkeys(o.type for o in seen))
@@ -88,7 +88,7 @@ def propose_attribute(
     *,
     joined: bool = True,
 ) -> Iterator[Proposal]:
-    """Proposals for an attribute that holds what was seen and more types; if not joined, these in place of the seen."""
+    """Proposals for an attribute that holds the seen types and `more`; if not joined, of `more` alone."""
     types = [*(o.type for o in seen), *more] if joined else more
     if not types:
         return
@@ -128,7 +128,7 @@ def _assigned_attribute(situation: Situation) -> str:
 
 
 def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
-    """The class and the name of each attribute in the failing statement, or behind a local in it."""
+    """The class and the name of each attribute in the failing statement, or that a local in it was assigned from."""
     statement, function = situation.statement, situation.function
     if function is None:
         return {}
@@ -143,7 +143,7 @@ def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
 
 
 def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribute]:
-    """Of a compound statement only those in its header."""
+    """The attributes in the header of a statement, and those that its locals were assigned from."""
     header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
     nodes = [node for child in header for node in ast.walk(child)]
     names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
@@ -155,7 +155,7 @@ def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribu
 
 
 def _is_inferred(situation: Situation, types: Sequence[TypeExpr]) -> bool:
-    """Whether the compiler finds the type of every value by itself."""
+    """Whether the compiler itself finds the type of every value."""
     info = situation.classes.get(types[0].name)
     is_plain = info is not None and info.kind is ClassKind.PLAIN
     return len(types) == 1 and (is_plain or _is_made_of(types[0], INFERRED))

@@ -1,5 +1,5 @@
-"""`Type mismatch: x is set to type T in the true branch and type U in the false branch`: x holds both, or what one
-branch gives is to have the other's type. `if-expression's true branch has type T but false branch has type U` as well.
+"""`Type mismatch: x is set to type T in the true branch and type U in the false branch`: x holds both types, or
+one branch must take the other's type. Also for `if-expression's true branch has type T but false branch has type U`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pdt_annotate.source.syntax import is_name
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Let the branch of which the compiler had to infer the type follow the other; else let the name hold both."""
+    """Let the branch whose type the compiler inferred follow the other; otherwise let the name hold both types."""
     statement, of_name = situation.statement, BRANCHES_SET.read(situation.message)
     facts = of_name or BRANCHES_GIVE.read(situation.message)
     true, false = (facts.type("true"), facts.type("false")) if facts else (None, None)
     if facts is None or true is None or false is None:
         return
     if of_name is None:
-        # What is returned is to have the type of the other returns.
+        # A returned value must have the type of the other returns.
         yield from propose_told(situation)
         for node in ast.walk(statement):
             if isinstance(node, ast.IfExp):

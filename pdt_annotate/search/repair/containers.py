@@ -1,5 +1,5 @@
 """An error in a statement whose locals began empty: `a = []` is a List[Tensor] to the compiler, `a = {}` a Dict[str,
-Tensor], `a = None` a NoneType, and `t.tolist()` wants to be told."""
+Tensor], `a = None` a NoneType, and `t.tolist()` needs an annotation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdt_annotate.values.types import TypeExpr
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Give each open local of the statement the type that was observed, or that the message says is put into it."""
+    """Give each open local of the statement the observed type, or the type that the message says is put into it."""
     statement, function = situation.statement, situation.function
     if function is None:
         return
@@ -25,7 +25,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if assignment is None or not is_open(assignment.value):
             continue
         types = [_nest(plain(element), _depth(statement, name) + 1) for element in elements]
-        if isinstance(assignment.value, ast.Dict):  # what is put into its values says nothing of its keys
+        if isinstance(assignment.value, ast.Dict):  # the type of its values does not show that of its keys
             types = []
         slot = situation.slot_of_name(name)
         if types and slot is not None and isinstance(assignment.value, ast.List):

@@ -13,7 +13,7 @@ from pdt_annotate.values.types import TypeExpr
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Join the default's type with what the parameter is now."""
+    """Join the default's type with the current type of the parameter."""
     facts, function = DEFAULT.read(situation.message), situation.function
     parameter = function.parameter(facts["name"]) if facts and function else None
     if function is None or parameter is None or not situation.is_free(function, parameter):

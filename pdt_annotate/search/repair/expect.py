@@ -1,7 +1,7 @@
-"""Push an expected type down an expression: what must each open slot in it be, for the whole to have that type?
+"""Push an expected type down an expression: find the type of each open slot in it that gives the whole that type.
 
 `size = [fixed[1], fixed[0]]` of type List[int] makes `fixed` a List[int]; `scale = cast(v)` of type float makes the
-return of `cast` a float, where the compiler does not read `cast` because it is ignored.
+return of `cast` a float, if the compiler does not read `cast` because it is ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COPIES = ("list", "sorted")
 
 
 def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExpr) -> Iterator[Proposal]:
-    """One proposal that gives every open slot of the expression what the expected type asks of it."""
+    """One proposal that gives every open slot of the expression the type that it needs for the expected one."""
     function = situation.function
     if function is None or not without_none(wanted):
         return
@@ -73,7 +73,7 @@ def _expect(
             yield from _expect(situation, function, node.value, kind, depth - 1)
     elif isinstance(node, ast.IfExp):
         branches = (node.body, node.orelse)
-        # One that is None already accounts for the Optional.
+        # A branch that is None already accounts for the Optional.
         rest = union(*members) if any(literal_type(branch) == NONE for branch in branches) else wanted
         for branch in branches:
             yield from _expect(situation, function, branch, rest, depth - 1)
@@ -111,7 +111,7 @@ def _expect_of_name(
 def _expect_of_call(
     situation: Situation, caller: Function, node: ast.Call, members: list[TypeExpr]
 ) -> Iterator[Annotation]:
-    """A function returns what its annotation says: one that the compiler does not read, or that repair annotated."""
+    """Annotate the return of a function that the compiler does not read, or whose return repair annotated."""
     name = called_name(node)
     repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
     named = [*situation.uncompiled_named(name), *repaired]

@@ -1,7 +1,7 @@
-"""A module's class among those it inherits from: what its attributes were seen to hold, and which body may say so.
+"""The classes that a module's class inherits from: the types that its attributes held, and the body to annotate.
 
-The compiler takes the annotations of one class alone: of the first, from the instance's own upwards, that has any. So a
-new annotation has to repeat what it hides, and stands in vain above a class that has annotations of its own.
+The compiler reads the annotations of one class alone: the first, from the instance's own upwards, that has any. So a
+new annotation must repeat those that it hides, and has no effect above a class that has annotations of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ REGISTRATIONS = ("register_buffer", "register_parameter")
 
 
 def observations(situation: Situation, class_name: str, name: str) -> list[Observation]:
-    """What the attribute was seen to hold, in instances of the class or of one that inherits from it."""
+    """The types that the attribute held, in instances of the class or of one that inherits from it."""
     named = meant(situation, class_name)
     related = [each for cls in named for each in (*ancestors(situation, cls), *heirs(situation, cls))]
     family = {(cls.owner.file, cls.owner.qualname) for cls in (*named, *related)}
@@ -63,7 +63,7 @@ def ancestors(situation: Situation, cls: Class) -> list[Class]:
 
 
 def heirs(situation: Situation, cls: Class) -> list[Class]:
-    """The classes of the project that inherit from a class, at once or through others."""
+    """The classes of the project that inherit from a class, directly or through others."""
     return [c for c in all_classes(situation) if cls.owner in {base.owner for base in ancestors(situation, c)}]
 
 
@@ -86,7 +86,7 @@ def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
 
 
 def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Annotation, ...]:
-    """The annotation in the body of a class, with what it would hide, and again where it would be hidden."""
+    """The annotation in the body of a class, with those that it would hide, and again in classes that would hide it."""
     again = {
         heir.owner: replace(annotation, slot=replace(annotation.slot, owner=heir.owner), rules=("repeated",))
         for heir in heirs(situation, cls)
@@ -107,7 +107,7 @@ def _inherited(situation: Situation, cls: Class, name: str) -> Iterator[Annotati
 
 
 def written(situation: Situation, cls: Class) -> Iterator[Annotation]:
-    """The annotations that stand in the body of a class, where they can be read."""
+    """The annotations in the body of a class that can be read."""
     for name, text in cls.annotated:
         final = "Final[" in text
         type_ = read_annotation(text.partition("Final[")[2].removesuffix("]") if final else text)
@@ -131,7 +131,7 @@ def _has_annotations(situation: Situation, cls: Class) -> bool:
 
 
 def sets(cls: Class, name: str) -> bool:
-    """Whether a class gives the attribute a value: in a method, by registering it, or in its body."""
+    """Whether a class sets the attribute: in a method, by registering it, or in its body."""
     if _assigns_in_body(cls, name):
         return True
     for node in ast.walk(cls.node):
@@ -161,7 +161,7 @@ def all_classes(situation: Situation) -> list[Class]:
 
 
 def _named(situation: Situation, name: str) -> list[Class]:
-    """The classes of the simple name that a dotted one ends in."""
+    """The classes with the last part of a dotted name."""
     return _by_name(situation.project, situation.files).get(name.rpartition(".")[2], [])
 
 

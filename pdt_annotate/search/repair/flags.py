@@ -1,7 +1,6 @@
-"""`if self.flag:` decides what is compiled, where the compiler knows the flag for a constant: `flag: Final[bool]`.
+"""`if self.flag:` decides which code is compiled, if the compiler knows that the flag is constant: `flag: Final[bool]`.
 
-Tried where the failing statement stands in such a branch, or is called from one, and where returns differ that stand in
-different ones.
+Tried if the failing statement is in such a branch, or is called from one, and if returns in different branches differ.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import TypeExpr
 
-# What the compiler decides on beforehand. A number, a comparison, or a local that holds a flag it does not.
+# The compiler decides only on flags beforehand: not on a number, a comparison, or a local that holds a flag.
 FLAG = TypeExpr("bool")
 
 
@@ -45,7 +44,7 @@ def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
 def _callers(situation: Situation, function: Function, met: set[Owner]) -> Iterator[tuple[Function, int]]:
     """The functions that were read and call a function of this name, and their callers, each with the line of its call.
 
-    Where the compiler refuses a construct it does not say all that it came through.
+    If the compiler refuses a construct, its message does not name all callers.
     """
     for owner in situation.compiled:
         caller = situation.project.function(owner) if owner not in met else None
@@ -58,7 +57,7 @@ def _callers(situation: Situation, function: Function, met: set[Owner]) -> Itera
 
 
 def _propose(situation: Situation, function: Function, line: int, about_returns: bool) -> Iterator[Proposal]:
-    """The flags of one test together, since one alone may not decide it; what is not needed is dropped in the end."""
+    """The flags of one test together, since one alone may not decide it; unneeded ones are dropped in the end."""
     cls = situation.class_of(function)
     if cls is None:
         return
@@ -82,7 +81,7 @@ def _constants(situation: Situation, cls: Class, name: str) -> Iterator[Proposal
 def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[list[str]]:
     """The attributes that decide in each test of a guarding branch, the innermost branch first.
 
-    A branch that leaves the function guards what stands behind it as well.
+    A branch that leaves the function guards the code after it as well.
     """
 
     def guards_line(node: ast.If | ast.IfExp) -> bool:
@@ -96,7 +95,7 @@ def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[
 
 
 def _flags(test: ast.expr, receiver: str) -> Iterator[str]:
-    """`not self.a and (x is None or self.b)` → a, b."""
+    """The flags of a test: `not self.a and (x is None or self.b)` → a, b."""
     if isinstance(test, ast.BoolOp):
         for value in test.values:
             yield from _flags(value, receiver)

@@ -9,7 +9,7 @@ from pdt_annotate.search.repair.situation import Proposal, Situation, return_slo
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Annotate the return of the hook, which the message tells by name alone, with what was observed."""
+    """Annotate the return of the hook, for which the message has only a name, with the observed type."""
     hook = HOOK_RETURN.read(situation.message)
     if hook is None:
         return

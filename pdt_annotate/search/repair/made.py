@@ -1,8 +1,8 @@
 """`propagate(Net self, Tensor weight): Expected a value of type 'Tensor' for argument 'weight' …`, of a method that no
-source has: it was made from the annotations of others when its class was built.
+source has: it was generated from the annotations of others when its class was built.
 
-There a parameter has the type that it has in them: `message(self, x_j, weight)`, say, or `message(self, weight_i)`. So
-has the field of a named tuple that was made for the arguments: `Arguments(Tensor x_j, int size_i): Expected a value …`.
+A parameter there has the same type as in `message(self, x_j, weight)`, for example, or `message(self, weight_i)`. So
+has the field of a generated named tuple of arguments: `Arguments(Tensor x_j, int size_i): Expected a value …`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pdt_annotate.values.slots import Annotation, Slot
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Let the methods of the class that have the parameter take what is passed, and have the class built anew."""
+    """Let the methods of the class that have the parameter take the argument, and have the class built again."""
     signature, mismatch = SIGNATURE.read(situation.message), MISMATCH.read(situation.message)
     if signature is None or mismatch is None:
         return
@@ -37,7 +37,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def _slots(situation: Situation, class_name: str, argument: str) -> Iterator[Slot]:
-    """The parameters that a made one may stand for: of its name, or of a longer one that begins with it."""
+    """The parameters that a generated one may come from: of its name, or of a longer one that begins with it."""
     functions = (f for file in situation.files for f in situation.project.survey(file).functions)
     for function in functions:
         if function.in_class.rpartition(".")[2] == class_name and function != situation.function:

@@ -1,5 +1,5 @@
 """A parameter that no example gave a value. Un-annotated it is a Tensor to the compiler, and the body uses it as
-something else; or what the source made of it was wrong, and it is a Tensor."""
+something else; or the type that the source suggested was wrong, and it is a Tensor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Retype the un-annotated parameters that the failing statement mentions, or of which it mentions an element."""
+    """Retype the un-annotated parameters that the failing statement mentions, or whose elements it mentions."""
     statement, function = situation.statement, situation.function
     if function is None:
         return

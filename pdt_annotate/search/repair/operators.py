@@ -1,6 +1,6 @@
-"""`Arguments for call are not valid. The following variants are available: …`: no variant takes what was passed.
+"""`Arguments for call are not valid. The following variants are available: …`: no variant takes the arguments.
 
-Each variant says what it wants for which argument; what is passed there is given that type.
+Each variant names an argument and the type that it wants; the passed value gets that type.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pdt_annotate.values.types import NONE
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Give what is passed the type that a variant wants, variant by variant."""
+    """Give the passed value the type that a variant wants, variant by variant."""
     for variant in VARIANT.read_all(situation.message):
         wanted = variant.type("wanted")
         if wanted is None or wanted == NONE or variant.is_inferred("wanted"):
@@ -26,7 +26,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def _passed(statement: ast.stmt, variant: Facts) -> Iterator[ast.expr]:
-    """What the statement's calls of this name pass for the argument, by keyword or by position."""
+    """The values that the statement's calls of this name pass for the argument, by keyword or by position."""
     order, argument = variant.parameters, variant["argument"]
     order = [name for name in order if name not in ("self", "*")] if "self" in order else order
     for node in ast.walk(statement):

@@ -1,6 +1,6 @@
 """`Unknown type annotation: 'List[int]' at`: under `from __future__ import annotations` a class body holds text alone.
 
-The message has no place. What the text says is then said once more, in the form in which the compiler reads it.
+The message has no place. The annotation is repeated, in the form that the compiler reads.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pdt_annotate.values.slots import SlotKind
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Repeat the annotations of all modules in files with that import: the next one would fail with the same words."""
+    """Repeat the annotations of all modules in files with that import: the next would fail with the same message."""
     if not QUOTED.is_in(situation.message):
         return
     # The classes of the observed modules, and their base classes.

@@ -21,7 +21,7 @@ def is_about_returns(situation: Situation) -> bool:
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Annotate the return with what was observed, with the join of both branches, with all of them."""
+    """Annotate the return with the observed types, with the types of both branches, or with all of them."""
     function = situation.function
     if not is_about_returns(situation) or function is None or function.returns or function.settled:
         return
@@ -38,7 +38,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def propose_told(situation: Situation) -> Iterator[Proposal]:
-    """Annotate the return with what examples and all `return`s say together, and have the failing one give that."""
+    """Annotate the return with the types from examples and all `return`s, and let the failing one have that type."""
     function, slot, statement = situation.function, situation.slot_of_value(), situation.statement
     if function is None or slot is None or not isinstance(statement, ast.Return) or statement.value is None:
         return

@@ -1,6 +1,6 @@
-"""An attribute of a class that is no module: there the constructor says what it is, `self.sizes: List[int] = []`.
+"""An attribute of a class that is no module: its constructor annotates it, `self.sizes: List[int] = []`.
 
-An attribute that starts as None cannot be helped: the compiler takes `self.x: Optional[T] = None` for a None.
+An attribute that starts as None cannot be annotated: the compiler takes `self.x: Optional[T] = None` for a None.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pdt_annotate.values.types import TypeExpr
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Annotate, where a constructor that the compiler has read sets it, each open attribute of the statement."""
+    """Annotate each open attribute of the statement, if a constructor that the compiler has read sets it."""
     function, statement = situation.function, situation.statement
     if function is None:
         return
-    # The constructor of its class; of a module's the compiler reads nothing.
+    # The constructor of its class; of a module's constructor the compiler reads nothing.
     constructor = (function.owner.file, f"{function.in_class}.__init__")
     owners = (owner for owner in situation.compiled if (owner.file, owner.qualname) == constructor)
     init = next(filter(None, map(situation.project.function, owners)), None)
@@ -57,7 +57,7 @@ def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
 
 
 def _put_by_methods(situation: Situation, init: Function, name: str, value: ast.expr) -> list[TypeExpr]:
-    """What the methods of the class put into an attribute, as far as the source tells."""
+    """The types that the methods of the class put into an attribute, as far as the source shows."""
     methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
     is_call = isinstance(value, ast.Call) and called_name(value) == "dict"
     is_dict = is_call or isinstance(value, ast.Dict | ast.DictComp)

@@ -1,4 +1,4 @@
-"""What a repairer may look at: the failure, the plan that failed, the sources, and all that was observed."""
+"""The input of a repairer: the failure, the plan that failed, the sources, and all observations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pdt_annotate.values.verdicts import Failure
 class Proposal:
     """A change to the plan that may mend a failure.
 
-    `doubt` is how far it is from what the message says. `anew`: it takes effect where the target is built anew.
+    `doubt` is its distance from the message. `anew`: it takes effect when the target is built again.
     """
 
     changes: tuple[Annotation, ...]
@@ -61,12 +61,12 @@ class Situation:
 
     @functools.cached_property
     def reading(self) -> Function | None:
-        """The same, for reading alone, wherever its file is."""
+        """The same, only for reading, in any file."""
         return self.project.reading_at(self.failure.place.file, self.failure.place.line)
 
     @functools.cached_property
     def statement(self) -> ast.stmt:
-        """The innermost statement at the failing line, also in code that is not ours to annotate; else an empty one."""
+        """The innermost statement at the failing line, also in code that cannot be annotated; else an empty one."""
         function, line = self.reading, self.failure.place.line
         around = [
             node
@@ -77,7 +77,7 @@ class Situation:
         return innermost or ast.Pass()
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:
-        """Whether the plan may say what this parameter is."""
+        """Whether the plan may annotate this parameter."""
         return not parameter.annotation and not function.settled and parameter.name != function.receiver
 
     def observed(self, slot: Slot) -> list[TypeExpr]:
@@ -86,7 +86,7 @@ class Situation:
     # Making annotations.
 
     def annotate(self, slot: Slot, types: Iterable[TypeExpr]) -> Iterator[Annotation]:
-        """Annotations for a slot that hold all the types, the preferred one first; none where no legal type exists."""
+        """Annotations for a slot that hold all the types, the preferred one first; none if no legal type exists."""
         joined, rules = consolidate([plain(type_) for type_ in types])
         legal = legalize(joined, slot.kind, self.classes)
         if not isinstance(legal, Legal):
@@ -102,14 +102,14 @@ class Situation:
             )
 
     def propose(self, slot: Slot, types: Iterable[TypeExpr]) -> Iterator[Proposal]:
-        """One proposal for each way to hold all the types in a slot, other than what stands there now."""
+        """One proposal for each way to hold all the types in a slot, apart from its current annotation."""
         now = self.plan.get(slot)
         for annotation in self.annotate(slot, types):
             if now is None or now.type != annotation.type:
                 yield Proposal((annotation,))
 
     def propose_for_name(self, name: str, types: Sequence[TypeExpr]) -> Iterator[Proposal]:
-        """Let a name of the function have the types, joined with what was observed of it."""
+        """Let a name of the function have the types, joined with its observed types."""
         function, slot = self.function, self.slot_of_name(name)
         if function is None or slot is None:
             return
@@ -125,7 +125,7 @@ class Situation:
     # Finding slots, functions and classes.
 
     def slot_of_name(self, name: str) -> Slot | None:
-        """The slot that says what a name of the function is: a free parameter, or the first assignment of a local."""
+        """The slot that annotates a name of the function: a free parameter, or the first assignment of a local."""
         function = self.function
         parameter = function.parameter(name) if function else None
         if function is None or function.settled:
@@ -136,7 +136,7 @@ class Situation:
         return Slot(function.owner, SlotKind.LOCAL, name, assignment.lineno) if assignment else None
 
     def slot_of_value(self) -> Slot | None:
-        """The slot whose annotation tells the compiler what the statement's value is to be: a local, the return."""
+        """The slot that decides the type of the statement's value: a local, or the return."""
         function, statement = self.function, self.statement
         if function is None or function.settled:
             return None
@@ -149,13 +149,13 @@ class Situation:
 
     @functools.cached_property
     def files(self) -> tuple[str, ...]:
-        """The files that were reached, by an example or by the compiler; third-party ones by the compiler alone."""
+        """The files that an example or the compiler reached; third-party files only if the compiler did."""
         entered = (slot.owner for slot in self.seen if self.project.is_own(slot.owner.file))
         owners = [*self.compiled, *entered]
         return tuple(file for file in dict.fromkeys(owner.file for owner in owners) if self.project.has(file))
 
     def functions_named(self, name: str) -> Iterator[Function]:
-        """Functions and methods of this name, those that the compiler has read first, the most recent in front."""
+        """Functions and methods of this name that the compiler has read, the most recent in front."""
         simple = name.rpartition(".")[2]
         owners = [owner for owner in reversed(self.compiled) if owner.qualname.rpartition(".")[2] == simple]
         yield from filter(None, map(self.project.function, dict.fromkeys(owners)))
@@ -168,7 +168,7 @@ class Situation:
                     yield function
 
     def methods_named(self, class_name: str, name: str) -> Iterator[Function]:
-        """Methods of a class given as the compiler prints it, or of the classes it inherits from."""
+        """Methods of this name: first those of the class, as the compiler prints it, then those of other classes."""
         simple = class_name.rpartition(".")[2]
         functions = list(self.functions_named(name))
         yield from (f for f in functions if f.in_class.rpartition(".")[2] == simple)
@@ -196,7 +196,7 @@ def plain(type_: TypeExpr) -> TypeExpr:
 
 
 def names_in_statement(statement: ast.stmt) -> list[str]:
-    """The names that a statement reads or writes, in source order; of a compound one, only its header."""
+    """The names that a statement reads or writes, in source order; of a compound statement, only its header."""
     nodes: list[ast.AST] = [statement]
     if isinstance(statement, (ast.For, ast.While, ast.If, ast.With)):
         nodes = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
@@ -205,7 +205,7 @@ def names_in_statement(statement: ast.stmt) -> list[str]:
 
 
 def initial_types(function: Function, name: str) -> list[TypeExpr]:
-    """What a name starts as, where its annotation has to admit that: a local's None, a parameter's default."""
+    """The initial types of a name that its annotation must include: a local's None, a parameter's default."""
     parameter = function.parameter(name)
     if parameter is not None:
         return [parameter.default] if parameter.default in (NONE, TypeExpr("str")) else []
@@ -237,5 +237,5 @@ def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> as
 
 
 def called_names(statement: ast.stmt) -> list[str]:
-    """The names of what a statement calls: "f" for `f(x)` and for `self.f(x)`."""
+    """The names of the functions that a statement calls: "f" for `f(x)` and for `self.f(x)`."""
     return [name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := called_name(node))]

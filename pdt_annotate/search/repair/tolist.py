@@ -1,6 +1,6 @@
-"""`Expected type hint for result of tolist()`: what comes out depends on values, so the source has to say it.
+"""`Expected type hint for result of tolist()`: the result type depends on values, so the source must annotate it.
 
-The variable that takes the result says it, or the return annotation of the function that returns it.
+The annotation is that of the variable that takes the result, or of the function that returns it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ SCALARS = (TypeExpr("int"), TypeExpr("float"))
 LISTS = tuple(TypeExpr("list", (scalar,)) for scalar in SCALARS)
 NESTED = tuple(TypeExpr("list", (each,)) for each in LISTS)
 UNSEEN = (*LISTS, *SCALARS, *NESTED)
-"""What to try where no example came by: lengths and indices are the most frequent, of a tensor with one dimension."""
+"""The types to try without an example: lengths and indices are the most frequent, of a tensor with one dimension."""
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Annotate what takes the result with what was observed there, else with each type that `tolist` can give."""
+    """Annotate the variable or return with the observed types, otherwise with each type that `tolist` can return."""
     slot = situation.slot_of_value() if TOLIST.is_in(situation.message) else None
     if slot is None or "tolist" not in called_names(situation.statement):
         return

@@ -1,4 +1,4 @@
-"""Does the scripted model do on a call what the eager one does, as far as the caller sees?"""
+"""Does the scripted model do the same on a call as the eager one, as far as the caller sees?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = 
         yield Verdict(HELD_BACK if call.held_back else RUNS, False, found)
     except Difference as difference:
         yield Verdict(judge, False, Failure(str(difference), call=call.name))
-    except Exception as error:  # an answer of the user's class, whose own way of comparing or showing itself raises
+    except Exception as error:  # an answer of the user's class, whose comparison or `repr` raises
         kind = type(error).__name__
         yield Verdict(judge, False, Failure(f"comparing the results raises {kind}", kind, call=call.name))
     else:

@@ -1,4 +1,4 @@
-"""Copies of example arguments, so that every call starts from the same; and the result of one call."""
+"""Copies of example arguments, so that every call starts from the same values; and the result of one call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch.utils import _pytree as pytree
 
 from pdt_annotate.values.live import is_a, state_of
 
-# What has an identity that a copy would lose.
+# Objects with an identity that a copy would lose.
 SHARED = (type, enum.Enum, torch.nn.Module, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 
@@ -29,7 +29,7 @@ def rebuild(value: Any) -> Any:
 
 
 def is_size(value: Any) -> bool:
-    """pytree would make a plain tuple of it."""
+    """Whether a value is a torch.Size, which pytree would make a plain tuple of."""
     return type(value) is torch.Size
 
 
@@ -47,7 +47,7 @@ def _clone_leaf(value: Any) -> Any:
         return value
     try:
         return copy.deepcopy(value)
-    except Exception:  # a lock, the result of an operation, or an object whose own way of copying raises
+    except Exception:  # a lock, the result of an operation, or an object whose `__deepcopy__` raises
         return value
 
 

@@ -17,7 +17,7 @@ from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.judges.clones import Done, is_opaque, is_size, leaves_of
 from pdt_annotate.verify.judges.values import SEEN, Difference, compare
 
-HIDDEN = vars(torch.nn.Module()).keys() - {"training"}  # what every module holds beside what its class gives it
+HIDDEN = vars(torch.nn.Module()).keys() - {"training"}  # the attributes of every module
 
 
 def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
@@ -46,7 +46,7 @@ def _difference(where: str, read: Callable[[], tuple[Any, Any]]) -> str:
         compare(*read(), where)
     except Difference as difference:
         return str(difference)
-    except Exception:  # it is gone, or an object of the user's, whose own way of comparing raises
+    except Exception:  # it is gone, or an object of the user's, whose comparison raises
         pass
     return ""
 
@@ -94,7 +94,7 @@ def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
         return
     compiled = dict(scripted.named_modules(remove_duplicate=False))
     for path, module in eager.named_modules(remove_duplicate=False):
-        # What is scripted already is one program on both sides.
+        # A module that is scripted already is one program on both sides.
         native: Any = None if isinstance(module, torch.jit.ScriptModule) else compiled.get(path)
         state = state_of(module)
         # A call of a class of torch's changes no attribute.
@@ -130,7 +130,7 @@ def _links(done: Done) -> Links:
     objects: dict[int, list[str]] = {}
     memories: dict[int, list[str]] = {}
     found: Links = {}
-    # The arguments, and the tensors that were in them; what the call has put into them is no caller's.
+    # The arguments, and the tensors that were in them; tensors that the call put into them are not the caller's.
     inside = ((where, leaf) for where, leaf in leaves_of(done.before) if where not in done.passed)
     for where, value in (*done.passed.items(), *inside):
         objects.setdefault(id(value), []).append(where)
@@ -144,13 +144,13 @@ def _links(done: Done) -> Links:
 
 
 def _memory_of(value: Any) -> int:
-    """The address of a tensor's memory; 0 if it is unknown or there is none."""
+    """The address of a tensor's memory; 0 if it has no address, or an unknown one."""
     is_plain = type(value) in (torch.Tensor, torch.nn.Parameter) and value.layout is torch.strided
     return value.untyped_storage().data_ptr() if is_plain and not value.is_nested and not value.is_meta else 0
 
 
 def _walk(value: Any, where: str) -> Iterator[tuple[str, Any]]:
-    """The tensors, lists and dicts in a value, itself included, each with where it is."""
+    """The tensors, lists and dicts in a value, itself included, each with its path."""
     if type(value) in (list, dict) or isinstance(value, torch.Tensor):
         yield where, value
     if isinstance(value, (list, tuple)):

@@ -23,7 +23,7 @@ from pdt_annotate.verify.judges.values import Difference
 RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2
 OF_GREATEST = 1e-2  # for a gradient that is all rounding: it is compared with this part of the greatest of all
 ABSOLUTE = 1e-6
-STIR = 16  # units in the last place by which the eager model is moved to see how much that amounts to in a gradient
+STIR = 16  # units in the last place by which the eager model is moved to see their effect on a gradient
 ROUNDING = 30  # how many times as much the scripted gradient may differ: it sums in another order throughout
 
 Gradients = Mapping[str, torch.Tensor]
@@ -52,7 +52,7 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
         return
     try:
         old = _gradients(eager, results)
-    except Exception:  # what was differentiated inside, or the user's own way of differentiating
+    except Exception:  # a model that differentiates inside, or the user's own differentiation
         return
     try:
         new = _gradients(scripted, results)
@@ -87,7 +87,7 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
         inputs |= {f"`{name}`": value for name, value in run.callee.named_parameters() if value.requires_grad}
     if not inputs:
         return {}
-    # Of a single number: with weights, `grad` would import half a second of what it needs for symbolic shapes.
+    # Of a single number: with weights, `grad` would spend half a second on imports for symbolic shapes.
     total = torch.stack([_weighted_sum(output) for output in outputs]).sum()
     # The graph stays: a later call may go through it once more.
     gradients = torch.autograd.grad(total, list(inputs.values()), retain_graph=True, allow_unused=True)
@@ -135,7 +135,7 @@ def _rounding(eager: RanBy, results: set[str], call: Call, again: Again, old: Gr
         runs = RanBy(still, again(still, call)), RanBy(stirred, again(stirred, replace(call, args=args, kwargs=kwargs)))
         one, other = (_gradients(run, results) for run in runs)
         return {name: _distance(one[name], other[name]) for name in old}
-    except Exception:  # the user's code: what cannot be copied, or does not run twice
+    except Exception:  # the user's code: a model that cannot be copied, or does not run twice
         return {}
 
 

@@ -12,7 +12,7 @@ import torch
 
 from pdt_annotate.values.errors import SpecError
 
-CONSTRUCT = "forward"  # the method that a call names where it names none
+CONSTRUCT = "forward"  # the method of a call that names no method
 
 
 class Objects:
@@ -23,7 +23,7 @@ class Objects:
         self.last: Any = None
 
     def run(self, method: str) -> Callable[..., Any]:
-        """What a call runs; if that returns nothing, its answer is the attributes of the object.
+        """The function that a call runs; if it returns nothing, its answer is the attributes of the object.
 
         Raises:
             SpecError: a method is called before any object was constructed.
@@ -51,7 +51,7 @@ class Objects:
 class ScriptedObjects(Objects):
     """Objects of a compiled class; the eager objects name the attributes.
 
-    `type` is None if the compiler knows values of the class but constructs none, as for an Enum.
+    `type` is None if the compiler knows values of the class but cannot construct one, as for an Enum.
     """
 
     def __init__(self, cls: type, eager: Objects) -> None:

@@ -40,7 +40,7 @@ class Answered:
     raised: str = ""
 
 
-Heard = tuple[Answered, ...] | Failure  # the answers of all calls, or why there are none
+Heard = tuple[Answered, ...] | Failure  # the answers of all calls, or the failure that prevented them
 
 Run = Callable[[Any], Done]
 # Runs a function in another process; None if that ends without an answer.

@@ -1,4 +1,4 @@
-"""Does it script? Compiles one object in this process, and notes what the compiler reads."""
+"""Does it script? Compiles one object in this process, and notes the functions that the compiler reads."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ NO_FORWARD = "{} defines `__call__` and no `forward`, which TorchScript compiles
 class Compilation:
     """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
 
-    `handed` are the objects that the compiler was given for these, with what wraps them.
-    `added` are the methods that are in the result only because they were asked for.
+    `handed` are the objects that the compiler got for these, with their wrappers.
+    `added` are the methods that are in the result only because the caller named them.
 
     A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
 
     Args:
         quick: spare the compiler its search for overloaded methods where none is declared, half of its time on a model
-            of many modules; the last word on a result is spoken without.
+            of many modules; the final trial of a result runs without it.
     """
 
     def __init__(self, quick: bool = False) -> None:
@@ -60,7 +60,7 @@ class Compilation:
 
     @property
     def ignored(self) -> list[Owner]:
-        """The functions of which only the signature was read: ignored and unused ones."""
+        """The functions whose signature alone was read: ignored and unused ones."""
         return _owners(self.ignored_functions)
 
     @property
@@ -69,7 +69,7 @@ class Compilation:
         return any("is_scripting" in function.__code__.co_names for function in self.functions)
 
     def trial(self, compared: Iterable[Verdict] = ()) -> Trial:
-        """What came of it, with the verdicts on the answers of what was compiled."""
+        """The trial, with the verdicts on the answers of the compiled object."""
         return Trial((self.verdict, *compared), tuple(self.compiled), tuple(self.ignored))
 
     def run(self, subject: Any, methods: Iterable[str] = ()) -> None:
@@ -123,7 +123,7 @@ def is_marked(function: FunctionType) -> bool:
 def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> list[str]:
     """Compile methods that no `forward` calls, as if they were exported: "decode", "layers.0.reset".
 
-    Returns the names of those that were not compiled yet. If they were really exported, they would have no defaults for
+    Returns the names of those that were not compiled yet. Exporting them instead would leave them without defaults for
     the methods that call them: torch sets defaults after all are compiled.
     """
     recursive: Any = torch.jit._recursive
@@ -152,7 +152,7 @@ def _holder(scripted: Any, path: str) -> Any:
 
 
 def _owners(functions: list[FunctionType]) -> list[Owner]:
-    """Each once. Not by code objects, which are equal where two files have the same function at the same line."""
+    """Each once. Not by code objects, which are equal if two files have the same function at the same line."""
     return list(dict.fromkeys(Owner.of(function.__code__) for function in functions))
 
 
@@ -187,7 +187,7 @@ def _reading(functions: list[FunctionType], handed: list[Any], ignored: list[Fun
 
 @contextlib.contextmanager
 def replaced(holder: Any, name: str, value: Any) -> Iterator[None]:
-    """Give a module another function, or other state, inside the block."""
+    """Replace a function or other state of a module inside the block."""
     original = getattr(holder, name)
     setattr(holder, name, value)
     try:

@@ -96,7 +96,7 @@ def _compare_elements(old: torch.Tensor, new: torch.Tensor, where: str) -> None:
     rtol, atol = (0.0, 0.0) if is_exact else (RELATIVE_OF_HALVES.get(old.dtype, RELATIVE), ABSOLUTE)
     if old.layout is torch.strided and not old.is_quantized and torch.allclose(new, old, rtol, atol, equal_nan=True):
         return
-    try:  # its message says what differs
+    try:  # the message of `assert_close` shows the difference
         with sparing_imports():
             torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
     except AssertionError as error:

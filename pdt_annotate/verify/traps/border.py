@@ -14,7 +14,7 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT122"
 
-# By kind of type: what is accepted as well, what becomes of that, and the function that does so in Python, too.
+# By kind of type: other accepted values, the result of the conversion, and the function that converts them in Python.
 CONVERTED = {
     shown.INT: ("a bool or a tensor", "an int", "int"),
     shown.FLOAT: ("an int or a tensor", "a float", "float"),
@@ -86,7 +86,7 @@ def _judge(
 
 
 def _is_converted(entry: Compiled, name: str, function: str) -> bool:
-    """Whether the source itself converts an argument before it reads it, or wherever it does."""
+    """Whether the source itself converts an argument before it reads it, or at every read."""
     compared = [part for part in entry.parts if isinstance(part, ast.Compare)]
     tested = {id(part.left) for part in compared if isinstance(part.ops[0], ast.Is | ast.IsNot)}
     named = [part for part in entry.parts if isinstance(part, ast.Name) and part.id == name and id(part) not in tested]

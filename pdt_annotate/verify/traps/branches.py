@@ -71,7 +71,7 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
         who, other = ("TorchScript", "Python") if idle else ("Python", "TorchScript")
         message = f"{who} does what this branch does, and {other} does not; do it in both, or in neither"
         alone = scripted if idle else eager
-        # Behind a branch that is left stands what the other does.
+        # After a branch that leaves the block, the other side's work follows.
         leaves = isinstance(alone[-1], ast.Return | ast.Continue | ast.Break)
         yield function.trap(CODE, message, node, doubtful=leaves or not _goes_on_with(alone))
     else:
@@ -79,7 +79,7 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
 
 
 def _differ(one: ast.expr, other: ast.expr) -> bool:
-    """Whether two expressions cannot be the same: two constants, or a variable and what is computed with it."""
+    """Whether two expressions cannot be the same: two constants, or a variable and an expression of it."""
     if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
         return one.value != other.value
     pairs = ((a, b) for a, b in ((one, other), (other, one)) if isinstance(a, ast.Name) and isinstance(b, ast.BinOp))

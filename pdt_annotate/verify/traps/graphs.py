@@ -1,4 +1,4 @@
-"""What the nodes of a compiled graph say: operator, types, places, and whence a value comes."""
+"""Facts about the nodes of a compiled graph: operator, types, places, and the source of a value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def nodes_of(block: Any) -> Iterator[Node]:
 
 
 def operator(node: Node) -> str:
-    """What a node does: "aten::len.t", or its kind, "prim::If", where that has no schema.
+    """The operator of a node, "aten::len.t"; its kind, "prim::If", if that has no schema.
 
     >>> operator(torch.jit.script(torch.nn.ReLU()).graph.findNode("prim::Constant"))
     'prim::Constant'
@@ -35,7 +35,7 @@ def operator(node: Node) -> str:
 
 
 def place_of(node: Node) -> Place:
-    """Where in the source the expression of a node begins."""
+    """The place in the source at which the expression of a node begins."""
     return next(read_places(node.sourceRange()), NO_PLACE)
 
 
@@ -45,7 +45,7 @@ def kind_of(value: Value) -> str:
 
 
 def element_kind(value: Value) -> str:
-    """The kind of a list's elements; "" where it is no list."""
+    """The kind of a list's elements; "" if the value is no list."""
     return str(value.type().getElementType().kind()) if kind_of(value) == "ListType" else ""
 
 
@@ -81,7 +81,7 @@ def source_of(value: Value) -> Value:
 
 
 def values_of(block: Any) -> Iterator[Value]:
-    """Every value of a graph: inputs, results of nodes, and what blocks are given."""
+    """Every value of a graph: inputs, results of nodes, and inputs of blocks."""
     yield from block.inputs()
     for node in block.nodes():
         yield from node.outputs()

@@ -24,7 +24,7 @@ KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
 
 
 def find(view: View) -> Iterator[Trap]:
-    for entry, graph in view.inlined:  # what is sure goes before what is doubtful at the same place
+    for entry, graph in view.inlined:  # at the same place, sure traps go before doubtful ones
         yield from _large(entry, graph)
     for function in view.functions:
         for node in function.nodes:
@@ -126,7 +126,7 @@ def _large(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
 
 
 def _is_scaled(value: graphs.Value, given: set[int], depth: int = 6) -> bool:
-    """Whether a number is a given one, or one multiplied, divided or moved."""
+    """Whether a number is an argument, or an argument multiplied, divided or moved."""
     node = value.node()
     is_made = str(node.kind()) in ("aten::mul", "aten::div", "aten::add", "aten::sub") and depth > 0
     return value.unique() in given or (is_made and any(_is_scaled(each, given, depth - 1) for each in node.inputs()))
@@ -197,7 +197,7 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
 
 
 def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
-    """The smaller or larger of an int and a float, if it shows that Python leaves the int as it is."""
+    """The smaller or larger of an int and a float, if it shows that Python leaves the int an int."""
     chosen = [node for node in graphs.nodes_of(graph) if str(node.kind()) in ("prim::min", "prim::max")]
     mixed = [node for node in chosen if {graphs.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}]
     flow = ValueFlow(graph) if mixed else None

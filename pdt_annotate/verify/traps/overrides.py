@@ -1,6 +1,6 @@
-"""Methods that Python calls by itself, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others.
+"""Methods that Python calls implicitly, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others.
 
-And members of one instance that its class has otherwise: a method, a `forward`, hooks of the backward pass.
+Also members of one instance that differ from its class's: a method, a `forward`, hooks of the backward pass.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
 def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[Any]) -> bool:
     try:
         given = ask(module)
-    except Exception:  # the user's method, asked for what it may not have
+    except Exception:  # the user's method, called with an argument that it may not have
         return False
     return len(given) == len(held) and all(one is other for one, other in zip(given, held, strict=True))
 
@@ -143,7 +143,7 @@ def find_of_instances(view: View) -> Iterator[Trap]:
     for path, module, native in view.modules:
         yield from _methods(path, module, native)
         own = method_of(module, "forward")
-        # Instances that hold alike share a type, and with it the `forward` of the first.
+        # Instances with like attributes share a type, and with it the `forward` of the first.
         other, compiled = first.setdefault(str(native._type()), (path, own))
         if own and compiled and own.__code__ is not compiled.__code__:
             name = type(module).__name__

@@ -1,4 +1,4 @@
-"""Where a graph shows that a value is of another class than in Python, or another number."""
+"""The places at which a graph shows that a value is of another class than in Python, or another number."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class ValueFlow:
     def shows(self, value: graphs.Value, kind: str) -> list[Place]:
         """The places where it shows, in the order of the computation; a place without a file for a result.
 
-        Empty if it is a size, a number of turns, or checked. For an int that is one of these as well, or lies in a
-        container, nobody passes a fraction.
+        Empty if it is a size, a number of turns, or checked. Nobody passes a fraction for an int that is also one of
+        these, or is in a container.
         """
         pending, met = [(value, True)], set()
         found: list[tuple[Place, bool]] = []

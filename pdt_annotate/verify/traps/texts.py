@@ -1,4 +1,4 @@
-"""Numbers and tensors as text, and what strings are: bytes in TorchScript, characters in Python."""
+"""Numbers and tensors as text; and strings, which are bytes in TorchScript, characters in Python."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _used_texts(graph: graphs.Graph) -> Iterator[Place]:
 
 
 def _is_only_said(value: graphs.Value, merged: Mapping[int, list[graphs.Value]], depth: int) -> bool:
-    """Whether a text is only printed, raised or warned of, by itself or in another text."""
+    """Whether a text is only printed, raised or warned of, alone or in another text."""
     if depth == 0:
         return False
     onward = list(merged.get(value.unique(), ()))

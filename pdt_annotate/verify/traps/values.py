@@ -1,4 +1,4 @@
-"""Expressions that give another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
+"""Expressions that have another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
 
 
 def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
-    """The parts of a node of which only the truth counts, down through `and` and `or`."""
+    """The parts of a node that are used for their truth alone, down through `and` and `or`."""
     pending = list(conditions(node)) if not isinstance(node, ast.BoolOp) else []
     if isinstance(node, ast.comprehension):
         pending += node.ifs
@@ -167,7 +167,7 @@ def _sequence(view: View, function: Compiled, node: ast.expr, depth: int = 4) ->
 
 
 def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
-    """What the variable of a name holds: what is assigned to it, or else passed for it by what else was compiled."""
+    """The values of a variable: those assigned to it, otherwise those that other compiled functions pass for it."""
     args = getattr(function.tree, "args", None)
     order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
     statements = (node for node in function.parts if isinstance(node, ast.Assign))

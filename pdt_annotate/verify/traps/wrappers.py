@@ -1,4 +1,4 @@
-"""Decorators and wrappers: behind `functools.wraps` the compiler reads the function inside, and skips the wrapper.
+"""Decorators and wrappers: under `functools.wraps` the compiler reads the function inside, and skips the wrapper.
 
 That is no trap if the wrapper only calls the function inside.
 """
@@ -41,7 +41,7 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def layers(value: Any) -> Iterator[tuple[Any, Any]]:
-    """What wraps a function, the outermost first, each with what it wraps."""
+    """The wrappers of a function, the outermost first, each with the object that it wraps."""
     met: set[int] = set()
     while id(value) not in met:
         met.add(id(value))
@@ -54,7 +54,7 @@ def layers(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def _does_something(wrapper: Any, inner: Any) -> bool:
     if not is_a(wrapper, FunctionType):
-        return not module_of_class(type(wrapper)).startswith("functools")  # a cache answers what the function answers
+        return not module_of_class(type(wrapper)).startswith("functools")  # a cache returns the function's own results
     if wrapper.__code__.co_filename.startswith(COMPILING):
         return False
     names = {name for name, value in _closed_over(wrapper) if value is inner}
@@ -99,12 +99,12 @@ def _decorator(function: Compiled, name: str) -> ast.AST:
     return next(iter([*named, *listed]), function.tree)
 
 
-# Contexts that do not change what is computed inside.
+# Contexts that do not change the computation inside.
 LOOKING_ON = {"record_function", "catch_warnings", "nullcontext", "range", "annotate"}
 
 
 def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bool]) -> bool:
-    """Whether a function passes its arguments to the inner one as they are, returns its result, and checks nothing."""
+    """Whether a function passes its arguments to the inner one unchanged, returns its result, and checks nothing."""
     if not isinstance(definition, ast.FunctionDef):
         return False
     inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]

@@ -3,10 +3,10 @@
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`, in
     einops.
 Kind: exact.
-Needs: pattern and reduction are literals that einops takes, the tensor is no list, and lengths are given by name, in
-    the order in which the methods take them where they are more than values. Sizes that do not divide, and lengths that
-    are other than given, are refused as before; so are other ranks where axes change places. What only joins, splits
-    or adds dimensions takes more ranks than einops does, and a dimension of another size than 1 is not squeezed.
+Needs: literal pattern and reduction that einops takes; the tensor is no list; lengths are passed by name, in the order
+    in which the methods take them unless they are plain values. Sizes that do not divide, and wrong lengths, are
+    refused as before, and so are other ranks if axes change places. Methods that only join, split or add dimensions
+    take more ranks than einops does, and a dimension of another size than 1 is not squeezed.
 Before:
     q = rearrange(q, "b n (h d) -> b h n d", h=self.heads)
     token = repeat(self.token, "() n d -> b n d", b=x.shape[0])
@@ -42,7 +42,7 @@ PARTS = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp),
     *(ast.operator, ast.unaryop, ast.expr_context),
 )
-"""What expressions are made of that may be evaluated sooner or later."""
+"""The nodes of expressions that may be evaluated sooner or later."""
 
 LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)  # statements whose value may be broken into lines
 
@@ -58,7 +58,7 @@ class EinopsCall:
 
 @dataclass(frozen=True)
 class Written:
-    """What does the same: methods that are called one after another of a tensor, or a function with its imports."""
+    """An equivalent of a call: methods that are called on a tensor in turn, or a function with its imports."""
 
     pieces: tuple[str, ...]
     imports: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[Einop
 
 
 def _methods(site: MendSite, call: EinopsCall) -> Written | None:
-    """The methods that do what a call of `rearrange`, `repeat` or `reduce` does."""
+    """The methods that replace a call of `rearrange`, `repeat` or `reduce`."""
     arguments, given = list(call.node.args), {each.arg or "**": each.value for each in call.node.keywords}
     if call.operation != REDUCE:
         arguments.append(ast.Constant(call.operation))
@@ -98,7 +98,7 @@ def _methods(site: MendSite, call: EinopsCall) -> Written | None:
     pattern, lengths = parse(text), {axis: site.source(value) for axis, value in given.items()}
     made = plan(pattern, operation, lengths, tensor) if pattern and tensor else None
     if made is None or (made.reads_shape and not dotted_name(arguments[0])):
-        return None  # what gives the tensor would run twice
+        return None  # the expression of the tensor would run twice
     are_values = all(isinstance(part, PARTS) for value in given.values() for part in ast.walk(value))
     return Written((tensor, *made.calls)) if are_values or made.used == tuple(given) else None
 
@@ -108,7 +108,7 @@ def _literal(node: ast.expr) -> str:
 
 
 def _tensor(site: MendSite, node: ast.expr) -> str:
-    """The source of a tensor as methods are called of it; "" for what may be none: einops takes lists too."""
+    """The source of a tensor to call methods on; "" if it may be something else: einops takes lists too."""
     seen = site.observed(node.id) if isinstance(node, ast.Name) else ()
     if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
         return ""
@@ -117,7 +117,7 @@ def _tensor(site: MendSite, node: ast.expr) -> str:
 
 
 def _einsum(site: MendSite, call: ast.Call) -> Written | None:
-    """The call of torch that does what one of `einops.einsum` does."""
+    """The call of torch that replaces one of `einops.einsum`."""
     *tensors, pattern = call.args or [call.func]
     text = _literal(pattern)
     new = equation(text)
@@ -136,13 +136,13 @@ def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
     start, _ = site.span(call.statement)
     above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
     if len(written.pieces) > 2 and not above.endswith(b"\\"):
-        # The pattern says at once what several methods do.
+        # The pattern is easier to read than several methods.
         edits.insert(0, site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}"))
     return site.mend(RULE.name, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
 
 
 def _is_long(site: MendSite, node: ast.expr, new: str) -> bool:
-    """Whether a line gets too long by what takes the place of a node."""
+    """Whether the new text makes the line of a node too long."""
     start, end = site.span(node)
     line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
     behind = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
@@ -150,7 +150,7 @@ def _is_long(site: MendSite, node: ast.expr, new: str) -> bool:
 
 
 def _broken(site: MendSite, call: EinopsCall, written: Written) -> str:
-    """One method a line, where that is easily done."""
+    """One method a line, if that is simple."""
     tensor, *calls = written.pieces
     if not calls or not (isinstance(call.statement, LINES) and call.statement.value is call.node):
         return written.text
@@ -161,7 +161,7 @@ def _broken(site: MendSite, call: EinopsCall, written: Written) -> str:
 
 
 def equation(pattern: str) -> str | None:
-    """What torch.einsum takes for a pattern; None where einops refuses it.
+    """The pattern in the form of torch.einsum; None if einops refuses it.
 
     >>> equation("b i d, b j d -> b i j"), equation("b heads i, b heads j -> b")
     ('b i d, b j d -> b i j', 'a b c, a b d -> a')

@@ -1,4 +1,4 @@
-"""Calls of a tensor's methods, one behind the other, and which axis is which dimension between them."""
+"""Calls of a tensor's methods in turn, and the dimension of each axis between them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ ELLIPSIS = "..."
 
 
 class Chain:
-    """What is called so far.
+    """The calls so far.
 
     Args:
-        axes: what the dimensions of the tensor are, each an axis or what several have become; one of them may be the
-            ellipsis, which is any number of dimensions: those in front of it are counted from the front, those behind
-            it from the back.
+        axes: the dimensions of the tensor, each an axis or several joined axes. One may be the ellipsis, which is any
+            number of dimensions: those before it are counted from the front, those after it from the back.
     """
 
     def __init__(self, axes: Iterable[str]) -> None:
@@ -22,11 +21,10 @@ class Chain:
         self.calls: list[str] = []
 
     def dim(self, axis: str) -> int:
-        """Which dimension an axis is."""
         return _dim(self.axes, axis)
 
     def squeeze(self, axes: Sequence[str]) -> None:
-        """Without axes of size 1."""
+        """Removes axes of size 1."""
         if axes:
             self.calls.append(f".squeeze({_one_or_more(map(self.dim, axes))})")
             self.axes = [axis for axis in self.axes if axis not in axes]
@@ -37,7 +35,7 @@ class Chain:
         self.axes[at : at + 1] = parts
 
     def permute(self, axes: Sequence[str]) -> None:
-        """The same axes in this order; where the rank is known, by a call that refuses others, as einops does."""
+        """Puts the axes in this order. If the rank is known, the call refuses other ranks, as einops does."""
         if axes == self.axes:
             return
         swapped = [axis for axis, other in zip(self.axes, axes, strict=True) if axis != other]
@@ -65,7 +63,7 @@ class Chain:
         self.axes = self.axes if keepdim else _without(self.axes, axes)
 
     def insert(self, axes: Sequence[str]) -> None:
-        """These axes: those that are there already, in the same order, and new ones of size 1."""
+        """Makes these the axes: existing ones, in the same order, and new ones of size 1."""
         new = [axis for axis in axes if axis not in self.axes]
         if len(new) == 1:
             self.calls.append(f".unsqueeze({_dim(axes, new[0])})")
@@ -78,7 +76,7 @@ class Chain:
         self.axes = list(axes)
 
     def flatten(self, parts: Sequence[str]) -> None:
-        """One dimension of several that stand side by side."""
+        """Joins adjacent dimensions into one."""
         if len(parts) < 2:
             return
         first, last = self.axes.index(parts[0]), self.axes.index(parts[-1])
@@ -113,7 +111,7 @@ def _tuple(items: Sequence[str]) -> str:
 
 
 def _index(axes: Sequence[str], new: Sequence[str]) -> list[str]:
-    """What new axes are indexed with; what stands on the far side of an ellipsis is left out."""
+    """The indices that insert new axes; those on the far side of an ellipsis are left out if they insert none."""
     items = ["None" if axis in new else "..." if axis == ELLIPSIS else ":" for axis in axes]
     if ELLIPSIS in axes:
         at = items.index("...")

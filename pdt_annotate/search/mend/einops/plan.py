@@ -1,4 +1,4 @@
-"""The language of einops patterns, `b (h w) d -> b h w d`, and which methods of a tensor do what one says."""
+"""The language of einops patterns, `b (h w) d -> b h w d`, and the methods of a tensor for a pattern."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Side = tuple[Dimension, ...]
 class Pattern:
     """Both sides of a pattern.
 
-    An axis that is a number, and has no name, is called as no other is: by its length and where it stands.
+    An axis that is a number has no name. It gets a unique one, from its length and position.
     """
 
     left: Side
@@ -28,7 +28,7 @@ class Pattern:
 
 
 def parse(text: str) -> Pattern | None:
-    """A pattern of einops; None where einops refuses it.
+    """A pattern of einops; None if einops refuses it.
 
     >>> parse("b (h w) -> b 1 h w")
     Pattern(left=(('b',), ('h', 'w')), right=(('b',), (), ('h',), ('w',)))
@@ -41,7 +41,7 @@ def parse(text: str) -> Pattern | None:
 
 
 def parse_side(text: str, start: int = 0) -> Side | None:
-    """What stands on one side of the arrow, from a position on; None where einops refuses it."""
+    """The dimensions on one side of the arrow, with positions counted from `start`; None if einops refuses it."""
     tokens = re.sub(r"[()]", r" \g<0> ", text).split(" ")
     try:
         dimensions = tuple(_dimensions(enumerate(filter(None, tokens), start)))
@@ -62,7 +62,7 @@ def _dimensions(tokens: Iterable[tuple[int, str]]) -> Iterator[Dimension]:
         if token == "(" and group is None:
             group = []
         elif token == ")" and group is not None:
-            # As einops has it: of no dimensions, the ellipsis makes one of size 1.
+            # As in einops: the ellipsis makes a dimension of size 1 if it has no dimensions.
             yield (f"1@{position}", ELLIPSIS) if group == [ELLIPSIS] else tuple(group)
             group = None
         elif group is None:
@@ -79,7 +79,7 @@ def is_axis(name: str) -> bool:
 
 
 def _axis(token: str, position: int) -> Iterator[str]:
-    """The axis that a token names, none for 1."""
+    """The axis that a token names; nothing for 1."""
     if token.isdecimal() and int(token) > 0:
         if int(token) > 1:
             yield f"{int(token)}@{position}"
@@ -95,12 +95,12 @@ REDUCTIONS = frozenset(["min", "max", "sum", "mean", "prod", "any", "all"])
 
 @dataclass(frozen=True)
 class Methods:
-    """What is done.
+    """The methods for a pattern.
 
     Args:
-        calls: the source of each call, `.flatten(2)`, or index, `[:, None]`; that of the tensor stands in front.
-        used: the axes whose given lengths the calls take, in their order.
-        reads_shape: the tensor stands in the calls too.
+        calls: the source of each call, `.flatten(2)`, or index, `[:, None]`; they follow the source of the tensor.
+        used: the axes whose lengths the calls take, in their order.
+        reads_shape: the calls read the tensor too.
     """
 
     calls: tuple[str, ...]
@@ -109,11 +109,11 @@ class Methods:
 
 
 def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Methods | None:
-    """The calls for a pattern; None where einops refuses it, or no plain calls say the same.
+    """The calls for a pattern; None if einops refuses it, or no plain calls do the same.
 
     Args:
         operation: "rearrange", "repeat", or a reduction.
-        lengths: the source of the lengths that are given, by axis.
+        lengths: the source of the lengths that are passed, by axis.
         tensor: the source of the tensor.
     """
     return _Planner(pattern, lengths, tensor).plan(operation) if _is_sound(pattern, operation, lengths) else None
@@ -133,9 +133,9 @@ def _is_sound(pattern: Pattern, operation: str, lengths: Mapping[str, str]) -> b
 
 
 class _Planner:
-    """Splits what the left side has in parentheses, reduces, sorts, repeats, and joins: as einops does, in its order.
+    """Splits the parentheses of the left side, reduces, sorts, repeats, and joins, in the order of einops.
 
-    So what is a view there is a view, and the last bits of a reduction are the same.
+    So views stay views, and the last bits of a reduction are the same.
     """
 
     def __init__(self, pattern: Pattern, lengths: Mapping[str, str], tensor: str) -> None:
@@ -153,7 +153,7 @@ class _Planner:
         self.chain.squeeze([axis for axis in self.given if _is_one(axis) and axis not in _flat(self.right)])
         for group in self.left:
             sizes = [self._size(axis) for axis in group if not _is_one(axis)]
-            if sizes not in ([], ["-1"]):  # The length of a whole dimension is given to be checked.
+            if sizes not in ([], ["-1"]):  # The length of a whole dimension only checks it.
                 self.chain.unflatten(_name(group), group, sizes)
         if reduced:
             present = self._present()
@@ -168,9 +168,9 @@ class _Planner:
         return Methods(tuple(self.chain.calls), tuple(self.used), self.reads_shape)
 
     def _match(self, reduced: Sequence[str]) -> bool:
-        """Lets dimensions of size 1 stay that the right side has, or repeats, in the same place.
+        """Keeps dimensions of size 1 that the right side has, or repeats, in the same place.
 
-        True where all that are reduced are such.
+        Returns True if all reduced axes are kept so.
         """
         pairs = self._pairs(reduced)
         common = [axis for axis in _flat(self.right) if axis in self.given]
@@ -184,7 +184,7 @@ class _Planner:
         return keepdim
 
     def _pairs(self, reduced: Collection[str]) -> dict[str, str]:
-        """What has size 1 on the left side, or has it when reduced, and what it becomes on the right."""
+        """The axes of size 1 on the left side, or after the reduction, each with its axis on the right."""
         common = set(self.given) & set(_flat(self.right))
         shrunk = [axis for axis in self.given if axis in common or axis in reduced or _is_one(axis)]
         new = _between(_flat(self.right), common)
@@ -195,14 +195,14 @@ class _Planner:
         return [axis for axis in _flat(self.right) if axis in self.chain.axes]
 
     def _size(self, axis: str) -> str:
-        """The source of an axis's length, as far as it is given."""
+        """The source of an axis's length, if it is known; otherwise "-1"."""
         known = self.grown.get(axis, axis)
         if known in self.lengths:
             self.used.append(known)
         return length_of(known) or self.lengths.get(known, "-1")
 
     def _repeat(self) -> None:
-        """Puts in what is new and has a length, with all that is needed to join it."""
+        """Inserts and expands new axes with a length, and all axes that joining them needs."""
         new = [axis for axis in _flat(self.right) if axis not in self.chain.axes and not _is_one(axis)]
         joined = {axis for group in self.right if len(group) > 1 for axis in group}
         if not (new or self.grown):
@@ -215,7 +215,7 @@ class _Planner:
         self.chain.expand(axes, self._sizes(axes, {*new, *leading}))
 
     def _sizes(self, axes: Sequence[str], new: Collection[str]) -> str:
-        """What axes are expanded to; -1 leaves a size as it is, but none stands for all that an ellipsis is."""
+        """The sizes to expand axes to. -1 keeps a size, but no size can express all dimensions of an ellipsis."""
         sizes = [self._size(axis) if axis in new or axis in self.grown else "-1" for axis in axes]
         if ELLIPSIS not in axes:
             return ", ".join(sizes)
@@ -233,7 +233,7 @@ class _Planner:
 
 
 def _alike(some: Sequence[str], others: Sequence[str]) -> int:
-    """How many of the first are the same."""
+    """The number of equal items at the start of both."""
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
 
 
@@ -246,7 +246,7 @@ def _name(group: Dimension) -> str:
 
 
 def _name_ones(side: Side, mark: str) -> Side:
-    """Dimensions of size 1 as axes like others."""
+    """The side with dimensions of size 1 as named axes."""
     return tuple(group or (f"1@{mark}{at}",) for at, group in enumerate(side))
 
 
@@ -255,7 +255,7 @@ def _is_one(axis: str) -> bool:
 
 
 def _between(axes: Iterable[str], common: Collection[str]) -> dict[tuple[str, str], list[str]]:
-    """By two common axes that stand next to each other, the others between them."""
+    """By two neighbouring common axes, the other axes between them."""
     found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     last, others = "", list[str]()
     for axis in (*axes, ""):
