@@ -111,6 +111,7 @@ def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
     assert done.returncode == 3, done.stderr
     texts = documents(project)
     assert all("net.py" in text and "broken.py" in text for text in texts.values())
+    assert json.loads(texts["json"])["targets"] == ["net.py:scale", "broken.py:scale"]
     assert done.stdout == texts["github"]
     assert "broken.py" not in (project / "net.html").read_text()
 
@@ -142,13 +143,6 @@ def test_what_cannot_be_had_is_told_before_anything_runs(options: str, said: tup
     assert not (project / "out").exists()
 
 
-def test_the_page(project: Path) -> None:
-    done = run(project, *OBSERVED, "--check", "--html", "report.html")
-    assert (done.returncode, done.stdout) == (1, "")
-    page = (project / "report.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and "net.py:scale" in page
-
-
 @pytest.mark.parametrize(
     ("environment", "option", "diff", "report"),
     [
@@ -170,7 +164,7 @@ def test_git_applies_an_explained_diff_where_colour_is_forced(project: Path) -> 
     assert not is_as_before(project)
 
 
-@pytest.mark.parametrize("options", [("--check",), ("--diff",), ("--check", "--explain"), ()])
+@pytest.mark.parametrize("options", [("--diff",), ("--check", "--explain"), ()])
 def test_quiet_says_nothing_that_is_no_error(options: tuple[str, ...], project: Path) -> None:
     done = run(project, *OBSERVED, "--quiet", *options)
     assert done.stderr == ""

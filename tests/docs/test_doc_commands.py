@@ -47,7 +47,6 @@ FILES = {
             yield Call(args=(torch.randn(2, 3),), kwargs={"mask": torch.ones(2, 3)}, name="masked")
         """,
     "train.py": "import torch\n\nimport mymodel\n\nmymodel.Net()(torch.ones(2, 3))\n",
-    "typed/manifest.json": '{"format": "pdt-annotate overlay", "version": 1, "files": []}\n',
     "pyproject.toml": """
         [project]
         name = "mine"
@@ -83,6 +82,8 @@ ELSEWHERE = {
     r"^python benchmarks/": "it takes a quarter of an hour, for the figures of the page",
     r"--python \.venv": "tests/cli/interpreters makes an environment; test_interpreter.py runs it there",
     r"--from-profile": "it drafts the inputs.py that is there; tests/cli/flows runs it where there is none",
+    r"^PDT_ANNOTATE_OVERLAY=": "test_third_party.py serves one",
+    r"pdt-annotate graph ": "test_graph.py draws one",
     r"--interactive": "it asks a person; test_interactive.py answers in a terminal",
 }
 """Commands that are not run here, with the reason."""

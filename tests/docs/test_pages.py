@@ -5,27 +5,42 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 
+import findings_page
 import golden
+import graph_picture
+import line_links
+import made_page
+import mends_page
 import pages
+import programs
 import pytest
+import session
 from tool import run
 
+from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.inputs import specs
+from pdt_annotate.search.mend import MEND_RULES
+from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values import exits
+from pdt_annotate.values.mends import MendKind
 
 TEXT = pages.README.read_text()
 PAGES = [pages.README, *sorted(pages.DOCS.glob("*.md"))]
+FINDINGS = findings_page.FILE.read_text()
+MENDS = mends_page.FILE.read_text()
 SCHEMA = json.loads((Path(specs.__file__).parent / "schema.json").read_text())
 KEYS = (
     *SCHEMA["properties"],
     *SCHEMA["properties"]["calls"]["items"]["properties"],
     *SCHEMA["$defs"]["map"]["dependentSchemas"],
 )
-
-
 PARTS = [(page, name) for page, parts in pages.PAGES.items() for name in parts]
+TASKS = "../pdt_annotate/processes/tasks.py"
 
 
 @pytest.mark.parametrize("page", pages.PAGES, ids=lambda page: page.name)
@@ -39,6 +54,18 @@ def test_a_stale_part_is_noticed(page: Path, name: str) -> None:
     stale = text.replace(pages.part(page, name), "old\n")
     assert stale != text
     assert pages.fill(page, stale) == text
+
+
+@pytest.mark.parametrize("page", programs.pages(), ids=lambda page: page.name)
+def test_programs_print_what_the_page_says(page: Path) -> None:
+    assert programs.fill(page.read_text()) == page.read_text(), "run `make docs`"
+
+
+def test_a_session_a_picture_lines_and_mends_are_fresh() -> None:
+    assert session.FILE.read_text() == session.record(), "run `make docs`"
+    assert graph_picture.FILE.read_text() == graph_picture.draw(), "run `make docs`"
+    assert line_links.main(["--check"]) == 0, "run `make docs`"
+    assert mends_page.make() == MENDS, "run `make docs`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -59,28 +86,24 @@ def anchors(page: Path) -> set[str]:
     return made | set(re.findall(r"<a (?:id|name)=\"([^\"]+)\"", text))
 
 
-def test_the_example_command_is_the_one_whose_diff_is_shown() -> None:
+def test_the_readme_names_what_there_is() -> None:
     command = next(line for line in TEXT.splitlines() if line.startswith("pdt-annotate model.py:"))
     target = (pages.EXAMPLE / "target").read_text().strip()
     assert shlex.split(command)[1:] == [target, "-i", golden.spec_of(pages.EXAMPLE), "--diff"]
+    section = TEXT.partition("## Exit codes")[2].partition("\n## ")[0]
+    told = {int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)}
+    assert told == {value for name, value in vars(exits).items() if name.startswith("EXIT_")}
+    makefile = (pages.ROOT / "Makefile").read_text()
+    for target in re.findall(r"\bmake (\w+)", TEXT):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    for file in (findings_page.FILE, mends_page.FILE):
+        assert f"({file.relative_to(pages.ROOT)})" in TEXT
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_yaml_keys_are_described(key: str) -> None:
     section = (pages.DOCS / "spec.md").read_text().partition("## YAML")[2].partition("\n## ")[0]
     assert re.search(rf"\b{key}\b", section)
-
-
-def test_exit_codes_are_described() -> None:
-    section = TEXT.partition("## Exit codes")[2].partition("\n## ")[0]
-    told = {int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)}
-    assert told == {value for name, value in vars(exits).items() if name.startswith("EXIT_")}
-
-
-def test_make_targets_exist() -> None:
-    makefile = (pages.ROOT / "Makefile").read_text()
-    for target in re.findall(r"\bmake (\w+)", TEXT):
-        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
 def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
@@ -91,3 +114,104 @@ def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.startswith(short.partition("  … and 1 more")[0])
     assert f"\n{tree}✗ scripts\n" in done.stderr
+
+
+def test_a_stale_page_of_findings_becomes_fresh_whatever_the_hashes(tmp_path: Path) -> None:
+    stale = tmp_path / "stale.md"
+    stale.write_text(FINDINGS.replace("recursion", "recursions", 1))
+    subprocess.run([sys.executable, findings_page.__file__, str(stale)], env={"PYTHONHASHSEED": "7"}, check=True)
+    assert stale.read_text() == FINDINGS, "run `make docs`"
+    assert re.findall(r"0x[0-9a-f]+|/tmp|__w", FINDINGS) == [], "nothing of this process or of the build"
+    assert FINDINGS.count("```text\n") > 30
+
+
+@pytest.mark.parametrize("entry", entries().values(), ids=list(entries()))
+def test_every_code_is_in_the_index_and_has_its_section(entry: CatalogueEntry) -> None:
+    anchor = entry.code.lower()
+    assert f"| [{entry.code}](#{anchor}) |" in FINDINGS
+    section = FINDINGS.partition(f'<a id="{anchor}"></a>')[2].partition("<a id=")[0]
+    for part in (f"## {entry.code}: ", entry.example.strip(), "**What to do:** "):
+        assert part in section
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["`attempt`", f"[attempt]({TASKS})", f"[`tasks.py`]({TASKS})", "[`attempt`](spec.md)", "[`x`](../tools/pages.py)"],
+)
+def test_what_names_no_definition_stays(text: str) -> None:
+    assert line_links.fill(text) == text
+
+
+@pytest.mark.parametrize("stale", ["", "#L1", "#L99999"])
+def test_a_link_leads_to_its_definition(stale: str) -> None:
+    filled = line_links.fill(f"[`attempt`]({TASKS}{stale})")
+    line = re.fullmatch(rf"\[`attempt`\]\({re.escape(TASKS)}#L(\d+)\)", filled)
+    assert line and (line_links.DOCS / TASKS).read_text().splitlines()[int(line[1]) - 1].startswith("def attempt(")
+
+
+def test_members_are_named_by_their_class_and_what_is_not_defined_is_said() -> None:
+    assert re.search(r"#L\d+", line_links.fill("[`Search.run`](../pdt_annotate/search/best_first.py)"))
+    with pytest.raises(LookupError, match=r"tasks\.py defines no no_such_task"):
+        line_links.fill(f"[`no_such_task`]({TASKS})")
+
+
+def test_a_stale_page_is_noticed_and_left_then_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stale = tmp_path / "stale.md"
+    stale.write_text(MENDS + "more\n")
+
+    def main(*words: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["page", *words, str(stale)])
+        return made_page.main("", mends_page.FILE, lambda: MENDS)
+
+    assert main("--check") == 1 and stale.read_text() == MENDS + "more\n"
+    said = capsys.readouterr().err
+    assert "stale.md is stale: run `make docs`" in said and "-more\n" in said
+    assert main() == 0 and stale.read_text() == MENDS
+    assert main("--check") == 0
+
+
+@pytest.mark.parametrize("rule", MEND_RULES, ids=lambda rule: rule.name)
+def test_every_mend_is_in_the_index_and_has_its_section(rule: MendRule) -> None:
+    section = mends_page.read(rule)
+    assert f"| [{rule.name}](#{rule.name}) | {rule.kind.value} |" in MENDS
+    assert f"```python\n{section.before}\n```" in MENDS and f"```python\n{section.after}\n```" in MENDS
+    assert rule.kind.value in section.kind.lower()
+
+
+DOCUMENT = """\
+What is done.
+
+And why.
+
+Message: `this`, or
+    `that`.
+Kind: exact.
+Needs: nothing.
+Before:
+    def f(x):
+
+        return *x
+After:
+    def f(x):
+
+        return x
+"""
+
+
+def test_a_docstring_of_a_mend_is_read_part_by_part_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = MendRule("made_up", MendKind.EXACT, lambda failure: False, lambda site: iter(()))
+    name = "pdt_annotate.search.mend.made_up"
+    monkeypatch.setitem(sys.modules, name, ModuleType("made_up", DOCUMENT))
+    section = mends_page.read(rule)
+    assert (section.what, section.more, section.message) == ("What is done.", "And why.", "`this`, or `that`.")
+    assert (section.kind, section.needs) == ("exact.", "nothing.")
+    assert (section.before, section.after) == ("def f(x):\n\n    return *x", "def f(x):\n\n    return x")
+    monkeypatch.setitem(sys.modules, name, ModuleType("made_up", DOCUMENT.replace("Needs", "Wants")))
+    with pytest.raises(ValueError, match="made_up"):
+        mends_page.read(rule)
+
+
+def test_prose_is_escaped() -> None:
+    assert made_page.escape("plain, `*code_`, *args in __init__") == r"plain, `*code_`, \*args in \_\_init\_\_"

@@ -12,22 +12,13 @@ def names(ways: object) -> list[str]:
     return [way.name for way in ways]  # type: ignore[attr-defined]
 
 
-def test_names_are_unique_and_words() -> None:
+def test_which_ways_are_chosen() -> None:
     assert len(BY_NAME) == len(WAYS)
     assert not [name for name in BY_NAME if set(name) & set(", ")]
-
-
-def test_without_options_all_are_tried() -> None:
     assert choose(()) == WAYS
-
-
-def test_names_may_share_a_text_and_stand_in_any_order() -> None:
     assert names(named(["trace, script", "trace", ""], "--ways")) == ["trace", "script"]
     assert names(choose(["trace,script"])) == ["script", "trace"]
-
-
-def test_what_is_required_is_tried_too() -> None:
-    assert names(choose(["trace"], ["fx"])) == ["trace", "fx"]
+    assert names(choose(["trace"], ["fx"])) == ["trace", "fx"], "what is required is tried, too"
 
 
 @pytest.mark.parametrize(
