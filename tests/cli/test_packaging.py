@@ -99,7 +99,9 @@ def test_the_wheel_runs_in_a_clean_environment(archives: tuple[Path, Path], tmp_
     lent = [entry for entry in sys.path if "site-packages" in entry]
     (site,) = (tmp_path / "venv").glob("[Ll]ib/**/site-packages")
     (site / "lent.pth").write_text("\n".join(lent))
-    write(tmp_path, {"model.py": "def f(x, k):\n    return x * k\n", "spec.yaml": "calls:\n- args: [f32(2), 3]\n"})
+    write(
+        tmp_path, {"model.py": "def f(x, k):\n    return x * k\n", "spec.yaml": "calls:\n- args: [{tensor: [2]}, 3]\n"}
+    )
     words = ["model.py:f", "-i", "spec.yaml", "--no-probe", "--diff", "--html", "page.html"]
     command = [str(python.parent / "pdt-annotate"), *words]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

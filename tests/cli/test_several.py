@@ -53,7 +53,6 @@ arg = ["f32[2]", "f32[2]"]
 
 TWO = """\
 [tool.pdt-annotate]
-no-probe = true
 arg = ["f32[2]"]
 baseline = "ci/known.json"
 

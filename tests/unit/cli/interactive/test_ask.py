@@ -7,20 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from planned_choices import SOURCE, make_found
+from planned_choices import add_mend, make_found
 
 from pdt_annotate.cli.interactive.ask import Terminal
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.flows.choice import FoundPlan
-from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.values.slots import Origin, Owner
+from pdt_annotate.values.slots import Origin
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 
@@ -68,42 +64,26 @@ ALL = SCALE | FORWARD
 @pytest.mark.parametrize(
     ("keys", "taken"),
     [
-        ("nn", {}),
-        ("q", {}),
-        ("nq", {}),
-        ("yq", SCALE),
-        ("yn", SCALE),
-        ("ny", FORWARD),
-        ("na", FORWARD),
-        ("yy", ALL),
-        ("a", ALL),
-        ("YA", ALL),
-        ("y\r\n \ny", ALL),
-        ("?y?y", ALL),
-        ("xzyy", ALL),
-        ("by\x1by", ALL),
-        ("ybyy", ALL),
-        ("ybny", FORWARD),
-        ("nbyn", SCALE),
-        ("ybq", {}),
-        ("yba", ALL),
+        *((keys, {}) for keys in ("nn", "q", "nq", "ybq")),
+        *((keys, SCALE) for keys in ("yq", "yn", "nbyn")),
+        *((keys, FORWARD) for keys in ("ny", "na", "ybny")),
+        *((keys, ALL) for keys in ("yy", "a", "YA", "y\r\n \ny", "?y?y", "xzyy", "by\x1by", "ybyy", "yba")),
     ],
 )
 def test_keys(found: FoundPlan, keys: str, taken: dict[str, list[str]]) -> None:
     assert ask(found, keys) == taken
 
 
-def test_without_an_answer_nothing_is_taken(found: FoundPlan) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        ask(found, "y")
-
-
 def test_back_is_offered_from_the_second_question_on(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
-    ask(found, "yb?yy")
+    with pytest.raises(KeyboardInterrupt):
+        ask(found, "yb?y")
     shown = capsys.readouterr().err
     assert shown.count("Annotate scale like this? [y,n,e,a,q,?] ") == 3
     assert shown.count("Annotate Net.forward like this? [y,n,e,a,b,q,?] ") == 2
     assert "scale (1 of 2)" in shown.partition("[y,n,e,a,b,q,?] b\n")[2], "the question before is asked anew"
+    for key in "ynea?":
+        assert f"\n  {key}  " in shown
+    assert "verified as a whole before anything is written" in shown
 
 
 def test_evidence_leaves_the_hunks_on_the_screen(
@@ -136,22 +116,13 @@ def test_each_function_is_shown_with_its_hunk_and_evidence(
     assert "-def scale" not in second
 
 
-def test_help_names_every_key(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
-    ask(found, "?q")
-    shown = capsys.readouterr().err
-    for key in "ynea?":
-        assert f"\n  {key}  " in shown
-    assert "verified as a whole before anything is written" in shown
-
-
-def test_an_edit_is_taken_and_shown(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_edit_is_taken_and_shown_and_one_that_leaves_nothing_leaves_out(
+    found: FoundPlan, capsys: pytest.CaptureFixture[str]
+) -> None:
     taken = terminal(found, "eq", lambda text: text.replace("factor: int", "factor: float")).choose(found)
     ((annotation,),) = taken.values()
     assert (str(annotation.type), annotation.origin) == ("float", Origin.EDITED)
     assert "+def scale(x, factor: float):\n" in capsys.readouterr().err
-
-
-def test_an_edit_that_leaves_nothing_leaves_out(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     assert ask(found, "ey", lambda text: "") == FORWARD
     assert "left out" in capsys.readouterr().err
 
@@ -163,9 +134,8 @@ def test_a_wrong_edit_is_told_and_kept_for_the_next(found: FoundPlan, capsys: py
         seen.append(text)
         return text.replace("Foo", "float")
 
-    assert ask(found, "eeq", lambda text: text.replace("factor: int", "factor: Foo"), mend) == {
-        "scale": ["factor: float"]
-    }
+    taken = ask(found, "eeq", lambda text: text.replace("factor: int", "factor: Foo"), mend)
+    assert taken == {"scale": ["factor: float"]}
     assert "factor: Foo\n" in seen[0]
     assert "`Foo` is no type that TorchScript knows" in capsys.readouterr().err
 
@@ -181,13 +151,6 @@ def test_an_editor_that_fails_changes_nothing(found: FoundPlan, capsys: pytest.C
 FAILED = Trial((Verdict("scripts", False, Failure("factor is a Tensor", "RuntimeError")),))
 
 
-def choose_again(found: FoundPlan, keys: str) -> set[str] | None:
-    """The functions that are taken after `Net.forward` alone did not verify."""
-    taken = {owner: share if owner.qualname == "Net.forward" else () for owner, share in found.shares.items()}
-    again = terminal(found, keys).choose_again(found, taken, found.render(taken), FAILED)
-    return None if again is None else {owner.qualname for owner, share in again.items() if share}
-
-
 @pytest.mark.parametrize(
     ("keys", "taken"),
     [
@@ -199,38 +162,24 @@ def choose_again(found: FoundPlan, keys: str) -> set[str] | None:
         ("bq", {"Net.forward"}),
     ],
 )
-def test_what_does_not_verify_is_asked_for_again(found: FoundPlan, keys: str, taken: set[str] | None) -> None:
-    assert choose_again(found, keys) == taken
-
-
-def test_the_failure_is_told(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
-    choose_again(found, "by")
+def test_what_does_not_verify_is_told_and_asked_for_again(
+    found: FoundPlan, keys: str, taken: set[str] | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = {owner: share if owner.qualname == "Net.forward" else () for owner, share in found.shares.items()}
+    again = terminal(found, keys).choose_again(found, first, found.render(first), FAILED)
+    assert (None if again is None else {owner.qualname for owner, share in again.items() if share}) == taken
     shown = capsys.readouterr().err
     assert "What you chose does not verify.\nPDT049 other compiler message: factor is a Tensor\n" in shown
-    assert "scale (1 of 1)" in shown
-
-
-@pytest.fixture
-def mended(found: FoundPlan) -> FoundPlan:
-    """The same with a mend that it needs."""
-    project = found.project
-    file = project.modules["model"]
-    edit = Edit(SOURCE.index(b"x * factor"), "factor * ")
-    place, summary = Place(file, 5, 12), "`scale` squares"
-    mend = Mend(
-        "made_up", MendKind.EXACT, Owner(file, "scale", 4), place, summary, {file: (edit,)}, because="It said no."
-    )
-    files = Mended(project).add([mend], project)
-    return replace(found, project=files.project, mended=files)
+    assert ("scale (1 of 1)" in shown) is ("b" in keys)
 
 
 @pytest.mark.parametrize(("keys", "accepted"), [("y", True), ("n", False), ("xY", True), ("?n", False)])
-def test_mends_are_taken_or_left(mended: FoundPlan, keys: str, accepted: bool) -> None:
-    assert terminal(mended, keys).accept(mended) is accepted
+def test_mends_are_taken_or_left(found: FoundPlan, keys: str, accepted: bool) -> None:
+    assert terminal(found, keys).accept(add_mend(found)) is accepted
 
 
-def test_mends_are_shown_with_their_diff_and_the_message(mended: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
-    terminal(mended, "?y").accept(mended)
+def test_mends_are_shown_with_their_diff_and_the_message(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    terminal(found, "?y").accept(add_mend(found))
     shown = capsys.readouterr().err
     assert "changes of code, since the compiler said: It said no." in shown
     assert "  model.py:5:12 scale: `scale` squares  (exact, made_up)" in shown

@@ -47,15 +47,9 @@ def test_what_is_not_edited_stays(share: tuple[Annotation, ...]) -> None:
     assert read_editable(write_editable(share), share, {}) == share
 
 
-def test_comments_and_blank_lines_say_nothing() -> None:
-    assert edited("x: Tensor\n", "\n   # y: int\n x :  Tensor  # as it was\n\n") == SHARE
-
-
-def test_the_evidence_stands_above() -> None:
+def test_lines_may_be_commented_moved_apart_or_deleted() -> None:
     assert f"# Tensor{TIMES}3\n# why\nx: Tensor\n" in write_editable(SHARE)
-
-
-def test_a_line_that_is_deleted_leaves_its_annotation_out() -> None:
+    assert edited("x: Tensor\n", "\n   # y: int\n x :  Tensor  # as it was\n\n") == SHARE
     assert edited("x: Tensor\n", "") == (MASK,)
 
 
@@ -74,23 +68,18 @@ def test_a_line_that_is_deleted_leaves_its_annotation_out() -> None:
     ],
 )
 def test_an_edited_type_is_the_persons_own(text: str, type_: TypeExpr) -> None:
-    assert edited("x: Tensor", f"x: {text}") == (
-        replace(X, type=type_, origin=Origin.EDITED, rules=(), because=""),
-        MASK,
-    )
+    own = replace(X, type=type_, origin=Origin.EDITED, rules=(), because="")
+    assert edited("x: Tensor", f"x: {text}") == (own, MASK)
 
 
-def test_an_attribute_can_become_final_and_back() -> None:
+def test_an_attribute_can_become_final_and_back_and_a_return_may_be_none() -> None:
     size = annotate("size", INT, SlotKind.ATTRIBUTE)
     (final,) = edited("size: int", "size: Final[int]", size)
     assert (final.type, final.final) == (INT, True)
     (plain,) = edited("size: Final[int]", "size: int", replace(size, final=True))
     assert (plain.type, plain.final) == (INT, False)
-
-
-def test_a_return_may_be_none() -> None:
-    (annotation,) = edited("return: int", "return: None", annotate("return", INT, SlotKind.RETURN))
-    assert annotation.type == NONE
+    (result,) = edited("return: int", "return: None", annotate("return", INT, SlotKind.RETURN))
+    assert result.type == NONE
 
 
 @pytest.mark.parametrize(
@@ -114,6 +103,5 @@ def test_a_return_may_be_none() -> None:
 def test_wrong_text_is_told_with_its_line_and_a_way_out(line: str, said: str) -> None:
     with pytest.raises(UserError) as caught:
         edited("x: Tensor", line)
-    assert said in caught.value.message
-    assert caught.value.message.startswith("line ")
+    assert said in caught.value.message and caught.value.message.startswith("line ")
     assert caught.value.hint
