@@ -33,7 +33,6 @@ PROJECT = {
 }
 SAID = "nothing to annotate; the scripted model answers like eager on 1 call (unchanged since)"
 
-
 ASK = """
 import sys
 from pdt_annotate.__main__ import main
@@ -52,6 +51,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write(tmp_path / "project", PROJECT)
 
 
+def runs(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The targets that have run."""
+    return [line.removesuffix(" runs") for line in dict.fromkeys(done.stderr.splitlines()) if line.endswith(" runs")]
+
+
 def ask(project: Path, *words: str) -> tuple[str, set[str]]:
     """What a new interpreter says on stderr, with what it imports, of a command that is right."""
     command, env = [sys.executable, "-c", ASK, *words], os.environ | {"PYTHONPATH": str(ROOT)}
@@ -59,11 +63,6 @@ def ask(project: Path, *words: str) -> tuple[str, set[str]]:
     assert done.stdout == ""
     *said, imported = done.stderr.splitlines(keepends=True)
     return "".join(said), {"click", *HEAVY} & set(imported.split())
-
-
-def runs(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """The targets that have run."""
-    return [line.removesuffix(" runs") for line in dict.fromkeys(done.stderr.splitlines()) if line.endswith(" runs")]
 
 
 def test_what_was_written_is_answered_until_something_changes(project: Path) -> None:

@@ -79,14 +79,7 @@ def test_interrupted_nothing_is_written(project: Path, key: str) -> None:
     assert (project / "net.py").read_text() == MODEL
 
 
-@pytest.mark.parametrize(
-    ("keys", "source"),
-    [
-        ("nn", MODEL),
-        ("nbyq", SCALE),
-        ("?a", ALL),
-    ],
-)
+@pytest.mark.parametrize(("keys", "source"), [("nn", MODEL), ("nbyq", SCALE), ("?a", ALL)])
 def test_what_is_taken_is_written_and_nothing_else(project: Path, keys: str, source: str) -> None:
     code, terminal = drive(project, keys, *PROFILE)
     assert (code, (project / "net.py").read_text()) == (0, source), terminal.text

@@ -14,20 +14,21 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.values.errors import SpecError
 
+BROKEN = {
+    "broken": "calls:\n  - args: [1\n  - args: [2]\n",
+    "twice": "calls: []\ncalls: []\n",
+    "empty": "",
+    "unknown": "calls:\n  - args: [1]\n    kwarg: {n: 2}\n",
+}
 FILES = {
+    **{f"{name}.yaml": text for name, text in BROKEN.items()},
     "pyproject.toml": "",
     "model.py": "def f(x, n):\n    return x * n\n",
     "spec.py": "import torch\nexample_inputs = [(torch.ones(2), 2)]\n",
-    "broken.yaml": "calls:\n  - args: [1\n  - args: [2]\n",
-    "twice.yaml": "calls: []\ncalls: []\n",
-    "empty.yaml": "",
-    "unknown.yaml": "calls:\n  - args: [1]\n    kwarg: {n: 2}\n",
     "good.yaml": "calls:\n  - args: [{tensor: [2]}, 2]\n",
     "spec.txt": "",
     "notes.sqlite": "no database",
 }
-
-
 CALL = ("-a", "f32[2]", "-a", "2")
 Started = list[object]
 
@@ -55,55 +56,41 @@ def test_what_is_right_starts_a_process(started: Started) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--no-such-option",), "No such option"),
-        (("model.f", *CALL), "did you mean model:f?"),
-        (("mdoel.py:f", *CALL), "there is no file mdoel.py\n  hint: did you mean model.py?"),
-        (("missing:f", *CALL), "there is no module 'missing'\n  hint: looked in"),
-        (("model.py:ff", *CALL), "the module 'model' has no 'ff'\n  hint: did you mean f?"),
-        (("verify", "model:ff", *CALL), "the module 'model' has no 'ff'"),
-        (("observe", "model:ff", *CALL, "--save-profile", "p.sqlite"), "the module 'model' has no 'ff'"),
-        (("model:f", "model:ff", *CALL), "the module 'model' has no 'ff'"),
-        (("model:f", *CALL, "--profile", "notes.sqlite"), "this is not a profile"),
-        (("model:f", *CALL, "--save-profile", "model.py"), "cannot be saved over a file that is no profile"),
+        ("model.f", "did you mean model:f?"),
+        ("mdoel.py:f", "there is no file mdoel.py\n  hint: did you mean model.py?"),
+        ("missing:f", "there is no module 'missing'\n  hint: looked in"),
+        ("model.py:ff", "the module 'model' has no 'ff'\n  hint: did you mean f?"),
+        ("verify model:ff", "the module 'model' has no 'ff'"),
+        ("observe model:ff --save-profile p.sqlite", "the module 'model' has no 'ff'"),
+        ("model:f model:ff", "the module 'model' has no 'ff'"),
+        ("model:f --profile notes.sqlite", "this is not a profile"),
+        ("model:f --save-profile model.py", "cannot be saved over a file that is no profile"),
     ],
-    ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
 )
-def test_a_fault_of_the_command(
-    words: tuple[str, ...], said: str, started: Started, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(list(words)) == 2
+def test_a_fault_of_the_command(words: str, said: str, started: Started, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*words.split(), *CALL]) == 2
     shown = capsys.readouterr()
     assert shown.out == "" and said in shown.err
     assert not started
 
 
+SPECS = ("missing.py", "spec.txt", "spec.py:other", *(f"{name}.yaml" for name in BROKEN), "good.yaml:name")
+
+
 @pytest.mark.parametrize(
-    "given",
-    [
-        ("-i", "missing.py"),
-        ("-i", "spec.txt"),
-        ("-i", "spec.py:other"),
-        ("-i", "broken.yaml"),
-        ("-i", "twice.yaml"),
-        ("-i", "empty.yaml"),
-        ("-i", "unknown.yaml"),
-        ("-i", "good.yaml:name"),
-        ("-a", "[1"),
-        ("-a", "f32[-1]"),
-        ("-a", "f33[2]"),
-        ("-a", "n=1", "-a", "n=2"),
-    ],
-    ids=" ".join,
+    ("inputs", "args"),
+    [*((inputs, ()) for inputs in SPECS), *(("", args) for args in (["[1"], ["f32[-1]"], ["f33[2]"], ["n=1", "n=2"]))],
+    ids=str,
 )
 def test_a_fault_of_the_spec(
-    given: tuple[str, ...], started: Started, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    inputs: str, args: list[str], started: Started, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    inputs = "".join(value for option, value in zip(given[::2], given[1::2], strict=True) if option == "-i")
     with pytest.raises(SpecError) as caught:
-        specs.read(spec_source(inputs, () if inputs else given[1::2]))
+        specs.read(spec_source(inputs, tuple(args)))
     error = caught.value
     place = f"  at {str(error.place).removeprefix(f'{tmp_path}{os.sep}')}\n" if error.file else ""
     hint = f"  hint: {error.hint.replace('mymodel:Net', 'model:f')}\n" if error.hint else ""
+    given = [word for arg in args for word in ("-a", arg)] or ["-i", inputs]
     assert cli.main(["model:f", *given]) == 2
     assert capsys.readouterr().err == f"error: {error.message}\n{place}{hint}"
     assert not started

@@ -72,6 +72,7 @@ def test_what_is_missing_is_no_answer(write_back: WriteBack, outcome: Outcome) -
 def test_a_failure_and_what_changed_meanwhile_are_no_answer(outcome: Outcome, clean: Outcome) -> None:
     keep(fail(outcome))
     keep(replace(clean, verified=False))
+    Path(clean.root, "model.py").touch()
     entries.keep(options(clean), clean, JUDGED, time.time_ns())
     assert not said(outcome)
 

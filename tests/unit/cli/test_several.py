@@ -46,10 +46,7 @@ def test_what_is_no_profile_is_refused_before_anything_runs(tmp_path: Path) -> N
 def test_each_file_gets_what_its_runs_saved_also_before_an_interrupt(tmp_path: Path, seen: list[Profile]) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     files = (one, two, one)
-    with (
-        pytest.raises(KeyboardInterrupt),
-        save_together([options(tmp_path, file) for file in (*files, one)]) as aside,
-    ):
+    with pytest.raises(KeyboardInterrupt), save_together([options(tmp_path, file) for file in (*files, one)]) as aside:
         assert len({each.save_profile for each in aside}) == 4
         for each, profile in zip(aside, seen, strict=False):
             profiles.save(each.save_profile, profile)

@@ -208,8 +208,7 @@ def test_a_bool_that_python_takes_for_an_int(
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
-    [(INT, ["Tensor"]), (of("Union", INT, TENSOR), []), (of("Optional", TENSOR), ["int"])],
+    ("written", "said"), [(INT, ["Tensor"]), (of("Union", INT, TENSOR), []), (of("Optional", TENSOR), ["int"])]
 )
 def test_a_branch_whose_result_is_converted(written: TypeExpr, said: list[str], scene: Scene) -> None:
     because = "Return value was annotated as having type int but is actually of type Tensor"

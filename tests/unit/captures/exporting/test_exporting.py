@@ -22,15 +22,7 @@ from pdt_annotate.captures.exporting.plan import (
 )
 from pdt_annotate.captures.exporting.refusals import concede, rather_others, reason_in, wish
 from pdt_annotate.captures.exporting.seen import leaves, sizes_of
-from pdt_annotate.values.exports import (
-    Arrangement,
-    CallSeen,
-    ConstantSeen,
-    NamedParameter,
-    NestSeen,
-    Seen,
-    SpelledCall,
-)
+from pdt_annotate.values.exports import Arrangement, CallSeen, ConstantSeen, NamedParameter, NestSeen, Seen, SpelledCall
 from pdt_annotate.values.verdicts import Failure
 
 NONE, ONE = ConstantSeen("None"), ConstantSeen("1.0")
@@ -140,8 +132,7 @@ def test_what_is_left_out_is_its_default_and_what_no_served_call_passes_is_not_p
 
 
 @pytest.mark.parametrize(
-    ("shapes", "example", "instead"),
-    [([(1, 4), (3, 4), (1, 4)], 1, {}), ([(1, 4), (3, 1)], 0, {X0: 3, X1: 4})],
+    ("shapes", "example", "instead"), [([(1, 4), (3, 4), (1, 4)], 1, {}), ([(1, 4), (3, 1)], 0, {X0: 3, X1: 4})]
 )
 def test_the_example_has_no_size_that_torch_takes_for_a_constant(
     shapes: list[tuple[int, int]], example: int, instead: dict[Any, int]
