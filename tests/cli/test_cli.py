@@ -29,8 +29,6 @@ from pdt_annotate.values.verdicts import Answers, Part
 
 RUN = ["model.py:Net", "-i", "inputs.py"]
 HEAVY = {"torch", "libcst", "monkeytype", "rich", "jsonschema", "yaml"}
-
-
 LIGHT = f"""
 import sys, pdt_annotate
 from pdt_annotate import cli
@@ -46,9 +44,8 @@ Fake = Callable[..., None]
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     """Lets the pipeline return an outcome, or raise, without running anything. Works in a small project."""
-    (tmp_path / "model.py").write_bytes(BEFORE)
-    (tmp_path / "inputs.py").write_text("example_inputs = small = []\n")
-    (tmp_path / "pyproject.toml").touch()
+    inputs = "example_inputs = small = []\n"
+    write(tmp_path, {"model.py": BEFORE.decode(), "inputs.py": inputs, "pyproject.toml": ""})
     monkeypatch.chdir(tmp_path)
 
     def fake(result: Outcome | BaseException, seen: list[Options] | None = None) -> None:
@@ -112,6 +109,10 @@ def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
         (["a:b", "-a", "3", "--diff", "--check"], "--diff and --check exclude each other", "choose one"),
         (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),
         (["a:b", "-a", "3", "--diff", "--json", "-"], "both write to stdout", "file name"),
+        (["a:b", "-a", "3", "--diff", "--output-format", "json"], "both write to stdout", ""),
+        (["a:b", "-a", "3", "--json", "-", "--output-format", "sarif"], "both write to stdout", ""),
+        (["a:b", "-a", "3", "--output-format", "xml"], "xml", "sarif"),
+        (["a:b", "-a", "3", "--json", "out", "--output-file", "sarif:./out"], "json and sarif would both be", ""),
         (["a:b", "-a", "3", "--timeout", "0"], "more than 0 seconds", ""),
         (["a:b", "-a", "3", "--root", "missing"], "not a directory", ""),
         (["a:b", "-a", "3", "--overlay", "tests"], "holds files that are no overlay", ""),
@@ -248,34 +249,3 @@ def test_options_arrive(answer: Fake, tmp_path: Path) -> None:
     assert (first.write_partial, first.verbosity) == (True, -1)
     assert second.spec == SpecSource(args=("f32[2,3]", "-1"))
     assert (second.root, second.write_back) == (str(tmp_path / "sub"), WriteBack.DIFF)
-
-
-def test_the_library_call_takes_the_same_route(answer: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Options] = []
-    answer(make_outcome(tmp_path), seen)
-    monkeypatch.delitem(sys.modules, "pdt_annotate.api", raising=False)
-    outcome = pdt_annotate.annotate("model.py:Net", tmp_path / "inputs.py", returns="none")
-    assert outcome.verified
-    assert (seen[0].returns, seen[0].root) == (Returns.NONE, str(tmp_path))
-    assert (tmp_path / "model.py").read_bytes() == BEFORE
-    monkeypatch.delitem(sys.modules, "pdt_annotate.api")
-
-
-def test_verify_writes_nothing_and_tells_who_is_at_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "pyproject.toml").touch()
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "model.py").write_text(
-        "def f(x, n: int):\n    return x.repeat(n)\n\n\ndef g(x, n: int):\n    return {x}\n"
-    )
-    call = ["-a", "f32[2]", "-a", "3", "--no-probe"]
-    assert cli.main(["verify", "model.py:f", *call]) == 0
-    assert capsys.readouterr().err == "the scripted model answers like eager on 1 call\n"
-    assert cli.main(["verify", "model.py:g", *call, "--json", "-"]) == 3
-    captured = capsys.readouterr()
-    assert captured.err.startswith("model.py:g does not script: 1 line is in the way\nmodel.py:6:12: PDT004 ")
-    assert captured.err.endswith("\n-v shows what each judge said\n")
-    (part,) = json.loads(captured.out)["blame"][0]["parts"]
-    assert (part["path"], part["scripts"], part["answers"]) == ("", False, "unknown")
-    assert (part["faults"][0]["code"], part["faults"][0]["failure"]["line"]) == ("PDT004", 6)

@@ -1,4 +1,4 @@
-"""The command and `script()` in new interpreters, in a suite that otherwise forks warm ones."""
+"""`script()` in a new interpreter, in a suite that otherwise forks warm ones; packaging has the command in one."""
 
 from __future__ import annotations
 
@@ -9,60 +9,26 @@ from pathlib import Path
 import pytest
 import warm_interpreters
 from repository import ROOT
-from tool import run, write
+from tool import write
 
-FILES = {
-    "net.py": """
-        import torch
+NET = "def scale(x, times, mask=None):\n    return x * times if mask is None else x * mask\n"
+USE = """
+    import torch
 
+    import net
+    import pdt_annotate
 
-        class Net(torch.nn.Module):
-            def forward(self, x, times, mask=None):
-                return x * times if mask is None else x * mask
-    """,
-    "inputs.py": """
-        import torch
-
-        example_inputs = [(torch.ones(2), 3), (torch.ones(2), 3, torch.zeros(2))]
-    """,
-    "use.py": """
-        import torch
-
-        import net
-        import pdt_annotate
-
-        if __name__ == "__main__":
-            scripted = pdt_annotate.script(net.Net(), [(torch.ones(2), 3), (torch.ones(2), 3, torch.zeros(2))])
-            print(scripted.forward.schema, scripted(torch.ones(1), 2).tolist())
-    """,
-}
-HEAD = "def forward(self, x: torch.Tensor, times: int, mask: Optional[torch.Tensor] = None):"
-RUN = ("net.py:Net", "-i", "inputs.py", "--no-probe")
+    if __name__ == "__main__":
+        scripted = pdt_annotate.script(net.scale, [(torch.ones(2), 3), (torch.ones(2), 3, torch.zeros(2))])
+        print(scripted.schema, scripted(torch.ones(1), 2).tolist())
+"""
 
 
-@pytest.fixture(autouse=True)
-def new_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_scripts_what_has_no_annotations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "Popen", warm_interpreters.SystemPopen)
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write(tmp_path, FILES)
-
-
-def test_the_first_run_annotates_and_the_second_is_answered(project: Path) -> None:
-    first = run(project, *RUN)
-    assert (first.returncode, first.stdout) == (0, ""), first.stderr
-    assert HEAD in (project / "net.py").read_text()
-    assert "wrote 3 annotations into 1 file; the scripted model answers like eager on 2 calls" in first.stderr
-    second = run(project, *RUN)
-    assert (second.returncode, "(unchanged since)" in second.stderr) == (0, True), second.stderr
-
-
-def test_a_program_scripts_what_has_no_annotations(project: Path) -> None:
+    write(tmp_path, {"net.py": NET, "use.py": USE})
     env = {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "use.py"], cwd=project, env=env, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "use.py"], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    signature = "forward(__torch__.net.Net self, Tensor x, int times, Tensor? mask=None) -> Tensor"
-    assert done.stdout == f"{signature} [2.0]\n"
-    assert (project / "net.py").read_text() == write(project / "again", FILES).joinpath("net.py").read_text()
+    assert done.stdout == "scale(Tensor x, int times, Tensor? mask=None) -> Tensor [2.0]\n"
+    assert (tmp_path / "net.py").read_text() == NET

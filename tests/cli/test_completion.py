@@ -13,7 +13,6 @@ import pytest
 from tool import run, write
 
 from pdt_annotate import cli
-from pdt_annotate.cache import store
 
 MODEL = """\
 class Net:
@@ -124,19 +123,6 @@ def test_what_is_configured_comes_first(project: Path, ask: Ask) -> None:
     assert ask("pdt-annotate mymodel:m") == ["make_net "]
     (project / "pyproject.toml").write_text("[tool.pdt-annotate]\nno = 1\n")
     assert ask("pdt-annotate my") == ["mymodel:", "mymodel.py:"]
-
-
-def test_what_the_cache_answers_is_completed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command line without words, as the shell asks with, may be one that was answered before."""
-    (project / "pyproject.toml").touch()
-    monkeypatch.chdir(project)
-    store.keep(str(project), store.ENTRIES, "net", {"state": store.take_state([str(project / "mymodel.py")])})
-    remember = f"commands.remember([], {str(project)!r}, ['net'], ['nothing to annotate'], [])"
-    # By an interpreter of its own: what other tests have put on the import path here decides, too.
-    subprocess.run([sys.executable, "-c", f"from pdt_annotate.cache import commands; {remember}"], check=True)
-    alone = subprocess.run([sys.executable, "-m", "pdt_annotate"], capture_output=True, text=True, check=True)
-    assert alone.stderr == "nothing to annotate\n"
-    assert [found for found in complete("bash", "pdt-annotate expl", project) if found] == ["explain "]
 
 
 def test_fish(project: Path) -> None:

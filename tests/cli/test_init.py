@@ -128,19 +128,16 @@ def test_the_python_that_is_named_stays_named(tmp_path: Path) -> None:
     assert (nowhere.returncode, "--python: there is no gone" in nowhere.stderr) == (2, True)
 
 
-def test_a_new_pyproject_stands_in_the_projects_root(tmp_path: Path) -> None:
-    write(tmp_path, {".git/HEAD": "", "sub/net.py": NET})
+def test_what_cannot_be_extended_is_left_with_the_text_to_add(tmp_path: Path) -> None:
+    write(tmp_path, {".git/HEAD": "", "sub/net.py": NET, "sub/inputs.py": ""})
     done = run(tmp_path / "sub", "init", "--config")
     assert done.stderr.startswith("an empty section written to the new file ../pyproject.toml")
     assert tomllib.loads((tmp_path / "pyproject.toml").read_text()) == {"tool": {"pdt-annotate": {}}}
-
-
-def test_what_cannot_be_extended_is_left_with_the_text_to_add(tmp_path: Path) -> None:
     before = "[tool.pdt-annotate]\ntargets = []\n"
-    write(tmp_path, {"pyproject.toml": before, "net.py": NET, "inputs.py": ""})
-    done = run(tmp_path, "init", "--config", "net:Net")
+    (tmp_path / "pyproject.toml").write_text(before)
+    done = run(tmp_path / "sub", "init", "--config", "net.py:Net")
     assert done.returncode == 2
-    assert '  [[tool.pdt-annotate.targets]]\n  target = "net:Net"\n  inputs = "inputs.py"\n' in done.stderr
+    assert '  [[tool.pdt-annotate.targets]]\n  target = "sub/net.py:Net"\n  inputs = "sub/inputs.py"\n' in done.stderr
     assert (tmp_path / "pyproject.toml").read_text() == before
 
 

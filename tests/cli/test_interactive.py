@@ -167,28 +167,3 @@ def without_spinner(text: str) -> str:
     """The lines that stay on the screen."""
     lines = (line.rpartition("\r")[2].rstrip() for line in text.split("\n"))
     return "\n".join(line for line in lines if not line.startswith(SPINNER))
-
-
-TRUTH = """\
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.last = None
-
-    def forward(self, x):
-        if self.last:
-            x = self.last(x)
-        return x
-"""
-MENDED = TRUTH.replace("if self.last:", "if self.last is not None:")
-
-
-def test_mends_are_asked_for_first(project: Path) -> None:
-    (project / "net.py").write_text(TRUTH)
-    code, terminal = drive(project, "yn", *RUN, "--mend")
-    assert (code, (project / "net.py").read_text()) == (0, MENDED), terminal.text
-    assert "these changes of code are needed, too" in terminal.text
-    assert "+        if self.last is not None:" in terminal.text

@@ -117,48 +117,6 @@ def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
     assert "broken.py" not in (project / "net.html").read_text()
 
 
-def test_an_older_result_is_not_left_beside_an_error(project: Path) -> None:
-    for name in ("old.html", "old.json"):
-        (project / name).write_text("all is well")
-    done = run(project, "net.py:scales", "-a", "f32[2]", "--html", "old.html", "--json", "old.json")
-    assert done.returncode == 2
-    assert "No result" in (project / "old.html").read_text()
-    assert not (project / "old.json").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ("--root missing --output-format sarif", ("error: ",)),
-        ("--diff --output-format json", ("both write to stdout", "hint: ")),
-        ("--json - --output-format sarif", ("both write to stdout", "hint: ")),
-        ("--diff --json -", ("both write to stdout", "hint: ")),
-        ("--output-format xml", ("xml", "sarif")),
-        ("--json out --output-file sarif:./out", ("json and sarif would both be written to",)),
-    ],
-)
-def test_what_cannot_be_had_is_told_before_anything_runs(options: str, said: tuple[str, ...], project: Path) -> None:
-    done = run(project, "net.py:scale", *GIVEN, *options.split())
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: ") and all(part in done.stderr for part in said)
-    assert not (project / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("environment", "option", "diff", "report"),
-    [
-        ({}, "auto", False, False),
-        ({"FORCE_COLOR": "1"}, "auto", False, True),
-        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "auto", False, False),
-        ({"NO_COLOR": "1"}, "always", True, True),
-        ({"FORCE_COLOR": "1"}, "never", False, False),
-    ],
-)
-def test_colors(environment: dict[str, str], option: str, diff: bool, report: bool, project: Path) -> None:
-    done = run(project, *OBSERVED, "--diff", "--color", option, **environment)
-    assert ("\x1b[" in done.stdout, "\x1b[" in done.stderr) == (diff, report)
-
-
 def test_git_applies_an_explained_diff_where_colour_is_forced(project: Path) -> None:
     done = run(project, *OBSERVED, "--diff", "--explain", "--quiet", FORCE_COLOR="1")
     assert (done.returncode, done.stderr) == (0, "")

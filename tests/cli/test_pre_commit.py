@@ -159,22 +159,6 @@ def test_a_commit_waits_for_annotations(tmp_path: Path, environment: dict[str, s
     assert not project.heard(), "an answer does not even import click"
 
 
-def test_a_check_writes_nothing_and_says_what_to_run(tmp_path: Path, environment: dict[str, str]) -> None:
-    project = make_repository(tmp_path, environment, "- id: pdt-annotate-check\n  language: system\n")
-    blocked = project.commit()
-    assert blocked.returncode != 0
-    assert "annotations are missing: `pdt-annotate` writes them" in blocked.stderr
-    assert project.read("net.py") == BARE
-
-    project.heard()
-    project.git("reset", "--quiet")
-    write(project.path, {"other.py": "X = 2\n"})
-    project.git("add", "other.py", ".pre-commit-config.yaml")
-    unrelated = project.git("commit", "--message", "other")
-    assert unrelated.returncode == 0, unrelated.stderr
-    assert "torch" not in project.heard(), "the closure of a target that fails is known as well"
-
-
 def test_a_profile_is_checked_where_there_is_no_torch(tmp_path: Path, environment: dict[str, str]) -> None:
     hook = "- id: pdt-annotate-check\n  language: system\n  args: [--profile, net.sqlite]\n"
     project = make_repository(tmp_path, environment, hook)

@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import findings_page
 import golden
@@ -27,7 +26,6 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values import exits
-from pdt_annotate.values.mends import MendKind
 
 TEXT = pages.README.read_text()
 PAGES = [pages.README, *sorted(pages.DOCS.glob("*.md"))]
@@ -40,7 +38,6 @@ KEYS = (
     *SCHEMA["$defs"]["map"]["dependentSchemas"],
 )
 PARTS = [(page, name) for page, parts in pages.PAGES.items() for name in parts]
-TASKS = "../pdt_annotate/processes/tasks.py"
 
 
 @pytest.mark.parametrize("page", pages.PAGES, ids=lambda page: page.name)
@@ -134,27 +131,6 @@ def test_every_code_is_in_the_index_and_has_its_section(entry: CatalogueEntry) -
         assert part in section
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["`attempt`", f"[attempt]({TASKS})", f"[`tasks.py`]({TASKS})", "[`attempt`](spec.md)", "[`x`](../tools/pages.py)"],
-)
-def test_what_names_no_definition_stays(text: str) -> None:
-    assert line_links.fill(text) == text
-
-
-@pytest.mark.parametrize("stale", ["", "#L1", "#L99999"])
-def test_a_link_leads_to_its_definition(stale: str) -> None:
-    filled = line_links.fill(f"[`attempt`]({TASKS}{stale})")
-    line = re.fullmatch(rf"\[`attempt`\]\({re.escape(TASKS)}#L(\d+)\)", filled)
-    assert line and (line_links.DOCS / TASKS).read_text().splitlines()[int(line[1]) - 1].startswith("def attempt(")
-
-
-def test_members_are_named_by_their_class_and_what_is_not_defined_is_said() -> None:
-    assert re.search(r"#L\d+", line_links.fill("[`Search.run`](../pdt_annotate/search/best_first.py)"))
-    with pytest.raises(LookupError, match=r"tasks\.py defines no no_such_task"):
-        line_links.fill(f"[`no_such_task`]({TASKS})")
-
-
 def test_a_stale_page_is_noticed_and_left_then_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,40 +154,3 @@ def test_every_mend_is_in_the_index_and_has_its_section(rule: MendRule) -> None:
     assert f"| [{rule.name}](#{rule.name}) | {rule.kind.value} |" in MENDS
     assert f"```python\n{section.before}\n```" in MENDS and f"```python\n{section.after}\n```" in MENDS
     assert rule.kind.value in section.kind.lower()
-
-
-DOCUMENT = """\
-What is done.
-
-And why.
-
-Message: `this`, or
-    `that`.
-Kind: exact.
-Needs: nothing.
-Before:
-    def f(x):
-
-        return *x
-After:
-    def f(x):
-
-        return x
-"""
-
-
-def test_a_docstring_of_a_mend_is_read_part_by_part_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = MendRule("made_up", MendKind.EXACT, lambda failure: False, lambda site: iter(()))
-    name = "pdt_annotate.search.mend.made_up"
-    monkeypatch.setitem(sys.modules, name, ModuleType("made_up", DOCUMENT))
-    section = mends_page.read(rule)
-    assert (section.what, section.more, section.message) == ("What is done.", "And why.", "`this`, or `that`.")
-    assert (section.kind, section.needs) == ("exact.", "nothing.")
-    assert (section.before, section.after) == ("def f(x):\n\n    return *x", "def f(x):\n\n    return x")
-    monkeypatch.setitem(sys.modules, name, ModuleType("made_up", DOCUMENT.replace("Needs", "Wants")))
-    with pytest.raises(ValueError, match="made_up"):
-        mends_page.read(rule)
-
-
-def test_prose_is_escaped() -> None:
-    assert made_page.escape("plain, `*code_`, *args in __init__") == r"plain, `*code_`, \*args in \_\_init\_\_"

@@ -9,7 +9,6 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kept_overlay_programs import Ended, install, run, snapshot
@@ -19,7 +18,7 @@ from tool import write
 from pdt_annotate.overlays import manifest
 
 PACKAGE = {
-    "acme/__init__.py": "from acme.nn.blocks import Block\nimport acme.unread\n",
+    "acme/__init__.py": "from acme.nn.blocks import Block\n",
     "acme/functional.py": """
         def scale(x, factor, bias=None):
             y = x * factor
@@ -33,7 +32,6 @@ PACKAGE = {
         def first(x, sizes):
             return x[:, : sizes[0]]
     """,
-    "acme/unread.py": "def unread(a, b=3):\n    return a\n",
     "acme/nn/__init__.py": "",
     "acme/nn/blocks.py": """
         from torch import nn
@@ -42,20 +40,13 @@ PACKAGE = {
 
 
         class Block(nn.Module):
-            def __init__(self, dim):
-                super().__init__()
-                self.linear = nn.Linear(dim, dim)
-                self.label = join("a", "b")
+            label = join("a", "b")
 
             def forward(self, x, repeats, mask=None):
-                for _ in range(repeats):
-                    x = scale(self.linear(x), 2)
-                if mask is not None:
-                    x = x.masked_fill(mask, 0.0)
-                return x
+                x = scale(x, repeats)
+                return x if mask is None else x.masked_fill(mask, 0.0)
     """,
 }
-
 PROJECT = {
     "pyproject.toml": "[tool.pdt-annotate]\nno-probe = true\n",
     "userproj/__init__.py": "from userproj.model import Net\n",
@@ -68,11 +59,10 @@ PROJECT = {
         class Net(nn.Module):
             def __init__(self):
                 super().__init__()
-                self.block = Block(4)
+                self.block = Block()
 
             def forward(self, x, n, mask=None):
-                x = self.block(x, n, mask)
-                return first(x, [n, 2])
+                return first(self.block(x, n, mask), [n, 2])
     """,
     "inputs.py": """
         import torch
@@ -80,7 +70,6 @@ PROJECT = {
         example_inputs = [(torch.ones(2, 4), 2), (torch.ones(2, 4), 1, torch.zeros(2, 4, dtype=torch.bool))]
     """,
 }
-
 SCRIPT = """
 import torch, userproj
 
@@ -102,15 +91,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(site, {"shared.pth": f"{ROOT}\n{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n"})
     shutil.copy(ROOT / "pdt_annotate_overlay.pth", site)
     return install(site, "acme-layers", "1.2", PACKAGE)
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write(tmp_path / "project", PROJECT)
-
-
-def python(site: Path, project: Path, source: str, **environment: Any) -> Ended:
-    return run(source, python=site.parents[2] / "bin/python", cwd=project, **environment)
 
 
 def annotate(site: Path, project: Path, *options: str, **more: str) -> Ended:
@@ -136,7 +116,8 @@ def kept(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     yield project
 
 
-def test_by_default_it_is_left_and_the_finding_says_what_else_there_is(environment: Path, project: Path) -> None:
+def test_by_default_it_is_left_and_the_finding_says_what_else_there_is(environment: Path, tmp_path: Path) -> None:
+    project = write(tmp_path / "project", PROJECT)
     before = sources(project)
     ended = annotate(environment, project, "--json", "-")
     assert ended.code == 3 and sources(project) == before
@@ -166,7 +147,7 @@ def test_an_overlay_is_kept_beside_the_annotated_source(environment: Path, kept:
 
 def test_it_is_served_by_the_environment_alone(environment: Path, kept: Path) -> None:
     before = snapshot(environment)
-    ended = python(environment, kept, SCRIPT, PDT_ANNOTATE_OVERLAY="typed")
+    ended = run(SCRIPT, python=environment.parents[2] / "bin/python", cwd=kept, PDT_ANNOTATE_OVERLAY="typed")
     assert ended.code == 0, ended.stderr
     assert ended.stdout.strip() == SCHEMA
     changed = {file for file, digest in snapshot(environment).items() if before.get(file) != digest}

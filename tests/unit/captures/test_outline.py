@@ -1,4 +1,4 @@
-"""What may be put under script_if_tracing, as text; which of it will do, tracing says: tests of flows/trace_mend."""
+"""What may be put under script_if_tracing, as text; which of it will do, tracing says; and the ways by name."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from textwrap import dedent, indent
 import pytest
 
 from pdt_annotate.captures.outline import MOST, Outlined, outline
+from pdt_annotate.captures.table import BY_NAME, WAYS, choose, named
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import MendSite, Witnessed
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 INT = TypeExpr("int")
@@ -147,3 +149,33 @@ def test_there_is_an_end_to_what_is_tried(tmp_path: Path) -> None:
     body = "".join(f"x = x + {number}\n" for number in range(20))
     found = outlined(tmp_path, in_net(f"{body}if x.sum() > 0:  # here\n    x = -x\n{body}return x"), {})[1]
     assert len([each for each in found if isinstance(each, Outlined)]) == MOST
+
+
+def names(ways: object) -> list[str]:
+    return [way.name for way in ways]  # type: ignore[attr-defined]
+
+
+def test_which_ways_are_chosen() -> None:
+    assert len(BY_NAME) == len(WAYS)
+    assert not [name for name in BY_NAME if set(name) & set(", ")]
+    assert choose(()) == WAYS
+    assert names(named(["trace, script", "trace", ""], "--ways")) == ["trace", "script"]
+    assert names(choose(["trace,script"])) == ["script", "trace"]
+    assert names(choose(["trace"], ["fx"])) == ["trace", "fx"], "what is required is tried, too"
+
+
+@pytest.mark.parametrize(
+    ("ways", "require", "message", "hint"),
+    [
+        (["scirpt"], (), "--ways: no way of capturing is named 'scirpt'", "did you mean script?"),
+        ((), ["exprot,script"], "--require: no way of capturing is named 'exprot'", "did you mean export"),
+        ((), ["zzz"], "--require: no way of capturing is named 'zzz'", "there are script, trace"),
+    ],
+)
+def test_an_unknown_name_is_told_with_those_near_to_it(
+    ways: list[str], require: list[str], message: str, hint: str
+) -> None:
+    with pytest.raises(UserError) as raised:
+        choose(ways, require)
+    assert raised.value.message == message
+    assert raised.value.hint.startswith(hint)

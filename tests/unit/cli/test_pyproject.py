@@ -1,14 +1,32 @@
-"""pyproject.toml: which file counts, what in it is refused and in which words, and what is read."""
+"""pyproject.toml: which file counts, what in it is refused and in which words, and what is read, by kind of value."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tool import write
 
+from pdt_annotate.cli.kinds import (
+    CODES,
+    FILE_FORMATS,
+    Choice,
+    Count,
+    Flag,
+    Number,
+    OutputFiles,
+    PathCodes,
+    PathText,
+    Whole,
+    Words,
+    WrongValue,
+    locate,
+)
+from pdt_annotate.cli.options import Setting
 from pdt_annotate.cli.pyproject import ConfiguredTable, find_table, read_table
+from pdt_annotate.emit.machine.formats import FORMATS
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 
@@ -69,9 +87,7 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
         (f"{ENTRY}target = 'a:b'\njobs = 2\n", "`jobs` is not for one target", "move it to [tool.pdt-annotate]", 3, 1),
         (f"{HEAD}timeout = '3'\n", "`timeout` takes a number, not '3'", "", 2, 1),
         (f"{HEAD}check = 1\n", "`check` takes true or false, not 1", "", 2, 1),
-        (f"{HEAD}timeout = true\n", "`timeout` takes a number, not true", "", 2, 1),
         (f"{HEAD}returns = 'some'\n", "`returns` takes one of needed, all, none, not 'some'", "", 2, 1),
-        (f"{HEAD}jobs = 0\n", "`jobs` takes a whole number from 1 on, not 0", "", 2, 1),
         (f"{HEAD}targets = ['a:b']\n", "`targets` is written [[tool.pdt-annotate.targets]]", "", 2, 1),
         (f"{ENTRY}targt = 'a:b'\ninputs = 'i.py'\n", "unknown key `targt`", "did you mean `target`?", 2, 1),
         (f"{ENTRY}inputs = 'i.py'\n", "`targets` has an entry without `target`", "", 1, 1),
@@ -84,7 +100,6 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
         (f"{ENTRY}  inputs = 3\n", "without `target`", "", 1, 1),
         (f"  {ENTRY}    target = 3\n", "target", "", 2, 5),
         (f"{ENTRY}target = 'a:b'\ntimeout = 1\n\n{ENTRY}target = 'c:d'\ntimeout = 'x'\n", "timeout", "", 7, 1),
-        (f"{HEAD}required-version = 'soon'\n", SPECIFIER, "", 2, 1),
         (f"{HEAD}required-version = 3\n", SPECIFIER, "", 2, 1),
         (f"{HEAD}required-version = '1.0'\n", SPECIFIER, "", 2, 1),
         (f"{HEAD}new = 3\nrequired-version = '>=1000'\n", OTHER, "pip install 'pdt-annotate>=1000'", 3, 1),
@@ -166,3 +181,97 @@ def test_a_file_that_is_named_speaks_of_the_project_around_it(name: str, here: P
     if name == "pyproject.toml":
         with pytest.raises(UserError, match="outside the project"):
             find_table(str(here / "ci"))
+
+
+TEXT, PATH, FLAG, NUMBER, COUNT = Words(), PathText(), Flag(), Number(), Count()
+TEXTS, PATHS = Words(many=True), PathText(many=True)
+COLOR = Choice("auto", "never")
+MEND = Choice("exact", "all", alone="exact")
+FILES, PATH_CODES = OutputFiles(), PathCodes()
+
+
+def read_kind(kind: Any, value: object, directory: str = ".") -> object:
+    return Setting("name", (), kind, "").read_toml(value, directory)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "hint"),
+    [
+        (TEXT, 3, ""),
+        (PATH, ["a"], ""),
+        (PATHS, [1], ""),
+        (PATHS, {"a": "b"}, ""),
+        (FLAG, 1, ""),
+        (FLAG, "true", ""),
+        (NUMBER, True, ""),
+        (NUMBER, "3", ""),
+        (Whole(least=1), 0, ""),
+        (Whole(), 1.0, ""),
+        (COUNT, -1, ""),
+        (COLOR, "blue", ""),
+        (COLOR, "nevr", "did you mean never?"),
+        (COLOR, True, ""),
+        (CODES, "PDT37", "did you mean PDT037?"),
+        (CODES, "E501", "explain"),
+        (CODES, "PDT090", "# pdt: skip"),
+        (CODES, 37, ""),
+        (PATH_CODES, {"tests/*": 30}, ""),
+        (PATH_CODES, {"tests/*": ["PDT30"]}, "did you mean PDT030?"),
+        (PATH_CODES, "tests/*", ""),
+        (FILES, "out.sarif", "did you mean sarif:out.sarif?"),
+        (FILES, "sariff:out.sarif", "did you mean sarif:out.sarif?"),
+        (FILES, r"C:\out.sarif", r"did you mean sarif:C:\out.sarif?"),
+        (FILES, "xml:out.xml", ""),
+        (FILES, "sarif:", "sarif:result.sarif"),
+        (FILES, "sarif:-", "--output-format"),
+    ],
+)
+def test_what_is_refused(kind: Any, value: object, hint: str) -> None:
+    with pytest.raises(WrongValue) as caught:
+        read_kind(kind, value)
+    assert caught.value.message.startswith("takes ")
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "found"),
+    [
+        (TEXT, "a", "a"),
+        (FLAG, False, False),
+        (NUMBER, 3, 3.0),
+        (Whole(), 0, 0),
+        (COUNT, True, 1),
+        (COUNT, 2, 2),
+        (COLOR, "never", "never"),
+        (MEND, True, "exact"),
+        (MEND, False, ""),
+        (MEND, "all", "all"),
+        (CODES, "pdt037, PDT10", ("PDT037", "PDT10")),
+        (CODES, ["PDT037", "PDT"], ("PDT037", "PDT")),
+        (PATH_CODES, {"tests/*": ["PDT030", "PDT10"]}, ("tests/*:PDT030", "tests/*:PDT10")),
+        (PATH_CODES, r"C:\tests\*:PDT030", (r"C:\tests\*:PDT030",)),
+        (FILES, ["sarif:a.sarif", r"junit:C:\a b\out.xml"], ("sarif:a.sarif", r"junit:C:\a b\out.xml")),
+    ],
+)
+def test_what_is_read(kind: Any, value: object, found: object) -> None:
+    result = read_kind(kind, value)
+    assert (result, type(result)) == (found, type(found))
+    again = list(result) if isinstance(result, tuple) else result
+    assert read_kind(kind, again) == result, "as --show-settings writes it"
+
+
+def test_relative_paths_begin_where_they_were_written() -> None:
+    for value in ("", "-", "/data/a.py"):
+        assert locate(value, "../x") == value
+        assert read_kind(PATH, value, "../x") == value
+    assert read_kind(PATH, "sub/inputs.py:small", "../x") == os.path.join("..", "x", "sub", "inputs.py:small")
+    assert read_kind(PATHS, ["a", "/b"], "../x") == (os.path.join("..", "x", "a"), "/b")
+    assert read_kind(TEXTS, ["a"], "../x") == ("a",)
+    assert read_kind(TEXT, "a", "../x") == "a"
+    assert read_kind(FILES, "sarif:out.sarif", "sub") == (f"sarif:{os.path.join('sub', 'out.sarif')}",)
+    inside = f"{os.path.join('sub', 'tests', '*')}:PDT030"
+    assert read_kind(PATH_CODES, ["tests/*:PDT030", "test_*.py:PDT1"], "sub") == (inside, "test_*.py:PDT1")
+
+
+def test_what_can_be_asked_for_can_be_written() -> None:
+    assert set(FORMATS) == set(FILE_FORMATS)

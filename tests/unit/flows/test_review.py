@@ -149,42 +149,36 @@ def test_a_guess_is_said_at_its_parameter_or_class(scene: Scene) -> None:
     assert (found.code, found.place.file, found.place.line) == ("PDT031", scene.file, slot.owner.line)
 
 
-@pytest.mark.parametrize(
-    ("seen", "written", "codes"),
-    [
-        ([BOOL], BOOL, []),
-        ([INT, FLOAT], FLOAT, []),
-        ([BOOL, INT], of("Union", INT, BOOL), []),
-        ([BOOL, TENSOR], of("Union", BOOL, TENSOR), []),
-        ([BOOL, INT], INT, ["PDT064"]),
-        ([BOOL, FLOAT], FLOAT, ["PDT064"]),
-        ([of("list", BOOL), of("list", INT)], of("list", INT), ["PDT064"]),
-    ],
-)
-def test_bool_beside_a_number(seen: Sequence[TypeExpr], written: TypeExpr, codes: list[str], scene: Scene) -> None:
-    evidence = tuple(scene.see("plain", "mask", type_) for type_ in seen)
-    annotation = Annotation(scene.slot("plain", "mask"), written, evidence=evidence)
-    found = scene.review("plain", annotations=[annotation])
-    assert [(f.code, f.place.line) for f in found] == [(code, 1) for code in codes]
+BESIDE = "`mask`: bool was seen beside a number; as {}, True becomes 1"
 
 
 @pytest.mark.parametrize(
     ("name", "seen", "written", "message"),
     [
-        ("k", INT, INT, ""),
-        ("k", FLOAT, of("Union", INT, FLOAT), ""),
-        ("k", FLOAT, FLOAT, "`k` is int by default, which becomes float"),
-        ("flag", INT, INT, "`flag` is bool by default, which becomes int"),
-        ("j", FLOAT, of("Union", INT, FLOAT), ""),
-        ("j", FLOAT, FLOAT, "`j` is asked for isinstance int in the body; int becomes float before"),
+        ("mask", [BOOL], BOOL, ""),
+        ("mask", [INT, FLOAT], FLOAT, ""),
+        ("mask", [BOOL, INT], of("Union", INT, BOOL), ""),
+        ("mask", [BOOL, TENSOR], of("Union", BOOL, TENSOR), ""),
+        ("mask", [BOOL, INT], INT, BESIDE.format("int")),
+        ("mask", [BOOL, FLOAT], FLOAT, BESIDE.format("float")),
+        ("mask", [of("list", BOOL), of("list", INT)], of("list", INT), BESIDE.format("List[int]")),
+        ("k", [INT], INT, ""),
+        ("k", [FLOAT], of("Union", INT, FLOAT), ""),
+        ("k", [FLOAT], FLOAT, "`k` is int by default, which becomes float"),
+        ("flag", [INT], INT, "`flag` is bool by default, which becomes int"),
+        ("j", [FLOAT], of("Union", INT, FLOAT), ""),
+        ("j", [FLOAT], FLOAT, "`j` is asked for isinstance int in the body; int becomes float before"),
     ],
 )
 def test_a_number_that_changes_its_type(
-    name: str, seen: TypeExpr, written: TypeExpr, message: str, scene: Scene
+    name: str, seen: Sequence[TypeExpr], written: TypeExpr, message: str, scene: Scene
 ) -> None:
-    annotation = Annotation(scene.slot("number", name), written, evidence=(scene.see("number", name, seen),))
-    found = [f for f in scene.review("number", annotations=[annotation]) if f.code == "PDT064"]
-    assert [f.message for f in found] == ([message] if message else [])
+    function = "plain" if name == "mask" else "number"
+    evidence = tuple(scene.see(function, name, type_) for type_ in seen)
+    slot = scene.slot(function, name)
+    found = scene.review(function, annotations=[Annotation(slot, written, evidence=evidence)])
+    told = [(f.message, f.place.line) for f in found if f.code == "PDT064"]
+    assert told == ([(message, slot.owner.line)] if message else [])
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,19 @@
-"""What passes between the tool and its children: tasks, and replies of which every declared type passes whole."""
+"""What passes between the tool and its children, of which every declared type passes whole; who is left alone."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
+import io
 import pickle
 import sys
 import typing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pdt_annotate.processes import tasks
+from pdt_annotate.processes import tasks, tree
 from pdt_annotate.processes.wire import ERRORS, GARBLED, Reply, Task, converter, encode
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.places import Place
@@ -127,3 +129,31 @@ def test_what_a_task_imports_gets_no_bytecode_beside_it(
     monkeypatch.setattr(sys, "pycache_prefix", prefix)
     assert Task("operator:add", (2,), {})(1) == 3
     assert sys.dont_write_bytecode is is_left_out
+
+
+TRACKER = b"python\0-c\0from multiprocessing.resource_tracker import main;main(3)"
+
+
+@pytest.mark.parametrize(
+    ("commands", "state", "expected"),
+    [
+        ([TRACKER], "S", True),
+        ([b"", b"", TRACKER], "R", True),  # its program is being loaded
+        ([b"", b"python"], "R", False),
+        ([b""], "Z", False),
+        ([b"", b""], "R", False),  # and gone
+    ],
+)
+def test_what_removes_shared_memory_is_known_by_its_command(
+    commands: list[bytes], state: str, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = iter(commands)
+
+    def read(file: str, mode: str) -> io.BytesIO:
+        try:
+            return io.BytesIO(next(found) if Path(file).name == "cmdline" else f"7 (odd) name) {state} 1".encode())
+        except StopIteration:
+            raise FileNotFoundError from None
+
+    monkeypatch.setattr(tree, "open", read, raising=False)
+    assert tree.tidies(7) is expected
