@@ -1,4 +1,4 @@
-"""`captures` from outside: what is shown, required and written, and what `--emit` makes."""
+"""`captures` and `graph` from outside: what is shown, required and written, and what `--emit` makes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,18 @@ FILES = {
                 for _ in range(steps):
                     x = x * 2 if x.sum() > 0 else x - 1
                 return x
+        """,
+    "net.py": """
+        import torch
+
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = torch.nn.Conv2d(3, 4, 3)
+
+            def forward(self, x):
+                return torch.relu(self.conv(x))
         """,
     "plain.py": "print('run')\n\ndef double(x):\n    return x * 2\n",
     "pyproject.toml": """
@@ -92,18 +105,41 @@ def test_the_table_goes_where_no_document_goes(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("words", "said"),
     [
-        ("--require exprot", "did you mean export"),
-        ("--ways script --html plain.py/out.html", "--html cannot be written: Not a directory"),
-        ("plain.py:triple --emit export -o x.py", "name one target"),
+        ("captures plain.py:double --require exprot", "did you mean export"),
+        ("captures plain.py:double --ways script --html net.py/out.html", "--html cannot be written: Not a directory"),
+        ("captures plain.py:double plain.py:triple --emit export -o x.py", "name one target"),
+        ("graph plain.py:double -o net.png", "no graph is written as .png"),
+        ("graph plain.py:double -o net", "--format names the format of any other"),
+        ("graph plain.py:double -o net.py/net.svg", "--output cannot be written"),
+        ("graph plain.py:double plain.py:triple -o net.svg", "2 graphs do not go into one file"),
+        ("graph plain.py:double plain.py:triple --format json", "2 graphs are no one document"),
     ],
 )
-def test_what_will_not_do_is_told_before_anything_runs(project: Path, arguments: str, said: str) -> None:
-    done = run(project, "captures", "plain.py:double", "-a", "f32[2]", *arguments.split())
+def test_what_will_not_do_is_told_before_anything_runs(project: Path, words: str, said: str) -> None:
+    done = run(project, *words.split(), "-a", "f32[2]")
     assert done.returncode == 2
     assert said in done.stderr and "run\n" not in done.stderr
     assert not (project / "x.py").exists()
+
+
+def test_a_graph_is_listed_on_stdout_or_drawn_in_a_file_with_links_to_the_source(project: Path) -> None:
+    given = ("graph", "net.py:Net", "-a", "f32[2,3,8,8]")
+    done = run(project, *given)
+    assert done.returncode == 0, done.stderr
+    head, *lines = done.stdout.splitlines()
+    assert head == "net.py:Net  frozen, 2 nodes"
+    assert [line.split() for line in lines] == [
+        ["x", "[2,3,8,8]", "float32"],
+        ["0", "conv2d", "conv.weight", "[4,3,3,3]", "[2,3,8,8]", "→", "[2,4,6,6]", "net.py:10"],
+        ["1", "relu", "[2,4,6,6]", "→", "[2,4,6,6]", "net.py:10"],
+        ["return", "[2,4,6,6]"],
+    ]
+    done = run(project, *given, "-o", "pictures/net.svg")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    root = ElementTree.parse(project / "pictures" / "net.svg").getroot()
+    assert {each.get("href") for each in root.iter("{http://www.w3.org/2000/svg}a")} == {"../net.py#L10"}
 
 
 def test_the_page_shows_an_export_that_runs_by_itself(tmp_path: Path) -> None:

@@ -19,12 +19,11 @@ from tool import write
 import pdt_annotate
 import pdt_annotate.flows
 from pdt_annotate import cli
-from pdt_annotate.settings.options import Options, Returns, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserCodeError, VerificationError
 from pdt_annotate.values.exits import EXIT_BUG
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.verdicts import Answers, Part
 
 RUN = ["model.py:Net", "-i", "inputs.py"]
@@ -48,10 +47,8 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     write(tmp_path, {"model.py": BEFORE.decode(), "inputs.py": inputs, "pyproject.toml": ""})
     monkeypatch.chdir(tmp_path)
 
-    def fake(result: Outcome | BaseException, seen: list[Options] | None = None) -> None:
+    def fake(result: Outcome | BaseException) -> None:
         def annotate(options: Options, zygote: object, progress: object = None, chooser: object = None) -> Outcome:
-            if seen is not None:
-                seen.append(options)
             if isinstance(result, BaseException):
                 raise result
             return result
@@ -232,20 +229,3 @@ def test_errors_are_for_people(
     captured = capsys.readouterr()
     assert captured.out == "" and all(part in captured.err for part in said.split("|"))
     assert captured.err.lstrip("\n") == said or code == EXIT_BUG
-
-
-def test_options_arrive(answer: Fake, tmp_path: Path) -> None:
-    seen: list[Options] = []
-    answer(make_outcome(tmp_path), seen)
-    write(tmp_path, {"sub/model.py": BEFORE.decode(), "pkg/mod.py": "def f(x, n): ...\n"})
-    given = ["--check", "--returns", "all", "--timeout", "3", "--write-partial", "-q"]
-    cli.main(["annotate", "sub/model.py:Net", "pkg.mod:f", "-i", "inputs.py:small", *given])
-    cli.main(["--diff", "pkg.mod:f", "-a", "f32[2,3]", "-a", "-1", "--root", "sub"])
-    first, second = seen
-    assert [target.qualname for target in first.targets] == ["Net", "f"]
-    assert first.spec == SpecSource(str(tmp_path / "inputs.py"), "small")
-    assert first.root == str(tmp_path)
-    assert (first.write_back, first.returns, first.timeout) == (WriteBack.CHECK, Returns.ALL, 3.0)
-    assert (first.write_partial, first.verbosity) == (True, -1)
-    assert second.spec == SpecSource(args=("f32[2,3]", "-1"))
-    assert (second.root, second.write_back) == (str(tmp_path / "sub"), WriteBack.DIFF)

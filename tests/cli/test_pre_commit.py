@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 from environments import is_of_the_tool, make_environment
 from repository import ROOT
 from tool import write
@@ -175,11 +173,3 @@ def test_a_profile_is_checked_where_there_is_no_torch(tmp_path: Path, environmen
     helper = "def scale(x: 'torch.Tensor', k: int):\n    return x * k\n"
     assert project.commit(net=ANNOTATED, helper=helper, other="X = 3\n").returncode == 0
     assert "torch" not in project.heard()
-
-
-def test_the_page_about_hooks_names_those_that_there_are() -> None:
-    blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "hooks.md").read_text(), re.DOTALL)
-    there_are = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
-    named = {name for block in blocks for name in re.findall(r"- id: (\S+)", block)}
-    assert named == there_are
-    assert all(yaml.safe_load(block) for block in blocks)

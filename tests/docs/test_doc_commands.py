@@ -187,11 +187,6 @@ STEPS_SHOWN = [step for page in WORKFLOWS for job in page["jobs"].values() for s
 TASKS = json.loads((ROOT / "docs" / "editors" / "vscode-tasks.json").read_text())
 
 
-def test_a_workflow_that_the_tool_would_refuse_is_noticed() -> None:
-    with pytest.raises(Exception, match="No such option"):
-        accept(["--chek"])
-
-
 def test_inputs_reach_the_shell_as_variables_alone() -> None:
     for step in STEPS.values():
         assert step["shell"] == "bash" and "${{" not in step["run"]
@@ -230,11 +225,13 @@ def test_workflows_use_the_action_as_it_is() -> None:
         accept(shlex.split(given.get("args", ACTION["inputs"]["args"]["default"])))
 
 
-def test_workflows_run_commands_that_there_are() -> None:
+def test_workflows_run_commands_and_hooks_that_there_are() -> None:
     runs = [shlex.split(step["run"]) for step in STEPS_SHOWN if step.get("run", "").startswith("pdt-annotate ")]
     assert runs
     for words in runs:
         accept(words[1:])
+    there_are = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    assert set(re.findall(r"- id: (\S+)", HOOKS)) == there_are
 
 
 def matched(line: str) -> tuple[str, ...]:
@@ -244,21 +241,15 @@ def matched(line: str) -> tuple[str, ...]:
     return tuple(match[pattern[part]] for part in ("file", "line", "column", "code", "message"))
 
 
-def test_the_matcher_takes_any_path_apart() -> None:
+def test_the_matcher_reads_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert matched(r"C:\a b\net.py:3:14: PDT030 x: 1:2") == (r"C:\a b\net.py", "3", "14", "PDT030", "x: 1:2")
     assert matched("../m/größe.py:1:1: PDT090 f lacks x: Tensor")[0] == "../m/größe.py"
-
-
-def test_the_matcher_reads_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     outcome = make_outcome(tmp_path)
     for each, code in ((outcome, "PDT090"), (fail(outcome), "PDT040")):
         text = report.render(each, Invocation(str(tmp_path), WriteBack.CHECK)).decode()
         lines = [matched(line) for line in text.splitlines() if re.match(r"model\.py:\d", line)]
         assert code in [line[3] for line in lines], text
-
-
-def test_the_task_runs_a_command_that_there_is() -> None:
     (task,) = TASKS["tasks"]
     assert task["command"] == "pdt-annotate"
     accept(task["args"])

@@ -82,11 +82,6 @@ def test_without_it_nothing_is_mended_and_the_command_that_would_is_told(project
     assert "wrote 4 annotations and 1 mend into 1 file" in done.stderr
     assert MENDED in source(project) and "def forward(self, x: torch.Tensor, by: int):" in source(project)
 
-    written = source(project)
-    done = run(project, *RUN, "--no-cache")
-    assert (done.returncode, source(project)) == (0, written)
-    assert "nothing to annotate" in done.stderr and "--mend" not in done.stderr
-
 
 def test_a_check_fails_where_a_function_lacks_nothing_but_a_mend(project: Path) -> None:
     before = source(project)
@@ -170,11 +165,6 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Started:
     return found
 
 
-def test_what_is_right_starts_a_process(started: Started) -> None:
-    cli.main(["model.py:f", "--diff", *CALL])
-    assert started
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -216,3 +206,5 @@ def test_a_fault_of_the_spec(
     assert cli.main(["model:f", *given]) == 2
     assert capsys.readouterr().err == f"error: {error.message}\n{place}{hint}"
     assert not started
+    cli.main(["model.py:f", "--diff", *CALL])
+    assert started, "what is right starts a process"

@@ -105,15 +105,15 @@ def scene(tmp_path: Path) -> Scene:
     return Scene(tmp_path)
 
 
-def test_nothing_is_said_of_what_is_seen_and_as_it_is_written(scene: Scene) -> None:
+def test_nothing_is_said_of_what_is_as_it_is_written_or_never_read(scene: Scene) -> None:
     for name, type_ in (("x", TENSOR), ("n", INT), ("mask", TENSOR), ("mask", NONE)):
         scene.see("plain", name, type_)
     annotation = Annotation(scene.slot("plain", "x"), TENSOR, evidence=tuple(scene.observations[:1]))
     assert scene.review("plain", annotations=[annotation]) == []
     assert scene.review("done") == [], "no call enters it, but its types are written"
-
-
-def test_nothing_is_said_of_what_the_compiler_never_read(scene: Scene) -> None:
+    for trial in scene.compiled("stub"), Trial((), (Owner("/usr/lib/functional.py", "relu", 1),)):
+        assert list(review(scene.evidence, (), trial)) == []
+        assert unreached(scene.evidence, trial) == ()
     scene.see("plain", "n", STR)
     list(scene.evidence.choose(scene.owners.values()))
     guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS)
@@ -129,12 +129,6 @@ def test_nothing_is_said_of_the_module_that_a_hook_is_handed(scene: Scene) -> No
     assert list(review(evidence, (), trial)) == []
     failed = Trial((Verdict("scripts", False),), trial.compiled)
     assert [f.code for f in review(evidence, (), failed)] == ["PDT013"]
-
-
-def test_nothing_is_said_of_stubs_of_overloads_and_library_functions(scene: Scene) -> None:
-    for trial in scene.compiled("stub"), Trial((), (Owner("/usr/lib/functional.py", "relu", 1),)):
-        assert list(review(scene.evidence, (), trial)) == []
-        assert unreached(scene.evidence, trial) == ()
 
 
 def test_a_guess_is_said_at_its_parameter_or_class(scene: Scene) -> None:
@@ -253,14 +247,11 @@ def test_answers_that_were_accepted_although_they_differ(accepted_as: str, code:
     (found,) = review(scene.evidence, (), kept)
     assert (found.code, found.place.file, found.place.line) == (code, scene.file, 3)
     assert found.message == "second: a Size came back as a list"
-
-
-def test_what_differs_in_several_calls_is_said_once(scene: Scene) -> None:
     remarks = [Failure("a list came back", call=name, code="PDT065") for name in ("first", "second", "second")]
     unnamed = Failure("it cannot be saved", code="PDT069")
     kept = Trial((*(Verdict("callers see", True, each) for each in remarks), Verdict("saved", True, unnamed)))
-    found = [finding.message for finding in review(scene.evidence, (), kept)]
-    assert found == ["first, second: a list came back", "it cannot be saved"]
+    messages = [finding.message for finding in review(scene.evidence, (), kept)]
+    assert messages == ["first, second: a list came back", "it cannot be saved"]
 
 
 def test_what_would_be_tried_next_is_told_at_its_place(scene: Scene) -> None:

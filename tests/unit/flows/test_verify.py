@@ -79,15 +79,12 @@ def test_drawn_calls_take_a_part_of_the_budget_and_no_part_of_what_the_run_took(
     assert seconds_to_probe(replace(OPTIONS, no_probe=True)) == 0
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "1 further call not tried"), (7, "7 further calls not tried")])
-def test_calls_for_which_there_was_no_time_are_a_finding(count: int, said: str) -> None:
-    (finding,) = review_further(Further(undrawn=count) | Further())
-    assert finding.code == "PDT091" and said in finding.message
-
-
-def test_what_could_not_be_looked_at_is_said_and_no_failure() -> None:
+def test_what_could_not_be_looked_at_or_tried_is_said_and_no_failure() -> None:
     trial = with_further(PASSED, Further(unseen=("traps: KeyError at find, line 3",)))
     assert trial.ok and trial.verdicts[-1].note == "not looked at traps: KeyError at find, line 3"
+    for count, said in (1, "1 further call not tried"), (7, "7 further calls not tried"):
+        (finding,) = review_further(Further(undrawn=count) | Further())
+        assert finding.code == "PDT091" and said in finding.message
 
 
 def test_work_beside_a_block_gives_its_result_or_its_error() -> None:
@@ -171,28 +168,23 @@ class Answers:
         return self.then.pop(0)
 
 
-def passing(rendered: Rendered) -> Trial:
-    return YES
-
-
-def failing(rendered: Rendered) -> Trial:
-    return NO
-
-
 def choose(
-    found: FoundPlan, answers: Answers | None, judge: Callable[[Rendered], Trial] = passing
+    found: FoundPlan, answers: Answers | None, judge: Callable[[Rendered], Trial] = lambda rendered: YES
 ) -> tuple[Rendered, Trial]:
     return choose_until_verified(found, judge, answers, lambda text: None)
 
 
 def test_all_taken_is_as_if_nobody_had_been_asked(found: FoundPlan) -> None:
     whole = render(found.plan, found.project, {})
-    assert choose(found, None, failing) == (whole, NO)
+    assert choose(found, None, lambda rendered: NO) == (whole, NO)
     assert choose(found, Answers(found.shares)) == (whole, YES)
     answers = Answers(found.shares)
-    assert choose(found, answers, failing)[1] is NO
+    assert choose(found, answers, lambda rendered: NO)[1] is NO
     assert not answers.failures, "there is no choice to go back on"
     assert choose(replace(found, plan=Plan()), Answers(None))[1] is YES
+    for taken in ({}, dict.fromkeys(found.shares, ())):
+        with pytest.raises(NothingTaken):
+            choose(found, Answers(taken), lambda rendered: pytest.fail("judged"))
 
 
 def test_a_share_left_out_is_left_as_it_was_and_an_edited_one_is_written(found: FoundPlan) -> None:
@@ -219,34 +211,26 @@ def test_a_preview_is_what_the_share_adds_to_what_is_taken(found: FoundPlan) -> 
     assert again.after == second.after, "one that is asked for again is not there twice"
 
 
-def test_nothing_taken_is_not_judged(found: FoundPlan) -> None:
-    for taken in ({}, dict.fromkeys(found.shares, ())):
-        with pytest.raises(NothingTaken):
-            choose(found, Answers(taken), lambda rendered: pytest.fail("judged"))
-
-
 def test_what_does_not_verify_can_be_chosen_again_or_given_up(found: FoundPlan) -> None:
     scale = next(iter(found.shares))
     answers = Answers({scale: found.shares[scale]}, [found.shares])
     judged = choose(found, answers, lambda rendered: YES if rendered == found.rendered else NO)
     assert judged == (found.rendered, YES)
     assert answers.failures == [NO]
-    rendered, trial = choose(found, Answers({scale: found.shares[scale]}, [None]), failing)
+    rendered, trial = choose(found, Answers({scale: found.shares[scale]}, [None]), lambda rendered: NO)
     assert trial is NO
     assert b"factor: int" in own_change(rendered).after
 
 
 def test_mends_are_asked_for_first_and_without_them_nothing_is_taken(found: FoundPlan) -> None:
-    with pytest.raises(NothingTaken):
-        choose(add_mend(found), Answers(None, takes_mends=False))
-    assert choose(found, Answers(found.shares, takes_mends=False))[1] is YES, "there are none"
-    rendered, trial = choose(add_mend(found), Answers({}))
-    assert trial is YES
-    assert [change for change in rendered.changes if change.file.endswith("model.py")] == []
-
-
-def test_what_mends_change_is_told_apart_from_annotations(found: FoundPlan) -> None:
-    (change,) = add_mend(found).mending
+    mended = add_mend(found)
+    (change,) = mended.mending
     assert change.before == SOURCE
     assert change.after == SOURCE.replace(b"return x * factor", b"return factor * x * factor")
     assert list(found.mending) == []
+    with pytest.raises(NothingTaken):
+        choose(mended, Answers(None, takes_mends=False))
+    assert choose(found, Answers(found.shares, takes_mends=False))[1] is YES, "there are none"
+    rendered, trial = choose(mended, Answers({}))
+    assert trial is YES
+    assert [each for each in rendered.changes if each.file.endswith("model.py")] == []
