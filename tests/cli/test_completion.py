@@ -110,9 +110,11 @@ def test_what_is_answered(line: str, expected: list[str], ask: Ask) -> None:
     assert ask(line) == expected
 
 
-def test_bash(project: Path) -> None:
+def test_bash_and_fish(project: Path) -> None:
     line = "pdt-annotate graph mymodel:Net -i calls.py --call "
     assert [found for found in complete("bash", line, project) if found] == ["small ", "call\\ 2 "]
+    found = complete("fish", "pdt-annotate mymodel:N", project)
+    assert [each for each in found if each.startswith("mymodel:")] == ["mymodel:Net", "mymodel:Net.forward"]
 
 
 def test_what_is_configured_comes_first(project: Path, ask: Ask) -> None:
@@ -123,11 +125,6 @@ def test_what_is_configured_comes_first(project: Path, ask: Ask) -> None:
     assert ask("pdt-annotate mymodel:m") == ["make_net "]
     (project / "pyproject.toml").write_text("[tool.pdt-annotate]\nno = 1\n")
     assert ask("pdt-annotate my") == ["mymodel:", "mymodel.py:"]
-
-
-def test_fish(project: Path) -> None:
-    found = complete("fish", "pdt-annotate mymodel:N", project)
-    assert [each for each in found if each.startswith("mymodel:")] == ["mymodel:Net", "mymodel:Net.forward"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])

@@ -73,6 +73,11 @@ def test_text_is_the_default_and_leaves_stdout_to_the_diff(
     assert done.stdout.startswith(stdout) and bool(done.stdout) is bool(stdout)
     assert (done.stderr == "") is ("-q" in options)
     assert is_as_before(project) is bool(options)
+    if stdout:
+        done = run(project, *OBSERVED, "--diff", "--explain", "--quiet", FORCE_COLOR="1")
+        assert (done.returncode, done.stderr) == (0, "")
+        subprocess.run(["git", "apply"], cwd=project, input=done.stdout, text=True, check=True)
+        assert not is_as_before(project)
 
 
 @pytest.mark.parametrize("format_", DOCUMENTS)
@@ -115,13 +120,6 @@ def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
     assert json.loads(texts["json"])["targets"] == ["net.py:scale", "broken.py:scale"]
     assert done.stdout == texts["github"]
     assert "broken.py" not in (project / "net.html").read_text()
-
-
-def test_git_applies_an_explained_diff_where_colour_is_forced(project: Path) -> None:
-    done = run(project, *OBSERVED, "--diff", "--explain", "--quiet", FORCE_COLOR="1")
-    assert (done.returncode, done.stderr) == (0, "")
-    subprocess.run(["git", "apply"], cwd=project, input=done.stdout, text=True, check=True)
-    assert not is_as_before(project)
 
 
 @pytest.mark.parametrize(

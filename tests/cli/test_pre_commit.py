@@ -20,16 +20,7 @@ from pdt_annotate import api
 
 pytest.importorskip("pre_commit", reason="there is no pre-commit, which the extra `dev` installs")
 
-BARE = """\
-import torch
-
-import helper
-
-
-class Net(torch.nn.Module):
-    def forward(self, x, k):
-        return helper.scale(x, k)
-"""
+BARE = "import torch\nfrom helper import scale\n\n\ndef net(x, k):\n    return scale(x, k)\n"
 ANNOTATED = BARE.replace("x, k):", "x: torch.Tensor, k: int):")
 
 PROJECT = {
@@ -42,7 +33,7 @@ PROJECT = {
 no-probe = true
 
 [[tool.pdt-annotate.targets]]
-target = "net:Net"
+target = "net:net"
 inputs = "inputs.py"
 """,
 }
@@ -161,7 +152,7 @@ def test_a_profile_is_checked_where_there_is_no_torch(tmp_path: Path, environmen
     hook = "- id: pdt-annotate-check\n  language: system\n  args: [--profile, net.sqlite]\n"
     project = make_repository(tmp_path, environment, hook)
     root = str(project.path)
-    api.observe(f"{root}/net.py:Net", f"{root}/inputs.py", root=root, save_profile=f"{root}/net.sqlite")
+    api.observe(f"{root}/net.py:net", f"{root}/inputs.py", root=root, save_profile=f"{root}/net.sqlite")
     make_environment(tmp_path / "isolated", is_of_the_tool)
     environment["PATH"] = make_command(tmp_path / "isolated/bin", str(tmp_path / "isolated/bin/python"))
 

@@ -50,18 +50,8 @@ arg = ["f32[2]", "f32[2]"]
 """,
 }
 
-TWO = """\
-[tool.pdt-annotate]
-no-probe = true
-arg = ["f32[2]"]
-baseline = "ci/known.json"
-
-[[tool.pdt-annotate.targets]]
-target = "one.py:f"
-
-[[tool.pdt-annotate.targets]]
-target = "two.py:f"
-"""
+ENTRY = '[[tool.pdt-annotate.targets]]\ntarget = "%s.py:f"\narg = "f32[2]"\n'
+TWO = f"[tool.pdt-annotate]\nno-probe = true\nbaseline = 'ci/known.json'\n{ENTRY % 'one'}{ENTRY % 'two'}"
 FUNCTION = "def f(x, mask=None):\n    return x\n"
 
 ATTEND = "def attend(x: Tensor, mask: Optional[Tensor] = None):"

@@ -76,15 +76,12 @@ def test_a_statement_is_left_out_and_what_is_in_it_stays(line: int, expected: st
     assert gone not in text
 
 
-def test_what_is_left_compiles() -> None:
+def test_what_is_left_compiles_and_keeps_a_known_result_unless_a_return_shows_it() -> None:
     assert "for i, row in enumerate(options):\n        pass" in left(lines(7))
     text = left(lines(2), "def f(x):\n    try:\n        x = x + 1\n    except ValueError:\n        pass\n    return x")
     assert text == "def f(x):\n    x = x + 1\n    return x"
     assert left(Cut(signature=True)).startswith("def f(x, n, flag):\n")
     assert left(Cut(parameters=frozenset("n"))).startswith("def f(x, flag):\n")
-
-
-def test_a_whole_body_keeps_a_known_result_unless_a_return_shows_it() -> None:
     assert left(Cut(whole=True), result="Tensor").endswith("-> Tensor:\n    raise RuntimeError('')")
     assert "->" not in left(lines(5), result="Tensor")
 
@@ -98,14 +95,11 @@ def test_what_uses_a_lost_name_is_unreliable_but_in_a_branch_a_variable_keeps_it
     assert unreliable(lines(9)) == {9}
 
 
-def test_calls_of_suspects_are_unreliable() -> None:
+def test_calls_of_suspects_and_uses_of_an_attribute_at_fault_are_unreliable() -> None:
     assert unreliable(Cut(), frozenset(["step"])) == {9}
     assert not anatomy(suspects=frozenset(["step"])).is_reliable(9, "")
     assert anatomy(suspects=frozenset(["step"])).is_reliable(11, "")
     assert [ast.unparse(each) for each in anatomy(lines(4, 8)).names_cut_off()] == ["h"]
-
-
-def test_an_attribute_at_fault_spoils_its_other_uses() -> None:
     source = "def f(self, x):\n    self.a = x\n    y = self.a + 1\n    return self.b"
     found = anatomy(Cut(frozenset([2]), attributes=frozenset("a")), source)
     assert {statement.lineno for statement in found.unreliable} == {2, 3}

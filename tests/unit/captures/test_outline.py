@@ -141,14 +141,11 @@ def test_the_first_change(source: str, types: Mapping[str, TypeExpr], part: str,
     assert len(made) == 1 or "break" not in source, "it stays with its loop, and the return with the end"
 
 
-def test_a_function_in_a_function_stays_with_the_names_around_it(tmp_path: Path) -> None:
-    assert outlined(tmp_path, MAKER, {})[1] == []
-
-
-def test_there_is_an_end_to_what_is_tried(tmp_path: Path) -> None:
+def test_a_function_in_a_function_stays_and_there_is_an_end_to_what_is_tried(tmp_path: Path) -> None:
     body = "".join(f"x = x + {number}\n" for number in range(20))
     found = outlined(tmp_path, in_net(f"{body}if x.sum() > 0:  # here\n    x = -x\n{body}return x"), {})[1]
     assert len([each for each in found if isinstance(each, Outlined)]) == MOST
+    assert outlined(tmp_path, MAKER, {})[1] == []
 
 
 def names(ways: object) -> list[str]:

@@ -76,30 +76,21 @@ def test_commands_have_their_options_and_a_run_has_no_other() -> None:
         assert len(set(forms)) == len(forms)
     for command, default in ("run", "pdt-profile.sqlite"), ("annotate", ""):
         assert [each.default for each in options_of(command) if each.key == "save_profile"] == [default]
-
-
-def test_no_form_of_a_flag_is_listed_that_changes_nothing() -> None:
     with click.Context(cli.main_group.commands["annotate"]) as context:
         text = cli.main_group.commands["annotate"].get_help(context)
     assert "--diff " in text and "--no-diff" not in text
 
 
-PYPROJECT = """\
-[[tool.pdt-annotate.targets]]
-target = "model.py:Net"
-inputs = "inputs.py"
-
-[[tool.pdt-annotate.targets]]
-target = "other.py:Net"
-inputs = "inputs.py"
-"""
+ENTRY = '[[tool.pdt-annotate.targets]]\ntarget = "%s.py:Net"\ninputs = "inputs.py"\n'
 
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Run, ...]:
     """Two configured targets, `model.py` and `other.py`, of which nothing is known yet."""
     monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"model.py": "", "other.py": "", "inputs.py": "", "pyproject.toml": PYPROJECT})
+    write(
+        tmp_path, {"model.py": "", "other.py": "", "inputs.py": "", "pyproject.toml": ENTRY % "model" + ENTRY % "other"}
+    )
     return load("annotate").runs
 
 

@@ -179,13 +179,6 @@ def test_those_that_are_configured_in_their_order(project: Path, monkeypatch: py
     assert second.options.spec == SpecSource(str(project / "inputs.py"))
 
 
-def test_it_is_known_whether_one_is_left_out() -> None:
-    assert load("annotate", ["other.py:f"], {"arg": ("3",)}).whole
-    configure(f"{HEAD}{ENTRY}{OTHER}")
-    assert load("annotate").whole
-    assert not load("annotate", ["net.py:Net"]).whole
-
-
 def test_a_target_is_the_same_however_its_file_is_written(
     project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -196,10 +189,14 @@ def test_a_target_is_the_same_however_its_file_is_written(
     assert one(f"{project}/net.py:Net").options.spec.args == ("3",)
 
 
-def test_those_with_the_same_settings_are_run_together() -> None:
+def test_those_with_the_same_settings_are_run_together_and_it_is_known_whether_one_is_left_out() -> None:
     configure(f"{ENTRY}{OTHER}")
     runs = load("annotate", ("a:b", "pkg.mod:g", "c:d", "pkg.mod:f"), {"arg": ("1",)}).runs
     assert [run.options.name for run in runs] == ["a:b, c:d", "pkg.mod:g, pkg.mod:f"]
+    assert load("annotate", ["other.py:f"], {"arg": ("3",)}).whole
+    configure(f"{HEAD}{ENTRY}{OTHER}")
+    assert load("annotate").whole
+    assert not load("annotate", ["net.py:Net"]).whole
 
 
 def test_the_command_line_belongs_to_the_working_directory(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

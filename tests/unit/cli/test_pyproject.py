@@ -260,7 +260,7 @@ def test_what_is_read(kind: Any, value: object, found: object) -> None:
     assert read_kind(kind, again) == result, "as --show-settings writes it"
 
 
-def test_relative_paths_begin_where_they_were_written() -> None:
+def test_relative_paths_begin_where_they_were_written_and_every_format_can_be_asked_for() -> None:
     for value in ("", "-", "/data/a.py"):
         assert locate(value, "../x") == value
         assert read_kind(PATH, value, "../x") == value
@@ -271,7 +271,4 @@ def test_relative_paths_begin_where_they_were_written() -> None:
     assert read_kind(FILES, "sarif:out.sarif", "sub") == (f"sarif:{os.path.join('sub', 'out.sarif')}",)
     inside = f"{os.path.join('sub', 'tests', '*')}:PDT030"
     assert read_kind(PATH_CODES, ["tests/*:PDT030", "test_*.py:PDT1"], "sub") == (inside, "test_*.py:PDT1")
-
-
-def test_what_can_be_asked_for_can_be_written() -> None:
     assert set(FORMATS) == set(FILE_FORMATS)

@@ -95,13 +95,10 @@ def test_what_every_task_gives_can_be_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ERRORS.values())
-def test_our_errors_pass_whole(kind: type[UserError]) -> None:
+def test_our_errors_pass_whole_but_of_a_verification_the_words(kind: type[UserError]) -> None:
     sent = kind("no", place=Place("m.py", 3), hint="do")
     error = Reply.read(Reply(error=sent).encoded()).error
     assert type(error) is kind and vars(error) == vars(sent)
-
-
-def test_of_a_verification_the_words_pass() -> None:
     error = Reply.read(Reply(error=VerificationError("no", object())).encoded()).error
     assert isinstance(error, VerificationError) and (error.message, error.outcome) == ("no", None)
 

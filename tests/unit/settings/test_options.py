@@ -68,6 +68,8 @@ def test_a_profile_alone_is_not_enough_for_what_has_to_run_something(
     (name,) = given
     with pytest.raises(UserError, match=f"not enough for --{name.replace('_', '-')}"):
         Options((), SpecSource(), str(tmp_path), profiles=("p.sqlite",), **given)
+    assert options(tmp_path, **given).types_third_party is (name == "overlay")
+    assert options(tmp_path, third_party=ThirdParty.OVERLAY).types_third_party
 
 
 @pytest.mark.parametrize("write_back", [each for each in WriteBack if each is not WriteBack.DIFF])
@@ -138,12 +140,6 @@ def test_the_root_is_the_nearest_project_above_the_first_file(
 ) -> None:
     monkeypatch.chdir(projects / where)
     assert Path(find_root([parse(target) for target in targets])) == projects / root
-
-
-def test_third_party_code_is_typed_on_request_or_where_an_overlay_is_kept(tmp_path: Path) -> None:
-    assert not options(tmp_path).types_third_party
-    assert options(tmp_path, third_party=ThirdParty.OVERLAY).types_third_party
-    assert options(tmp_path, overlay=str(tmp_path / "new")).types_third_party
 
 
 def test_a_type_has_the_choices_of_its_setting() -> None:

@@ -116,12 +116,6 @@ def test_which_calls_are_served_for_which_sizes(
     assert plan.ranges == ranges and bool(plan.named) is bool(ranges)
 
 
-def test_no_call_to_export_from() -> None:
-    held_back = call(0, x=tensor(2), held_back=True)
-    raising = replace(call(1, x=tensor(2)), apart="it is meant to raise")
-    assert make_plan(exportable([held_back, raising])) is None
-
-
 def test_what_is_left_out_is_its_default_and_what_no_served_call_passes_is_not_passed() -> None:
     plan = plan_of(calls_of({"x": tensor(2)}, {"x": tensor(3), "mask": NONE}), X, NamedParameter("mask", default=NONE))
     assert len(plan.served) == 2 and plan.arrangement == Arrangement(("x", "mask"))
@@ -129,6 +123,9 @@ def test_what_is_left_out_is_its_default_and_what_no_served_call_passes_is_not_p
     calls = calls_of({"x": tensor(2)}, {"x": tensor(3)}, of(x=tensor(2), mode=ConstantSeen('"avg"')))
     plan = plan_of(calls, X, NamedParameter("mode", default=ConstantSeen('"max"')))
     assert plan.arrangement == Arrangement(("x",))
+    held_back = call(0, x=tensor(2), held_back=True)
+    raising = replace(call(1, x=tensor(2)), apart="it is meant to raise")
+    assert make_plan(exportable([held_back, raising])) is None
 
 
 @pytest.mark.parametrize(
@@ -240,16 +237,13 @@ def test_what_was_asked_for_stays_asked_for(plan: ExportPlan) -> None:
     assert wish(first, RELATED) is None, "it was asked for, and did not help"
 
 
-def test_without_a_suggestion_the_batch_is_given_up_last() -> None:
+def test_without_a_suggestion_the_batch_is_given_up_last_or_the_side_of_a_branch_that_serves_fewer_calls() -> None:
     plan = plan_of(calls_of({"x": tensor(2, 7)}, {"x": tensor(3, 8)}, {"x": tensor(2, 8)}))
     fixed = []
     while asked := concede(plan):
         fixed.append(asked.fixed)
         plan = plan_of((*plan.served, *(each for each, _ in plan.left)), wishes=asked)
     assert fixed == [{X1}, {X1, X0}]
-
-
-def test_the_side_of_a_branch_that_serves_more_calls() -> None:
     plan = plan_of(calls_of({"x": tensor(2)}, {"x": tensor(8)}, {"x": tensor(9)}))
     one, two = (plan_of(plan.served, wishes=Wishes(ranges={"batch": each})) for each in ((0, 5), (6, 9)))
     asked = rather_others(plan, one, "why")

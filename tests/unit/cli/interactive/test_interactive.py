@@ -129,7 +129,9 @@ def test_an_edit_is_taken_and_shown_and_one_that_leaves_nothing_leaves_out(
     assert "left out" in capsys.readouterr().err
 
 
-def test_a_wrong_edit_is_told_and_kept_for_the_next(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_edit_is_told_and_kept_for_the_next_and_an_editor_that_fails_changes_nothing(
+    found: FoundPlan, capsys: pytest.CaptureFixture[str]
+) -> None:
     seen: list[str] = []
 
     def mend(text: str) -> str:
@@ -141,8 +143,6 @@ def test_a_wrong_edit_is_told_and_kept_for_the_next(found: FoundPlan, capsys: py
     assert "factor: Foo\n" in seen[0]
     assert "`Foo` is no type that TorchScript knows" in capsys.readouterr().err
 
-
-def test_an_editor_that_fails_changes_nothing(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     def fail(text: str) -> str:
         raise UserError("no such editor", hint="set EDITOR")
 
@@ -175,13 +175,12 @@ def test_what_does_not_verify_is_told_and_asked_for_again(
     assert ("scale (1 of 1)" in shown) is ("b" in keys)
 
 
-@pytest.mark.parametrize(("keys", "accepted"), [("y", True), ("n", False), ("xY", True), ("?n", False)])
-def test_mends_are_taken_or_left(found: FoundPlan, keys: str, accepted: bool) -> None:
-    assert terminal(found, keys).accept(add_mend(found)) is accepted
-
-
-def test_mends_are_shown_with_their_diff_and_the_message(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
-    terminal(found, "?y").accept(add_mend(found))
+def test_mends_are_shown_with_their_diff_and_the_message_and_taken_or_left(
+    found: FoundPlan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mended = add_mend(found)
+    for keys, accepted in ("y", True), ("n", False), ("xY", True), ("?n", False):
+        assert terminal(mended, keys).accept(mended) is accepted
     shown = capsys.readouterr().err
     assert "changes of code, since the compiler said: It said no." in shown
     assert "  model.py:5:12 scale: `scale` squares  (exact, made_up)" in shown
