@@ -102,7 +102,7 @@ def test_the_table_goes_where_no_document_goes(
         ("graph plain.py:double plain.py:triple --format json", "2 graphs are no one document"),
     ],
 )
-def test_what_will_not_do_is_told_before_anything_runs(project: Path, words: str, said: str) -> None:
+def test_what_will_not_do_is_reported_before_anything_runs(project: Path, words: str, said: str) -> None:
     done = run(project, *words.split(), "-a", "f32[2]")
     assert done.returncode == 2
     assert said in done.stderr and "run\n" not in done.stderr

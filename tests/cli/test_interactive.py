@@ -97,7 +97,7 @@ def test_an_arrow_key_is_one_key_and_keys_that_are_typed_ahead_count(project: Pa
     assert (project / "net.py").read_text() == FORWARD
 
 
-def test_what_is_edited_is_written_and_what_cannot_be_is_told_and_asked_again(project: Path) -> None:
+def test_what_is_edited_is_written_and_what_cannot_be_is_reported_and_asked_again(project: Path) -> None:
     commands = (
         "true",
         "false",

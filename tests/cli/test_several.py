@@ -157,7 +157,7 @@ def test_help_where_nothing_is_configured(project: Path) -> None:
         ({}, "--config missing.toml", "the configuration cannot be read"),
     ],
 )
-def test_mistakes_are_told(edit: dict[str, str], arguments: str, said: str, project: Path) -> None:
+def test_mistakes_are_reported(edit: dict[str, str], arguments: str, said: str, project: Path) -> None:
     for old, new in edit.items():
         configure(project, old, new)
     done = run(project, *arguments.split())

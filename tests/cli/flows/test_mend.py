@@ -1,4 +1,4 @@
-"""`--mend` as a command; and what is wrong with a command, which is told before any process is started."""
+"""`--mend` as a command; and faults of a command, reported before any process starts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def source(project: Path) -> str:
     return (project / "net.py").read_text()
 
 
-def test_without_it_nothing_is_mended_and_the_command_that_would_is_told(project: Path) -> None:
+def test_without_it_nothing_is_mended_and_the_command_that_would_is_reported(project: Path) -> None:
     before = source(project)
     done = run(project, *RUN, "--json", "out.json")
     assert (done.returncode, source(project)) == (3, before)

@@ -169,7 +169,7 @@ def test_which_ways_are_chosen() -> None:
         ((), ["zzz"], "--require: no way of capturing is named 'zzz'", "there are script, trace"),
     ],
 )
-def test_an_unknown_name_is_told_with_those_near_to_it(
+def test_an_unknown_name_is_reported_with_those_near_to_it(
     ways: list[str], require: list[str], message: str, hint: str
 ) -> None:
     with pytest.raises(UserError) as raised:

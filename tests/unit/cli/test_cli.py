@@ -131,7 +131,7 @@ def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_p
     assert names_of_concerned(profiled, "renamed.py")
 
 
-def test_what_can_be_written_is_and_every_failure_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_can_be_written_is_and_every_failure_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     written: list[str] = []
 
     def fail(name: str) -> None:
@@ -183,7 +183,9 @@ def test_what_ends_well_leaves_documents_alone(ended: NothingTaken | None, optio
     assert all((tmp_path / name).read_text() == "all is well" for name in DOCUMENTS.values())
 
 
-def test_an_error_is_told_where_people_read_and_leaves_nothing_to_programs(options: Options, tmp_path: Path) -> None:
+def test_an_error_is_reported_where_people_read_and_leaves_nothing_to_programs(
+    options: Options, tmp_path: Path
+) -> None:
     error = UserCodeError("importing net: ValueError", place=Place(str(tmp_path / "net.py"), 2, 1), hint="mend it")
     with click.Context(main_group, obj=("net.py:Net",)), pytest.raises(UserCodeError), telling_documents([options]):
         raise error
@@ -211,7 +213,7 @@ def test_an_error_is_told_where_people_read_and_leaves_nothing_to_programs(optio
         (Ended(signal.SIGINT), 130, ["a.py", "b.py"], "a.py, b.py were written"),
     ],
 )
-def test_what_was_written_before_the_end_is_told(
+def test_what_was_written_before_the_end_is_reported(
     ended: KeyboardInterrupt, code: int, written: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     near.written[:] = written

@@ -154,7 +154,7 @@ def test_what_a_run_takes(
         (ENTRY, (), {"isolated": True, "config": "a.toml"}, UserError, "exclude each other"),
     ],
 )
-def test_mistakes_are_told_with_their_place(
+def test_mistakes_are_reported_with_their_place(
     configured: str, targets: tuple[str, ...], given: dict[str, object], error: type[UserError], said: str
 ) -> None:
     configure(configured)

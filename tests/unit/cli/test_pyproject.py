@@ -105,7 +105,7 @@ OTHER = f"pdt-annotate >=1000 is required here, and {__version__} is installed"
         (f"{HEAD}new = 3\nrequired-version = '>=1000'\n", OTHER, "pip install 'pdt-annotate>=1000'", 3, 1),
     ],
 )
-def test_what_is_refused_is_told_with_the_key_and_the_place(
+def test_what_is_refused_is_reported_with_the_key_and_the_place(
     text: str, message: str, hint: str, line: int, column: int
 ) -> None:
     error = refuse(text)

@@ -79,7 +79,7 @@ def test_a_comment_on_the_line_or_above_it(comment: str, tmp_path: Path) -> None
         (commented("# pdt: ignore", "class Net(nn.Module):"), "`# pdt: ignore` ignores nothing"),
     ],
 )
-def test_a_comment_that_ignores_nothing_is_told_at_its_place(source: str, message: str, tmp_path: Path) -> None:
+def test_a_comment_that_ignores_nothing_is_reported_at_its_place(source: str, message: str, tmp_path: Path) -> None:
     (finding,) = (each for each in one(outcome_of(tmp_path, source)).findings if each.code == "PDT079")
     line, column = finding.place.line, finding.place.column
     assert message in finding.message and source.splitlines()[line - 1][column - 1 :].startswith("# pdt: ignore")
@@ -113,7 +113,7 @@ def test_settings(given: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
     assert (told.findings, [each.kind for each in told.ignored]) == ((), [IgnoredBy.EXTERNAL])
 
 
-def test_settings_that_ignore_nothing_are_told_where_no_target_is_left_out(tmp_path: Path) -> None:
+def test_settings_that_ignore_nothing_are_reported_where_no_target_is_left_out(tmp_path: Path) -> None:
     given: dict[str, Any] = {"ignore": ("PDT037",), "per_file_ignores": ("tests/*:PDT030",)}
     messages = [each.message for each in one(outcome_of(tmp_path), **given).findings]
     assert messages[1:] == ["`ignore = PDT037` ignores nothing", "`per-file-ignores: tests/* = PDT030` ignores nothing"]
@@ -150,7 +150,7 @@ def known(tmp_path: Path) -> str:
     return file
 
 
-def test_what_stands_in_a_baseline_is_known_when_lines_have_moved(known: str, tmp_path: Path) -> None:
+def test_what_is_in_a_baseline_is_known_when_lines_have_moved(known: str, tmp_path: Path) -> None:
     assert [each.file for each in baseline.read(known)] == ["../model.py"]
     moved = outcome_of(tmp_path, "import os\n\n\n" + BEFORE.decode())
     told = one(moved, baseline=known)
@@ -158,7 +158,7 @@ def test_what_stands_in_a_baseline_is_known_when_lines_have_moved(known: str, tm
     assert one(moved, baseline=known, update_baseline=True) == moved, "it is written anew"
 
 
-def test_what_is_new_is_told_and_what_is_gone(known: str, tmp_path: Path) -> None:
+def test_what_is_new_is_reported_and_what_is_gone(known: str, tmp_path: Path) -> None:
     outcome = outcome_of(tmp_path)
     other = replace(outcome, findings=(replace(outcome.findings[0], code="PDT031"),))
     new, gone = one(other, baseline=known).findings

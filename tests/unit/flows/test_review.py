@@ -254,7 +254,7 @@ def test_answers_that_were_accepted_although_they_differ(accepted_as: str, code:
     assert messages == ["first, second: a list came back", "it cannot be saved"]
 
 
-def test_what_would_be_tried_next_is_told_at_its_place(scene: Scene) -> None:
+def test_what_would_be_tried_next_is_reported_at_its_place(scene: Scene) -> None:
     assert list(review_cut_off(None, 120, scene.project)) == []
     changes = (
         Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR)),
@@ -318,7 +318,7 @@ def test_what_an_annotation_accepts(text: str) -> None:
     assert accepts(ANY, NONE, evidence)
 
 
-def test_a_mend_that_leaves_something_out_is_told() -> None:
+def test_a_mend_that_leaves_something_out_is_reported() -> None:
     place = Place("m.py", 3, 5)
     kept = Mend("a", MendKind.SCRIPTED, Owner("m.py", "Net.device", 2), place, "marks it", {})
     out = replace(kept, left_out="the property raises in the scripted model")
@@ -326,7 +326,7 @@ def test_a_mend_that_leaves_something_out_is_told() -> None:
     assert list(review_mends([kept, out])) == [Finding("PDT093", said, place)]
 
 
-def test_third_party_functions_that_had_to_be_changed_are_told_unless_an_overlay_is_kept(tmp_path: Path) -> None:
+def test_third_party_functions_that_had_to_be_changed_are_reported_unless_an_overlay_is_kept(tmp_path: Path) -> None:
     file = "/site/pkg/mod.py"
     owners = [Owner(file, "f", 3), Owner("/own.py", "f", 3), Owner(file, "g", 7)]
     mends = [Mend("a", MendKind.EXACT, owner, Place(owner.file, 4), "does", {}) for owner in owners[:2]]

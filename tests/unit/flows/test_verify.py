@@ -1,4 +1,4 @@
-"""What is told before a run, of what the examples do not show, and of captures; what is asked, and what comes of it."""
+"""What is reported before a run, of what the examples do not show, and of captures; what is asked, and its result."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_work_beside_a_block_gives_its_result_or_its_error() -> None:
 
 
 @pytest.mark.parametrize("name", ["json", "html", "stubs", "overlay", "save-profile", "output", "output-file"])
-def test_what_cannot_be_written_is_told_by_its_option(name: str, tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_reported_by_its_option(name: str, tmp_path: Path) -> None:
     def check(place: str) -> None:
         value = ((f"json:{place}",) if place else ()) if name == "output-file" else place
         given: dict[str, Any] = {"arg": ("3",), name.replace("-", "_"): value}

@@ -109,7 +109,7 @@ def test_what_is_no_answer_blames_the_users_code(message: bytes) -> None:
     assert isinstance(error, UserCodeError) and error.message == GARBLED
 
 
-def test_what_is_nested_too_deeply_is_told_and_bytes_travel_as_they_are() -> None:
+def test_what_is_nested_too_deeply_is_reported_and_bytes_travel_as_they_are() -> None:
     deep: Any = ()
     for _ in range(5000):
         deep = (deep,)

@@ -88,7 +88,7 @@ def test_json_on_stdout_beside_what_prints_nothing_there(write_back: WriteBack, 
         ("odd:name", "odd:name", ""),
     ],
 )
-def test_a_name_stands_behind_the_last_colon(
+def test_a_name_is_behind_the_last_colon(
     text: str, file: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -34,6 +34,7 @@ def contents_of(folder: Path) -> dict[str, bytes]:
 
 
 def assert_old(folder: Path) -> None:
+    assert sorted(os.listdir(folder)) == list(NAMES)
     assert contents_of(folder) == {name: b"old " + name.encode() for name in NAMES}
 
 

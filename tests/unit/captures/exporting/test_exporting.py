@@ -138,7 +138,7 @@ def test_the_example_has_no_size_that_torch_takes_for_a_constant(
     assert (plan.example.number, plan.instead) == (example, instead)
 
 
-def test_what_is_ever_passed_by_position_is_and_so_is_what_stands_before_the_rest() -> None:
+def test_what_is_ever_passed_by_position_is_and_so_is_what_is_before_the_rest() -> None:
     parameters = [X, NamedParameter("k"), NamedParameter("only", positional=False)]
     calls = [call(0, ["x", "k"], x=NONE, k=NONE, only=NONE), call(1, ["x"], x=NONE, k=NONE, only=NONE)]
     assert arrange(parameters, calls) == Arrangement(("x", "k"), ("only",))
