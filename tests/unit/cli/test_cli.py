@@ -88,9 +88,8 @@ ENTRY = '[[tool.pdt-annotate.targets]]\ntarget = "%s.py:Net"\ninputs = "inputs.p
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Run, ...]:
     """Two configured targets, `model.py` and `other.py`, of which nothing is known yet."""
     monkeypatch.chdir(tmp_path)
-    write(
-        tmp_path, {"model.py": "", "other.py": "", "inputs.py": "", "pyproject.toml": ENTRY % "model" + ENTRY % "other"}
-    )
+    files = dict.fromkeys(("model.py", "other.py", "inputs.py"), "")
+    write(tmp_path, files | {"pyproject.toml": ENTRY % "model" + ENTRY % "other"})
     return load("annotate").runs
 
 

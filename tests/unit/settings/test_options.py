@@ -57,6 +57,8 @@ def test_what_is_refused(given: dict[str, Any], word: str, tmp_path: Path, monke
     Path("notes.txt").touch()
     with pytest.raises(UserError, match=word):
         options(tmp_path / given.pop("root", ""), **given)
+    for write_back in set(WriteBack) - {WriteBack.DIFF}:
+        assert options(tmp_path, json="-", write_back=write_back).json == "-", "nothing else is printed there"
 
 
 @pytest.mark.parametrize("given", [{"save_profile": "p.sqlite"}, {"write_partial": True}, {"overlay": "kept"}])
@@ -70,11 +72,6 @@ def test_a_profile_alone_is_not_enough_for_what_has_to_run_something(
         Options((), SpecSource(), str(tmp_path), profiles=("p.sqlite",), **given)
     assert options(tmp_path, **given).types_third_party is (name == "overlay")
     assert options(tmp_path, third_party=ThirdParty.OVERLAY).types_third_party
-
-
-@pytest.mark.parametrize("write_back", [each for each in WriteBack if each is not WriteBack.DIFF])
-def test_json_on_stdout_beside_what_prints_nothing_there(write_back: WriteBack, tmp_path: Path) -> None:
-    assert options(tmp_path, json="-", write_back=write_back).json == "-"
 
 
 @pytest.mark.parametrize(
