@@ -190,13 +190,12 @@ def test_a_target_is_the_same_however_its_file_is_written(
 
 
 def test_those_with_the_same_settings_are_run_together_and_it_is_known_whether_one_is_left_out() -> None:
-    configure(f"{ENTRY}{OTHER}")
-    runs = load("annotate", ("a:b", "pkg.mod:g", "c:d", "pkg.mod:f"), {"arg": ("1",)}).runs
-    assert [run.options.name for run in runs] == ["a:b, c:d", "pkg.mod:g, pkg.mod:f"]
     assert load("annotate", ["other.py:f"], {"arg": ("3",)}).whole
     configure(f"{HEAD}{ENTRY}{OTHER}")
     assert load("annotate").whole
     assert not load("annotate", ["net.py:Net"]).whole
+    runs = load("annotate", ("a:b", "pkg.mod:g", "c:d", "pkg.mod:f"), {"arg": ("1",)}).runs
+    assert [run.options.name for run in runs] == ["a:b, c:d", "pkg.mod:g, pkg.mod:f"]
 
 
 def test_the_command_line_belongs_to_the_working_directory(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
