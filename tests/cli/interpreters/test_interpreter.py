@@ -27,7 +27,6 @@ class Net(only_there.Module):
 ANNOTATED = MODEL.replace("x, k):", "x: torch.Tensor, k: int):")
 PROJECT = {
     "net.py": MODEL,
-    "inputs.yaml": "calls:\n- args: [{tensor: [2]}, 3]\n",
     "inputs.py": "import torch\nfrom pdt_annotate import Call\n\ncalls = [Call((torch.ones(2), 3))]\n",
     "train.py": "import torch, net\n\nprint(net.Net()(torch.ones(2), 3))\n",
     "pyproject.toml": """\
@@ -37,7 +36,7 @@ no-probe = true
 
 [[tool.pdt-annotate.targets]]
 target = "net:Net"
-inputs = "inputs.yaml"
+inputs = "inputs.py"
 """,
 }
 
@@ -82,10 +81,7 @@ def test_a_model_is_annotated_and_then_answered_from_the_cache(tool: Tool, tmp_p
     assert "unchanged since" in tool().stderr
 
 
-def test_a_program_and_example_calls_are_run_and_observed_there(tool: Tool) -> None:
-    done = tool("observe", "net:Net", "-i", "inputs.py")
-    assert done.returncode == 0, done.stderr
-    assert "observed 1 function" in done.stderr
+def test_a_program_is_run_and_observed_there(tool: Tool) -> None:
     done = tool("run", "--", "train.py")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "tensor([3., 3.])\n"
