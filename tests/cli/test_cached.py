@@ -33,7 +33,6 @@ PROJECT = {
 }
 SAID = "nothing to annotate; the scripted model answers like eager on 1 call (unchanged since)"
 
-
 ASK = """
 import sys
 from pdt_annotate.__main__ import main
@@ -52,6 +51,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write(tmp_path / "project", PROJECT)
 
 
+def runs(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The targets that have run."""
+    return [line.removesuffix(" runs") for line in dict.fromkeys(done.stderr.splitlines()) if line.endswith(" runs")]
+
+
 def ask(project: Path, *words: str) -> tuple[str, set[str]]:
     """What a new interpreter says on stderr, with what it imports, of a command that is right."""
     command, env = [sys.executable, "-c", ASK, *words], os.environ | {"PYTHONPATH": str(ROOT)}
@@ -59,19 +63,6 @@ def ask(project: Path, *words: str) -> tuple[str, set[str]]:
     assert done.stdout == ""
     *said, imported = done.stderr.splitlines(keepends=True)
     return "".join(said), {"click", *HEAVY} & set(imported.split())
-
-
-def runs(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """The targets that have run."""
-    return [line.removesuffix(" runs") for line in dict.fromkeys(done.stderr.splitlines()) if line.endswith(" runs")]
-
-
-def test_a_failure_and_what_is_missing_are_never_answered(project: Path) -> None:
-    write(project, {"one.py": "print('one runs')\n\ndef f(x, k):\n    return {x}\n"})
-    for _ in range(2):
-        done = run(project, "--check")
-        assert (done.returncode, runs(done)) == (3, ["one", "two"])
-        assert "2 annotations missing" in done.stderr
 
 
 def test_what_was_written_is_answered_until_something_changes(project: Path) -> None:
@@ -101,8 +92,8 @@ def test_who_wants_no_cache_has_none_and_writing_may_be_told_by_the_exit_code(pr
     assert run(project, *words, "--no-cache").returncode == 1
     assert not [*Path(os.environ["XDG_CACHE_HOME"]).rglob("*.json")]  # a write has left its lock
     time.sleep(LEEWAY_NS / 1e9)  # a file that has just been written is not answered for
-    for more, has_run in (((), ["one"]), (("--no-cache",), ["one"]), ((), [])):
-        done = run(project, *words, *more)
+    for has_run in (["one"], []):
+        done = run(project, *words)
         assert (done.returncode, runs(done)) == (0, has_run)
 
 
@@ -111,6 +102,5 @@ def test_clean_removes_it_and_nothing_of_the_project(project: Path) -> None:
     store.keep(str(project), store.ENTRIES, "a", {})
     file = store.file_of(str(project))
     done = run(project, "clean")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == f"removed {file}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"removed {file}\n")
     assert not Path(file).exists()

@@ -1,4 +1,4 @@
-"""`captures` from outside: what is shown, required and written, and what `--emit` makes."""
+"""`captures` and `graph` from outside: what is shown, required and written, and what `--emit` makes."""
 
 from __future__ import annotations
 
@@ -6,120 +6,125 @@ import json
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from captured import make_captures
+from outcomes import BEFORE, fail, make_outcome
 from repository import ROOT
 from schemas import CAPTURES_VALIDATOR
 from tool import run, write
 
-MODEL = """
-    import torch
+from pdt_annotate import cli
+from pdt_annotate.flows import captures, trace_mend
+from pdt_annotate.values.outcome import Outcome
 
-
-    class Gate(torch.nn.Module):
-        def forward(self, x, steps):
+FILES = {
+    "gate.py": """
+        def gate(x, steps):
             for _ in range(steps):
                 x = x * 2 if x.sum() > 0 else x - 1
             return x
-
-
-    class Branch(torch.nn.Module):
-        def forward(self, x):
-            if x.sum() > 0:
-                return x * 2
-            return x
-
-
-    class Calling(Branch):
-        def forward(self, x):
-            if x.sum() > 0:
-                return self.double(x)
-            return x
-
-        def double(self, x):
-            return x * 2
-"""
-FILES = {
-    "model.py": MODEL,
-    "spec.py": """
-        import torch
-
-        from pdt_annotate import Call
-
-        example_inputs = [
-            Call((torch.ones(2), 2)),
-            Call((torch.zeros(2), 2), name="zeros", held_back=True),
-        ]
-        both = [(torch.ones(2),), (-torch.ones(3),)]
-    """,
+        """,
+    "net.py": "import torch\n\n\ndef net(x):\n    return torch.relu(x * 2)\n",
     "plain.py": "print('run')\n\ndef double(x):\n    return x * 2\n",
+    "pyproject.toml": """
+        [[tool.pdt-annotate.targets]]
+        target = "gate.py:gate"
+        arg = ["f32[2]", "2"]
+        ways = "script,trace"
+        require = "script,trace"
+
+        [[tool.pdt-annotate.targets]]
+        target = "plain.py:double"
+        arg = "f32[2]"
+        ways = "script"
+        require = "script"
+        """,
+    "model.py": BEFORE.decode(),
+    "inputs.py": "example_inputs = []\n",
 }
-
-TARGETS = """
-    [[tool.pdt-annotate.targets]]
-    target = "model.py:Gate"
-    inputs = "spec.py"
-    ways = "script"
-    require = "script"
-
-    [[tool.pdt-annotate.targets]]
-    target = "plain.py:double"
-    arg = "f32[2]"
-    ways = "trace"
-    require = "trace"
-"""
+RUN = ("captures", "model.py:Net", "-i", "inputs.py")
+TABLE = "figures: as annotated"
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     return write(tmp_path, FILES)
 
 
-def test_what_is_shown_and_required(project: Path) -> None:
-    given = ("captures", "model.py:Gate", "-i", "spec.py", "--ways", "script,trace")
-    done = run(project, *given, "--require", "script,trace", "--json", "out.json", "--html", "out.html")
+def test_what_is_shown_and_required_of_each_configured_target(project: Path) -> None:
+    done = run(project, "captures", "--json", "out.json", "--html", "out.html", "-j", "2")
     assert done.returncode == 1, done.stderr
-    rows = {line.split(" ")[0]: line.split() for line in done.stdout.splitlines()}
-    assert rows["script"][1:5] == ["\N{EN DASH}", "refused", "✓", "same"]
+    rows = [line.split()[1:5] for line in done.stdout.splitlines() if line.startswith("script ")]
+    assert rows == [["\N{EN DASH}", "refused", "✓", "same"], ["✓", "same", "✓", "same"]]
     assert not [line for line in done.stdout.splitlines() if line != line.rstrip()]
     (unmet,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert unmet.startswith("error: trace, required, fails model.py:Gate as annotated: ")
+    assert unmet.startswith("error: trace, required, fails gate.py:gate as annotated: ")
+    assert "== plain.py:double" in done.stderr
     document = json.loads((project / "out.json").read_text())
     CAPTURES_VALIDATOR.validate(document)
-    versions = document["targets"][0]["versions"]
-    assert [each["captures"][0]["fate"] for each in versions] == ["refused", "same"]
-    assert versions[0]["captures"][0]["failure"]["file"] == "model.py"
+    gate, plain = document["targets"]
+    assert [each["captures"][0]["fate"] for each in gate["versions"]] == ["refused", "same"]
+    assert gate["versions"][0]["captures"][0]["failure"]["file"] == "gate.py"
+    assert [each["way"] for each in plain["versions"][-1]["required"]] == ["script"]
     assert "as annotated" in (project / "out.html").read_text().lower()
-    assert (project / "model.py").read_text() == write(project / "again", FILES).joinpath("model.py").read_text()
+    assert (project / "gate.py").read_text() == write(project / "again", FILES).joinpath("gate.py").read_text()
 
 
-def test_what_is_required_of_each_configured_target(project: Path) -> None:
-    write(project, {"pyproject.toml": TARGETS})
-    done = run(project, "captures", "--json", "-", "-j", "2")
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    CAPTURES_VALIDATOR.validate(document)
-    assert [each["target"] for each in document["targets"]] == ["model.py:Gate", "plain.py:double"]
-    required = [each["required"][0]["way"] for target in document["targets"] for each in target["versions"][-1:]]
-    assert required == ["script", "trace"]
-    assert "== plain.py:double" in done.stderr
+def test_the_table_goes_where_no_document_goes(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(captures, "captures", lambda *given: make_captures(project))
+    for options, is_out, is_err in ((), True, False), (("--json", "-"), False, True), (("-o", "table"), False, False):
+        assert cli.main([*RUN, *options]) == 1
+        said = capsys.readouterr()
+        assert (TABLE in said.out, TABLE in said.err) == (is_out, is_err)
+        assert "error: fx, required, fails model.py:Net as annotated" in said.err
+    assert TABLE in (project / "table").read_text()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("words", "said"),
     [
-        ("--require exprot", "did you mean export"),
-        ("--ways script --html plain.py/out.html", "--html cannot be written: Not a directory"),
-        ("plain.py:triple --emit export -o x.py", "name one target"),
+        ("captures plain.py:double --require exprot", "did you mean export"),
+        ("captures plain.py:double --ways script --html net.py/out.html", "--html cannot be written: Not a directory"),
+        ("captures plain.py:double plain.py:triple --emit export -o x.py", "name one target"),
+        ("graph plain.py:double -o net.png", "no graph is written as .png"),
+        ("graph plain.py:double -o net", "--format names the format of any other"),
+        ("graph plain.py:double -o net.py/net.svg", "--output cannot be written"),
+        ("graph plain.py:double plain.py:triple -o net.svg", "2 graphs do not go into one file"),
+        ("graph plain.py:double plain.py:triple --format json", "2 graphs are no one document"),
     ],
 )
-def test_what_will_not_do_is_told_before_anything_runs(project: Path, arguments: str, said: str) -> None:
-    done = run(project, "captures", "plain.py:double", "-a", "f32[2]", *arguments.split())
+def test_what_will_not_do_is_reported_before_anything_runs(project: Path, words: str, said: str) -> None:
+    done = run(project, *words.split(), "-a", "f32[2]")
     assert done.returncode == 2
     assert said in done.stderr and "run\n" not in done.stderr
     assert not (project / "x.py").exists()
+
+
+def test_a_graph_is_listed_on_stdout_or_drawn_in_a_file_with_links_to_the_source(project: Path) -> None:
+    given = ("graph", "net.py:net", "-a", "f32[2,3]")
+    done = run(project, *given)
+    assert done.returncode == 0, done.stderr
+    head, *lines = done.stdout.splitlines()
+    assert head == "net.py:net  frozen, 2 nodes"
+    assert [line.split() for line in lines] == [
+        ["x", "[2,3]", "float32"],
+        ["0", "mul", "[2,3]", "→", "[2,3]", "net.py:5"],
+        ["1", "relu", "[2,3]", "→", "[2,3]", "net.py:5"],
+        ["return", "[2,3]"],
+    ]
+    done = run(project, *given, "-o", "pictures/net.svg")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    root = ElementTree.parse(project / "pictures" / "net.svg").getroot()
+    assert {each.get("href") for each in root.iter("{http://www.w3.org/2000/svg}a")} == {"../net.py#L5"}
 
 
 def test_the_page_shows_an_export_that_runs_by_itself(tmp_path: Path) -> None:
@@ -136,26 +141,27 @@ def test_the_page_shows_an_export_that_runs_by_itself(tmp_path: Path) -> None:
     assert program.stat().st_size
 
 
-def test_no_export_is_written_where_torch_refuses(project: Path) -> None:
-    done = run(project, "captures", "model.py:Branch", "-a", "f32[2]", "--emit", "export", "-o", "x.py")
-    assert done.returncode == 3 and not (project / "x.py").exists()
-    assert "error: torch.export does not take model.py:Branch: " in done.stderr
-
-
-TRACE_MEND = ("-i", "spec.py:both", "--emit", "trace-mend")
-
-
-def test_the_diff_of_a_trace_applies_and_is_all_that_was_to_do(project: Path) -> None:
-    first = run(project, "captures", "model.py:Branch", *TRACE_MEND, "-o", "trace.diff")
-    assert (first.returncode, first.stdout) == (0, "") and "wrote trace.diff" in first.stderr
-    subprocess.run(["git", "apply", "trace.diff"], cwd=project, check=True)
-    assert "        return _forward_branch(x)\n" in (project / "model.py").read_text()
-    again = run(project, "captures", "model.py:Branch", *TRACE_MEND)
-    assert (again.returncode, again.stdout) == (0, "")
-    assert "nothing need be compiled while tracing" in again.stderr
-
-
-def test_where_nothing_helps_a_trace_it_exits_1(project: Path) -> None:
-    done = run(project, "captures", "model.py:Calling", *TRACE_MEND)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "PDT088" in done.stderr and "it calls `self.double`" in done.stderr
+@pytest.mark.parametrize(
+    ("make", "options", "code", "told"),
+    [
+        (make_outcome, (), 0, "the diff"),
+        (make_outcome, ("-o", "trace.diff"), 0, "wrote trace.diff"),
+        (lambda root: replace(make_outcome(root), changes=()), (), 0, "nothing need be compiled while tracing"),
+        (lambda root: replace(fail(make_outcome(root)), changes=()), (), 1, "nothing makes a trace answer right"),
+    ],
+)
+def test_the_diff_for_a_trace_and_where_there_is_none(
+    make: Callable[[Path], Outcome],
+    options: tuple[str, ...],
+    code: int,
+    told: str,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(trace_mend, "mend_trace", lambda *given: make(project))
+    assert cli.main([*RUN, "--emit", "trace-mend", *options]) == code
+    said = capsys.readouterr()
+    assert told in said.err
+    diff = (project / "trace.diff").read_text() if options else said.out
+    assert diff.startswith("--- a/model.py\n") is (make is make_outcome) and bool(said.out) is (told == "the diff")

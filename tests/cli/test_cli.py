@@ -14,48 +14,41 @@ from pathlib import Path
 import pytest
 from outcomes import AFTER, BEFORE, fail, make_outcome
 from repository import ROOT
+from tool import write
 
 import pdt_annotate
 import pdt_annotate.flows
 from pdt_annotate import cli
-from pdt_annotate.settings.options import Options, Returns, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserCodeError, VerificationError
 from pdt_annotate.values.exits import EXIT_BUG
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.verdicts import Answers, Part
 
 RUN = ["model.py:Net", "-i", "inputs.py"]
 HEAVY = {"torch", "libcst", "monkeytype", "rich", "jsonschema", "yaml"}
+LIGHT = f"""
+import sys, pdt_annotate
+from pdt_annotate import cli
 
-
-def run(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """The tool as a process; the last line of its stderr lists the heavy modules that it imported."""
-    code = (
-        "import sys\nfrom pdt_annotate import cli\ncode = cli.main(sys.argv[1:])\n"
-        f"print(sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)\nsys.exit(code)"
-    )
-    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
-    command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
-
-
+pdt_annotate.Call()
+code = cli.main(sys.argv[1:])
+print(sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)
+sys.exit(code)
+"""
 Fake = Callable[..., None]
 
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     """Lets the pipeline return an outcome, or raise, without running anything. Works in a small project."""
-    (tmp_path / "model.py").write_bytes(BEFORE)
-    (tmp_path / "inputs.py").write_text("example_inputs = small = []\n")
-    (tmp_path / "pyproject.toml").touch()
+    inputs = "example_inputs = small = []\n"
+    write(tmp_path, {"model.py": BEFORE.decode(), "inputs.py": inputs, "pyproject.toml": ""})
     monkeypatch.chdir(tmp_path)
 
-    def fake(result: Outcome | BaseException, seen: list[Options] | None = None) -> None:
+    def fake(result: Outcome | BaseException) -> None:
         def annotate(options: Options, zygote: object, progress: object = None, chooser: object = None) -> Outcome:
-            if seen is not None:
-                seen.append(options)
             if isinstance(result, BaseException):
                 raise result
             return result
@@ -75,14 +68,18 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         ("annotate --help", 0, "--diff"),
         ("--version", 0, "pdt-annotate |torch |libcst |MonkeyType |Python "),
         ("explain PDT010", 0, "PDT010"),
-        ("init tools/pages.py:part -o -", 0, "def calls"),
+        ("explain", 0, "PDT001|PDT010"),
+        ("init net.py:scale -o -", 0, "def calls"),
         ("", 0, "Usage: "),
         ("--no-such-option", 2, "No such option"),
         ("pdt_annotate:Call -i missing.py", 2, "missing.py"),
     ],
 )
-def test_nothing_heavy_is_imported(arguments: str, code: int, said: str) -> None:
-    done = run(*arguments.split())
+def test_nothing_heavy_is_imported(arguments: str, code: int, said: str, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("def scale(x, k):\n    return x * k\n")
+    command = [sys.executable, "-c", LIGHT, *arguments.split()]
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     *told, imported = done.stderr.splitlines()
     assert imported == "[]" and "Traceback" not in done.stderr
@@ -90,19 +87,10 @@ def test_nothing_heavy_is_imported(arguments: str, code: int, said: str) -> None
     assert all(part in (done.stdout or "\n".join(told)) for part in said.split("|"))
 
 
-def test_importing_the_package_is_light() -> None:
-    code = f"import sys, pdt_annotate; pdt_annotate.Call(); print(sorted({HEAVY!r} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
-def test_the_package_has_what_it_lists() -> None:
+def test_the_package_has_what_it_lists_and_the_version_of_the_project() -> None:
     assert all(hasattr(pdt_annotate, name) for name in pdt_annotate.__all__)
     with pytest.raises(AttributeError):
         pdt_annotate.no_such_name  # noqa: B018
-
-
-def test_the_version_is_that_of_the_project() -> None:
     declared = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert declared is not None
     assert pdt_annotate.__version__ == declared[1]
@@ -118,14 +106,16 @@ def test_the_version_is_that_of_the_project() -> None:
         (["a:b", "-a", "3", "--diff", "--check"], "--diff and --check exclude each other", "choose one"),
         (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),
         (["a:b", "-a", "3", "--diff", "--json", "-"], "both write to stdout", "file name"),
+        (["a:b", "-a", "3", "--diff", "--output-format", "json"], "both write to stdout", ""),
+        (["a:b", "-a", "3", "--json", "-", "--output-format", "sarif"], "both write to stdout", ""),
+        (["a:b", "-a", "3", "--output-format", "xml"], "xml", "sarif"),
+        (["a:b", "-a", "3", "--json", "out", "--output-file", "sarif:./out"], "json and sarif would both be", ""),
         (["a:b", "-a", "3", "--timeout", "0"], "more than 0 seconds", ""),
         (["a:b", "-a", "3", "--root", "missing"], "not a directory", ""),
+        (["a:b", "-a", "3", "--overlay", "tests"], "holds files that are no overlay", ""),
         (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
         (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
-        *(
-            (["verify", *RUN, word], "No such option", "")
-            for word in ("--diff", "--check", "--write-partial", "--returns=all")
-        ),
+        (["verify", *RUN, "--returns=all"], "No such option", ""),
         (["--ways", "script"], "it is an option of `pdt-annotate captures`\n", ""),
         (["--version", "--root", "."], "it is an option of `pdt-annotate annotate`, `captures`, ", ""),
         (["--jobs", "x"], "'x' is not a valid whole number", ""),
@@ -137,15 +127,8 @@ def test_usage_errors_say_what_to_do(
 ) -> None:
     assert cli.main(arguments) == 2
     captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("error: ")
-    assert message in captured.err
-    assert hint in captured.err
-
-
-def test_explain_lists_all_codes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["explain"]) == 0
-    assert "PDT001" in capsys.readouterr().out
+    assert captured.out == "" and captured.err.startswith("error: ")
+    assert message in captured.err and hint in captured.err
 
 
 def make(name: str, folder: Path) -> Outcome:
@@ -171,9 +154,9 @@ NOTHING = "nothing to annotate; the scripted model answers like eager"
         ("good", "", 0, AFTER, "wrote 2 annotations into 1 file; the scripted model answers"),
         ("good", "--check", 1, BEFORE, "2 annotations missing in 1 file|Optional[Tensor]"),
         ("good", "--stubs typings", 0, BEFORE, "wrote "),
-        *(("nothing", options, 0, BEFORE, NOTHING) for options in ("", "--diff", "--check", "--stubs typings")),
+        *(("nothing", options, 0, BEFORE, NOTHING) for options in ("", "--check", "--stubs typings")),
         ("of others", "--third-party overlay --check", 0, BEFORE, ""),
-        *(("failed", options, 3, BEFORE, FAILED) for options in ("", "--diff", "--check", "--stubs typings")),
+        *(("failed", options, 3, BEFORE, FAILED) for options in ("", "--diff", "--stubs typings")),
         ("in part", "--write-partial", 3, AFTER, "wrote 2 annotations into 1 file; -v shows "),
     ],
 )
@@ -199,8 +182,10 @@ def test_what_is_said_and_written_as_a_run_ended(
     assert not stub.exists() or "mask: Optional[Tensor]" in stub.read_text()
 
 
-def test_diff_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_a_document_is_alone_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     answer(make_outcome(tmp_path))
+    assert cli.main([*RUN, "--check", "--json", "-"]) == 1
+    assert json.loads(capfdbinary.readouterr().out)["verified"] is True
     assert cli.main([*RUN, "--diff"]) == 0
     out = capfdbinary.readouterr().out
     assert out.startswith(b"--- a/model.py\n")
@@ -223,21 +208,6 @@ def test_an_overlay_is_kept_beside_the_changes(
     assert "wrote 2 annotations into 1 file; kept 1 third-party file in typed; the scripted" in said
 
 
-def test_an_overlay_over_other_files_is_refused_before_anything_runs(
-    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    seen: list[Options] = []
-    answer(make_outcome(tmp_path), seen)
-    assert cli.main([*RUN, "--overlay", "."]) == 2
-    assert "holds files that are no overlay" in capsys.readouterr().err and not seen
-
-
-def test_json_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    answer(make_outcome(tmp_path))
-    assert cli.main([*RUN, "--check", "--json", "-"]) == 1
-    assert json.loads(capfdbinary.readouterr().out)["verified"] is True
-
-
 @pytest.mark.parametrize(
     ("raised", "code", "said"),
     [
@@ -248,6 +218,7 @@ def test_json_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pyte
         ),
         (VerificationError("does not script"), 3, "error: does not script\n"),
         (KeyboardInterrupt(), 130, "error: interrupted; nothing was written\n"),
+        (ZeroDivisionError("ours"), EXIT_BUG, "Traceback (most recent call last):|ZeroDivisionError: ours|report it"),
     ],
 )
 def test_errors_are_for_people(
@@ -256,64 +227,5 @@ def test_errors_are_for_people(
     answer(raised)
     assert cli.main(RUN) == code
     captured = capsys.readouterr()
-    assert captured.err.lstrip("\n") == said
-    assert captured.out == ""
-
-
-def test_our_bug_shows_a_traceback(answer: Fake, capsys: pytest.CaptureFixture[str]) -> None:
-    answer(ZeroDivisionError("ours"))
-    assert cli.main(RUN) == EXIT_BUG
-    err = capsys.readouterr().err
-    assert "ZeroDivisionError: ours" in err
-    assert "Please report it" in err
-
-
-def test_options_arrive(answer: Fake, tmp_path: Path) -> None:
-    seen: list[Options] = []
-    answer(make_outcome(tmp_path), seen)
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "model.py").write_bytes(BEFORE)
-    (tmp_path / "pkg").mkdir()
-    (tmp_path / "pkg" / "mod.py").write_text("def f(x, n): ...\n")
-    given = ["--check", "--returns", "all", "--timeout", "3", "--write-partial", "-q"]
-    cli.main(["annotate", "sub/model.py:Net", "pkg.mod:f", "-i", "inputs.py:small", *given])
-    cli.main(["--diff", "pkg.mod:f", "-a", "f32[2,3]", "-a", "-1", "--root", "sub"])
-    first, second = seen
-    assert [target.qualname for target in first.targets] == ["Net", "f"]
-    assert first.spec == SpecSource(str(tmp_path / "inputs.py"), "small")
-    assert first.root == str(tmp_path)
-    assert (first.write_back, first.returns, first.timeout) == (WriteBack.CHECK, Returns.ALL, 3.0)
-    assert (first.write_partial, first.verbosity) == (True, -1)
-    assert second.spec == SpecSource(args=("f32[2,3]", "-1"))
-    assert (second.root, second.write_back) == (str(tmp_path / "sub"), WriteBack.DIFF)
-
-
-def test_the_library_call_takes_the_same_route(answer: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Options] = []
-    answer(make_outcome(tmp_path), seen)
-    monkeypatch.delitem(sys.modules, "pdt_annotate.api", raising=False)
-    outcome = pdt_annotate.annotate("model.py:Net", tmp_path / "inputs.py", returns="none")
-    assert outcome.verified
-    assert (seen[0].returns, seen[0].root) == (Returns.NONE, str(tmp_path))
-    assert (tmp_path / "model.py").read_bytes() == BEFORE
-    monkeypatch.delitem(sys.modules, "pdt_annotate.api")
-
-
-def test_verify_writes_nothing_and_tells_who_is_at_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "pyproject.toml").touch()
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "model.py").write_text(
-        "def f(x, n: int):\n    return x.repeat(n)\n\n\ndef g(x, n: int):\n    return {x}\n"
-    )
-    call = ["-a", "f32[2]", "-a", "3", "--no-probe"]
-    assert cli.main(["verify", "model.py:f", *call]) == 0
-    assert capsys.readouterr().err == "the scripted model answers like eager on 1 call\n"
-    assert cli.main(["verify", "model.py:g", *call, "--json", "-"]) == 3
-    captured = capsys.readouterr()
-    assert captured.err.startswith("model.py:g does not script: 1 line is in the way\nmodel.py:6:12: PDT004 ")
-    assert captured.err.endswith("\n-v shows what each judge said\n")
-    (part,) = json.loads(captured.out)["blame"][0]["parts"]
-    assert (part["path"], part["scripts"], part["answers"]) == ("", False, "unknown")
-    assert (part["faults"][0]["code"], part["faults"][0]["failure"]["line"]) == ("PDT004", 6)
+    assert captured.out == "" and all(part in captured.err for part in said.split("|"))
+    assert captured.err.lstrip("\n") == said or code == EXIT_BUG

@@ -13,7 +13,6 @@ import pytest
 from tool import run, write
 
 from pdt_annotate import cli
-from pdt_annotate.cache import store
 
 MODEL = """\
 class Net:
@@ -84,6 +83,8 @@ def complete(shell: str, line: str, project: Path) -> list[str]:
     ("line", "expected"),
     [
         ("pdt-annotate broken:", []),
+        ("pdt-annotate nowhere:N", []),
+        ("pdt-annotate mymodel:", ["Net ", "Net.forward ", "Other ", "make_net "]),
         ("pdt-annotate mymodel:Net --returns ", ["needed ", "all ", "none "]),
         ("pdt-annotate captures mymodel:Net --ways ex", ["export ", "export-dynamic "]),
         ("pdt-annotate captures mymodel:Net --require export,mak", ["export,make_fx "]),
@@ -109,16 +110,11 @@ def test_what_is_answered(line: str, expected: list[str], ask: Ask) -> None:
     assert ask(line) == expected
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("pdt-annotate nowhere:N", []),
-        ("pdt-annotate mymodel:", ["Net ", "Net.forward ", "Other ", "make_net "]),
-        ("pdt-annotate graph mymodel:Net -i calls.py --call ", ["small ", "call\\ 2 "]),
-    ],
-)
-def test_bash(line: str, expected: list[str], project: Path) -> None:
-    assert [found for found in complete("bash", line, project) if found] == expected
+def test_bash_and_fish(project: Path) -> None:
+    line = "pdt-annotate graph mymodel:Net -i calls.py --call "
+    assert [found for found in complete("bash", line, project) if found] == ["small ", "call\\ 2 "]
+    found = complete("fish", "pdt-annotate mymodel:N", project)
+    assert [each for each in found if each.startswith("mymodel:")] == ["mymodel:Net", "mymodel:Net.forward"]
 
 
 def test_what_is_configured_comes_first(project: Path, ask: Ask) -> None:
@@ -131,34 +127,12 @@ def test_what_is_configured_comes_first(project: Path, ask: Ask) -> None:
     assert ask("pdt-annotate my") == ["mymodel:", "mymodel.py:"]
 
 
-def test_what_the_cache_answers_is_completed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command line without words, as the shell asks with, may be one that was answered before."""
-    (project / "pyproject.toml").touch()
-    monkeypatch.chdir(project)
-    store.keep(str(project), store.ENTRIES, "net", {"state": store.take_state([str(project / "mymodel.py")])})
-    remember = f"commands.remember([], {str(project)!r}, ['net'], ['nothing to annotate'], [])"
-    # By an interpreter of its own: what other tests have put on the import path here decides, too.
-    subprocess.run([sys.executable, "-c", f"from pdt_annotate.cache import commands; {remember}"], check=True)
-    alone = subprocess.run([sys.executable, "-m", "pdt_annotate"], capture_output=True, text=True, check=True)
-    assert alone.stderr == "nothing to annotate\n"
-    assert [found for found in complete("bash", "pdt-annotate expl", project) if found] == ["explain "]
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"), [("pdt-annotate mymodel:N", ["mymodel:Net", "mymodel:Net.forward"]), ("pdt-annotate hid", [])]
-)
-def test_fish(line: str, expected: list[str], project: Path) -> None:
-    assert [found for found in complete("fish", line, project) if found.startswith(("mymodel:", "hid"))] == expected
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])
 def test_scripts_are_of_their_shell(shell: str, tmp_path: Path) -> None:
-    script = run(tmp_path, "completion", shell).stdout
-    assert "_PDT_ANNOTATE_COMPLETE" in script
+    done = run(tmp_path, "completion", shell)
+    if shell == "tcsh":
+        assert done.returncode == 2 and "'tcsh'" in done.stderr
+        return
+    assert "_PDT_ANNOTATE_COMPLETE" in done.stdout
     if shutil.which(shell):
-        subprocess.run([shell, "-n"], input=script, text=True, check=True)
-
-
-def test_an_unknown_shell_is_named(tmp_path: Path) -> None:
-    done = run(tmp_path, "completion", "tcsh")
-    assert done.returncode == 2 and "'tcsh'" in done.stderr
+        subprocess.run([shell, "-n"], input=done.stdout, text=True, check=True)

@@ -12,6 +12,7 @@ from repository import ROOT
 
 pytest.importorskip("fcntl", reason="there are no terminals of this kind where there is no fork")
 from terminal import Terminal
+from tool import write
 
 MODEL = """\
 import torch
@@ -29,6 +30,7 @@ class Net(nn.Module):
 SCALE = MODEL.replace("def scale(x, factor)", "def scale(x: torch.Tensor, factor: int)")
 FORWARD = MODEL.replace("forward(self, x)", "forward(self, x: torch.Tensor)")
 ALL = SCALE.replace("forward(self, x)", "forward(self, x: torch.Tensor)")
+NO_PROBE = "[tool.pdt-annotate]\nno-probe = true\n"
 INPUTS = "import torch\n\nexample_inputs = [(torch.randn(2, 3),)]\n"
 
 TOOL = [sys.executable, "-m", "pdt_annotate"]
@@ -58,10 +60,7 @@ def project(tmp_path: Path, observed: Path) -> Path:
 
 
 def make_project(folder: Path) -> Path:
-    (folder / "net.py").write_text(MODEL)
-    (folder / "inputs.py").write_text(INPUTS)
-    (folder / "pyproject.toml").touch()
-    return folder
+    return write(folder, {"net.py": MODEL, "inputs.py": INPUTS, "pyproject.toml": NO_PROBE})
 
 
 def drive(project: Path, keys: str, *options: str, env: dict[str, str] | None = None) -> tuple[int, Terminal]:
@@ -80,66 +79,44 @@ def test_interrupted_nothing_is_written(project: Path, key: str) -> None:
     assert (project / "net.py").read_text() == MODEL
 
 
-@pytest.mark.parametrize(
-    ("keys", "source"),
-    [
-        ("nn", MODEL),
-        ("yq", SCALE),
-        ("nbyq", SCALE),
-        ("?a", ALL),
-    ],
-)
+@pytest.mark.parametrize(("keys", "source"), [("nn", MODEL), ("nbyq", SCALE), ("?a", ALL)])
 def test_what_is_taken_is_written_and_nothing_else(project: Path, keys: str, source: str) -> None:
     code, terminal = drive(project, keys, *PROFILE)
     assert (code, (project / "net.py").read_text()) == (0, source), terminal.text
     said = "nothing was taken, so nothing was written" if source == MODEL else "wrote "
     assert said in terminal.text
+    assert "\x1b[32m+def scale" in terminal.shown
 
 
-def test_keys_that_are_typed_ahead_count(project: Path) -> None:
+def test_an_arrow_key_is_one_key_and_keys_that_are_typed_ahead_count(project: Path) -> None:
     with Terminal([*TOOL, *PROFILE, "--interactive"], project, ENV) as terminal:
+        terminal.press("\x1b[A", after=ASKED)
         terminal.press("ny", after=ASKED)
         assert terminal.finish() == 0
+    assert terminal.text.count("show this help") == 1
     assert (project / "net.py").read_text() == FORWARD
 
 
-def test_an_arrow_key_is_one_key(project: Path) -> None:
-    with Terminal([*TOOL, *PROFILE, "--interactive"], project, ENV) as terminal:
-        terminal.press("\x1b[A", after=ASKED)
-        terminal.press("a", after=ASKED)
-        assert terminal.finish() == 0
-    assert terminal.text.count("show this help") == 1
-
-
-def make_editor(project: Path, *commands: str) -> dict[str, str]:
-    """An environment whose editor is a script: its n-th run does the n-th command to the file `$1`."""
-    script = project / "editor"
+def test_what_is_edited_is_written_and_what_cannot_be_is_reported_and_asked_again(project: Path) -> None:
+    commands = (
+        "true",
+        "false",
+        "sed -i 's/factor: int/factor: Foo/' $1",
+        "cp $1 seen; sed -i -e 's/factor: Foo/factor: float/' -e '/^x:/d' $1",
+    )
     cases = "\n".join(f"{number}) {command} ;;" for number, command in enumerate(commands, 1))
-    script.write_text(f"#!/bin/sh\necho >> runs\ncase $(wc -l < runs) in\n{cases}\nesac\n")
-    script.chmod(0o755)
-    return {"EDITOR": str(script)}
-
-
-def test_what_is_edited_is_written(project: Path) -> None:
-    env = make_editor(project, "cp $1 seen; sed -i -e 's/factor: int/factor: float/' -e '/^x:/d' $1")
-    code, terminal = drive(project, "eq", *PROFILE, env=env)
+    write(project, {"editor": f"#!/bin/sh\necho >> runs\ncase $(wc -l < runs) in\n{cases}\nesac\n"})
+    (project / "editor").chmod(0o755)
+    code, terminal = drive(project, "eeeeq", *PROFILE, env={"EDITOR": str(project / "editor")})
     assert code == 0, terminal.text
+    for said in ("the text was not saved", "Editing failed", "`Foo` is no type that TorchScript knows"):
+        assert said in terminal.text
     assert "\nx: Tensor\n" in (project / "seen").read_text()
     assert (project / "net.py").read_text() == MODEL.replace("scale(x, factor)", "scale(x, factor: float)")
 
 
-def test_what_cannot_be_taken_from_an_editor_is_told_and_asked_again(project: Path) -> None:
-    wrong = "sed -i 's/factor: int/factor: Foo/' $1"
-    code, terminal = drive(project, "eeeyq", *PROFILE, env=make_editor(project, "true", "false", wrong))
-    assert code == 0, terminal.text
-    assert "the text was not saved" in terminal.text
-    assert "Editing failed" in terminal.text
-    assert "`Foo` is no type that TorchScript knows" in terminal.text
-    assert (project / "net.py").read_text() == SCALE
-
-
 def test_what_does_not_verify_is_not_written_and_can_be_chosen_again(project: Path) -> None:
-    code, terminal = drive(project, "nyby", *RUN, "--no-probe")
+    code, terminal = drive(project, "nyby", *RUN)
     assert (code, (project / "net.py").read_text()) == (0, ALL), terminal.text
     assert "for argument 'factor' but instead found type 'int'" in " ".join(terminal.text.split())
     assert "the scripted model answers like eager on 1 call" in terminal.text
@@ -152,22 +129,6 @@ def test_the_chosen_diff_goes_to_stdout_and_the_questions_do_not(project: Path) 
     assert (project / "net.py").read_text() == MODEL
     subprocess.run(["patch", "-p1", "-i", "out.diff"], cwd=project, check=True, capture_output=True)
     assert (project / "net.py").read_text() == SCALE
-
-
-def test_stubs_hold_what_was_chosen(project: Path) -> None:
-    code, _ = drive(project, "yq", *PROFILE, "--stubs", "stubs")
-    assert code == 0
-    stub = (project / "stubs" / "net.pyi").read_text()
-    assert "factor: int" in stub
-    assert "x: torch.Tensor) -> " not in stub.partition("class Net")[2]
-    assert (project / "net.py").read_text() == MODEL
-
-
-@pytest.mark.parametrize(("env", "is_colored"), [({}, True), ({"NO_COLOR": "1"}, False)])
-def test_colours(project: Path, env: dict[str, str], is_colored: bool) -> None:
-    _, terminal = drive(project, "q", *PROFILE, env=env)
-    assert ("\x1b[32m+def scale" in terminal.shown) == is_colored
-    assert "+def scale(x: torch.Tensor, factor: int):" in terminal.text
 
 
 @pytest.mark.parametrize(
@@ -206,24 +167,3 @@ def without_spinner(text: str) -> str:
     """The lines that stay on the screen."""
     lines = (line.rpartition("\r")[2].rstrip() for line in text.split("\n"))
     return "\n".join(line for line in lines if not line.startswith(SPINNER))
-
-
-TRUTH = MODEL.replace(
-    "        return scale(x, 2)", "        if self.last:\n            x = self.last(x)\n        return x"
-).replace(
-    "class Net(nn.Module):\n",
-    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.last = None\n\n",
-)
-MENDED = TRUTH.replace("if self.last:", "if self.last is not None:")
-
-
-@pytest.mark.parametrize(
-    ("keys", "source"),
-    [("n", TRUTH), ("yn", MENDED), ("yy", MENDED.replace("forward(self, x)", "forward(self, x: torch.Tensor)"))],
-)
-def test_mends_are_asked_for_first_all_or_none(project: Path, keys: str, source: str) -> None:
-    (project / "net.py").write_text(TRUTH)
-    code, terminal = drive(project, keys, *RUN, "--mend", "--no-probe")
-    assert (code, (project / "net.py").read_text()) == (0, source), terminal.text
-    assert "these changes of code are needed, too" in terminal.text
-    assert "+        if self.last is not None:" in terminal.text

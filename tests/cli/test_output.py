@@ -64,14 +64,20 @@ def documents(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("options", "stdout"),
-    [(("--check",), ""), (("--output-format", "text", "--check"), ""), (("--diff",), "--- a/net.py\n"), ((), "")],
+    [(("--output-format", "text", "--check", "-q"), ""), (("--diff",), "--- a/net.py\n"), ((), "")],
 )
 def test_text_is_the_default_and_leaves_stdout_to_the_diff(
     options: tuple[str, ...], stdout: str, project: Path
 ) -> None:
-    shown = run(project, *OBSERVED, *options).stdout
-    assert shown.startswith(stdout) and bool(shown) is bool(stdout)
+    done = run(project, *OBSERVED, *options)
+    assert done.stdout.startswith(stdout) and bool(done.stdout) is bool(stdout)
+    assert (done.stderr == "") is ("-q" in options)
     assert is_as_before(project) is bool(options)
+    if stdout:
+        done = run(project, *OBSERVED, "--diff", "--explain", "--quiet", FORCE_COLOR="1")
+        assert (done.returncode, done.stderr) == (0, "")
+        subprocess.run(["git", "apply"], cwd=project, input=done.stdout, text=True, check=True)
+        assert not is_as_before(project)
 
 
 @pytest.mark.parametrize("format_", DOCUMENTS)
@@ -111,70 +117,9 @@ def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
     assert done.returncode == 3, done.stderr
     texts = documents(project)
     assert all("net.py" in text and "broken.py" in text for text in texts.values())
+    assert json.loads(texts["json"])["targets"] == ["net.py:scale", "broken.py:scale"]
     assert done.stdout == texts["github"]
     assert "broken.py" not in (project / "net.html").read_text()
-
-
-def test_an_older_result_is_not_left_beside_an_error(project: Path) -> None:
-    for name in ("old.html", "old.json"):
-        (project / name).write_text("all is well")
-    done = run(project, "net.py:scales", "-a", "f32[2]", "--html", "old.html", "--json", "old.json")
-    assert done.returncode == 2
-    assert "No result" in (project / "old.html").read_text()
-    assert not (project / "old.json").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ("--root missing --output-format sarif", ("error: ",)),
-        ("--diff --output-format json", ("both write to stdout", "hint: ")),
-        ("--json - --output-format sarif", ("both write to stdout", "hint: ")),
-        ("--diff --json -", ("both write to stdout", "hint: ")),
-        ("--output-format xml", ("xml", "sarif")),
-        ("--json out --output-file sarif:./out", ("json and sarif would both be written to",)),
-    ],
-)
-def test_what_cannot_be_had_is_told_before_anything_runs(options: str, said: tuple[str, ...], project: Path) -> None:
-    done = run(project, "net.py:scale", *GIVEN, *options.split())
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: ") and all(part in done.stderr for part in said)
-    assert not (project / "out").exists()
-
-
-def test_the_page(project: Path) -> None:
-    done = run(project, *OBSERVED, "--check", "--html", "report.html")
-    assert (done.returncode, done.stdout) == (1, "")
-    page = (project / "report.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and "net.py:scale" in page
-
-
-@pytest.mark.parametrize(
-    ("environment", "option", "diff", "report"),
-    [
-        ({}, "auto", False, False),
-        ({"FORCE_COLOR": "1"}, "auto", False, True),
-        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "auto", False, False),
-        ({"NO_COLOR": "1"}, "always", True, True),
-        ({"FORCE_COLOR": "1"}, "never", False, False),
-    ],
-)
-def test_colors(environment: dict[str, str], option: str, diff: bool, report: bool, project: Path) -> None:
-    done = run(project, *OBSERVED, "--diff", "--color", option, **environment)
-    assert ("\x1b[" in done.stdout, "\x1b[" in done.stderr) == (diff, report)
-
-
-def test_git_applies_an_explained_diff_where_colour_is_forced(project: Path) -> None:
-    done = run(project, *OBSERVED, "--diff", "--explain", FORCE_COLOR="1")
-    subprocess.run(["git", "apply"], cwd=project, input=done.stdout, text=True, check=True)
-    assert not is_as_before(project)
-
-
-@pytest.mark.parametrize("options", [("--check",), ("--diff",), ("--check", "--explain"), ()])
-def test_quiet_says_nothing_that_is_no_error(options: tuple[str, ...], project: Path) -> None:
-    done = run(project, *OBSERVED, "--quiet", *options)
-    assert done.stderr == ""
-    assert done.returncode == (1 if "--check" in options else 0)
 
 
 @pytest.mark.parametrize(
@@ -183,10 +128,9 @@ def test_quiet_says_nothing_that_is_no_error(options: tuple[str, ...], project: 
         "net.py:scale -i calls.yaml --json net.py",
         "net.py:scale -i missing.yaml --html net.py",
         "net.py:scale -i calls.yaml --html ./calls.yaml",
-        "net.py:scale -i calls.yaml --output-file sarif:helper.py",
         "net.py:scale -i raises.yaml --html helper.py",
         "net.py:scale -i calls.yaml --json pyproject.toml",
-        "net.py:scale -i calls.yaml --baseline known.json --json known.json",
+        "net.py:scale -i calls.yaml --baseline known.json --output-file sarif:known.json",
         "net.py:scale -i calls.yaml --baseline known.json --html linked.json",
         "captures net.py:scale -i calls.yaml --ways script -o helper.py",
         "graph net.py:scale -i calls.yaml -o helper.py",

@@ -1,7 +1,8 @@
-"""Command lines in README.md and docs/: all are understood, and each option is run once, in a project made for it."""
+"""Command lines in README.md and docs/: each option is run once; the workflows, hooks and tasks for an editor, too."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -10,11 +11,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import warm_interpreters
+import workflow_command
+import yaml
+from outcomes import fail, make_outcome
 from repository import ROOT
 from tool import accept, write
+
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.terminal import report
+from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values.version import HOMEPAGE, __version__
 
 FILES = {
     "mymodel.py": """
@@ -23,14 +33,8 @@ FILES = {
 
 
         class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.lin = nn.Linear(3, 3)
-
             def forward(self, x, mask=None, depth=2):
-                for _ in range(depth):
-                    x = self.lin(x)
-                return x if mask is None else x * mask
+                return x * depth if mask is None else x * mask
 
 
         def make_net():
@@ -47,7 +51,6 @@ FILES = {
             yield Call(args=(torch.randn(2, 3),), kwargs={"mask": torch.ones(2, 3)}, name="masked")
         """,
     "train.py": "import torch\n\nimport mymodel\n\nmymodel.Net()(torch.ones(2, 3))\n",
-    "typed/manifest.json": '{"format": "pdt-annotate overlay", "version": 1, "files": []}\n',
     "pyproject.toml": """
         [project]
         name = "mine"
@@ -83,6 +86,8 @@ ELSEWHERE = {
     r"^python benchmarks/": "it takes a quarter of an hour, for the figures of the page",
     r"--python \.venv": "tests/cli/interpreters makes an environment; test_interpreter.py runs it there",
     r"--from-profile": "it drafts the inputs.py that is there; tests/cli/flows runs it where there is none",
+    r"^PDT_ANNOTATE_OVERLAY=": "test_third_party.py serves one",
+    r"pdt-annotate graph ": "test_captures.py draws one",
     r"--interactive": "it asks a person; test_interactive.py answers in a terminal",
 }
 """Commands that are not run here, with the reason."""
@@ -171,3 +176,80 @@ def test_a_command_that_is_shown_is_understood(command: str) -> None:
 @pytest.mark.parametrize("pattern", ELSEWHERE)
 def test_what_is_left_out_is_shown(pattern: str) -> None:
     assert any(re.search(pattern, command) for command in SHOWN)
+
+
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
+HOOKS = (ROOT / "docs" / "hooks.md").read_text()
+BLOCKS = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", HOOKS, re.MULTILINE | re.DOTALL)]
+WORKFLOWS = [page for page in BLOCKS if isinstance(page, dict) and "jobs" in page]
+STEPS_SHOWN = [step for page in WORKFLOWS for job in page["jobs"].values() for step in job["steps"]]
+TASKS = json.loads((ROOT / "docs" / "editors" / "vscode-tasks.json").read_text())
+
+
+def test_inputs_reach_the_shell_as_variables_alone() -> None:
+    for step in STEPS.values():
+        assert step["shell"] == "bash" and "${{" not in step["run"]
+    used = set(re.findall(r"inputs\.([\w-]+)", json.dumps(ACTION["runs"])))
+    assert used == ACTION["inputs"].keys()
+
+
+def test_the_action_marks_lines_sums_up_and_keeps_the_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("def scale(x, times, flag=None):  # pdt: ignore\n    return x * times\n")
+    given = {"ARGS": "net.py:scale -a f32[2] -a 3 --check --no-probe", "SARIF": "out.sarif", "SUMMARY": "true"}
+    files = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary", "RUNNER_TEMP": ""}
+    places = {name: str(tmp_path / file) for name, file in files.items()}
+    environment = {**os.environ, **given, **places, "PYTHON": sys.executable, "TOOL": sys.executable}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS["Run pdt-annotate"]["run"]]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert (tmp_path / "output").read_text() == "exit-code=1\n"
+    level, properties, _ = workflow_command.parse(done.stdout.splitlines()[0])
+    assert (level, properties["file"], properties["line"]) == ("error", "net.py", "1")
+    assert "net.py:1:5: PDT090" in (tmp_path / "summary").read_text()
+    results = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
+    assert [(result["ruleId"], result["suppressions"]) for result in results] == [("PDT090", [])]
+
+
+def test_workflows_use_the_action_as_it_is() -> None:
+    ours = [
+        step
+        for step in STEPS_SHOWN
+        if step.get("uses", "").startswith(f"{HOMEPAGE.removeprefix('https://github.com/')}@")
+    ]
+    assert ours
+    for step in ours:
+        assert step["uses"].endswith(f"@v{__version__}")
+        given = step.get("with", {})
+        assert given.keys() <= ACTION["inputs"].keys()
+        accept(shlex.split(given.get("args", ACTION["inputs"]["args"]["default"])))
+
+
+def test_workflows_run_commands_and_hooks_that_there_are() -> None:
+    runs = [shlex.split(step["run"]) for step in STEPS_SHOWN if step.get("run", "").startswith("pdt-annotate ")]
+    assert runs
+    for words in runs:
+        accept(words[1:])
+    there_are = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    assert set(re.findall(r"- id: (\S+)", HOOKS)) == there_are
+
+
+def matched(line: str) -> tuple[str, ...]:
+    pattern = TASKS["tasks"][0]["problemMatcher"]["pattern"]
+    match = re.match(pattern["regexp"], line)
+    assert match, line
+    return tuple(match[pattern[part]] for part in ("file", "line", "column", "code", "message"))
+
+
+def test_the_matcher_reads_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert matched(r"C:\a b\net.py:3:14: PDT030 x: 1:2") == (r"C:\a b\net.py", "3", "14", "PDT030", "x: 1:2")
+    assert matched("../m/größe.py:1:1: PDT090 f lacks x: Tensor")[0] == "../m/größe.py"
+    monkeypatch.chdir(tmp_path)
+    outcome = make_outcome(tmp_path)
+    for each, code in ((outcome, "PDT090"), (fail(outcome), "PDT040")):
+        text = report.render(each, Invocation(str(tmp_path), WriteBack.CHECK)).decode()
+        lines = [matched(line) for line in text.splitlines() if re.match(r"model\.py:\d", line)]
+        assert code in [line[3] for line in lines], text
+    (task,) = TASKS["tasks"]
+    assert task["command"] == "pdt-annotate"
+    accept(task["args"])

@@ -5,40 +5,59 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
+import findings_page
 import golden
+import graph_picture
+import line_links
+import made_page
+import mends_page
 import pages
+import programs
 import pytest
+import session
 from tool import run
 
+from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.inputs import specs
+from pdt_annotate.search.mend import MEND_RULES
+from pdt_annotate.search.mend.site import MendRule
 from pdt_annotate.values import exits
 
 TEXT = pages.README.read_text()
 PAGES = [pages.README, *sorted(pages.DOCS.glob("*.md"))]
+FINDINGS = findings_page.FILE.read_text()
+MENDS = mends_page.FILE.read_text()
 SCHEMA = json.loads((Path(specs.__file__).parent / "schema.json").read_text())
 KEYS = (
     *SCHEMA["properties"],
     *SCHEMA["properties"]["calls"]["items"]["properties"],
     *SCHEMA["$defs"]["map"]["dependentSchemas"],
 )
-
-
 PARTS = [(page, name) for page, parts in pages.PAGES.items() for name in parts]
 
 
-@pytest.mark.parametrize("page", pages.PAGES, ids=lambda page: page.name)
-def test_generated_parts_are_fresh(page: Path) -> None:
-    assert pages.fill(page, page.read_text()) == page.read_text(), "run `make docs`"
-
-
 @pytest.mark.parametrize(("page", "name"), PARTS, ids=lambda value: getattr(value, "name", value))
-def test_a_stale_part_is_noticed(page: Path, name: str) -> None:
+def test_generated_parts_are_fresh_and_a_stale_one_is_noticed(page: Path, name: str) -> None:
     text = page.read_text()
     stale = text.replace(pages.part(page, name), "old\n")
     assert stale != text
-    assert pages.fill(page, stale) == text
+    assert pages.fill(page, stale) == pages.fill(page, text) == text, "run `make docs`"
+
+
+@pytest.mark.parametrize("page", programs.pages(), ids=lambda page: page.name)
+def test_programs_print_what_the_page_says(page: Path) -> None:
+    assert programs.fill(page.read_text()) == page.read_text(), "run `make docs`"
+
+
+def test_a_session_a_picture_lines_and_mends_are_fresh() -> None:
+    assert session.FILE.read_text() == session.record(), "run `make docs`"
+    assert graph_picture.FILE.read_text() == graph_picture.draw(), "run `make docs`"
+    assert line_links.main(["--check"]) == 0, "run `make docs`"
+    assert mends_page.make() == MENDS, "run `make docs`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -59,28 +78,20 @@ def anchors(page: Path) -> set[str]:
     return made | set(re.findall(r"<a (?:id|name)=\"([^\"]+)\"", text))
 
 
-def test_the_example_command_is_the_one_whose_diff_is_shown() -> None:
+def test_the_readme_and_the_page_of_specs_name_what_there_is() -> None:
     command = next(line for line in TEXT.splitlines() if line.startswith("pdt-annotate model.py:"))
     target = (pages.EXAMPLE / "target").read_text().strip()
     assert shlex.split(command)[1:] == [target, "-i", golden.spec_of(pages.EXAMPLE), "--diff"]
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_yaml_keys_are_described(key: str) -> None:
-    section = (pages.DOCS / "spec.md").read_text().partition("## YAML")[2].partition("\n## ")[0]
-    assert re.search(rf"\b{key}\b", section)
-
-
-def test_exit_codes_are_described() -> None:
     section = TEXT.partition("## Exit codes")[2].partition("\n## ")[0]
     told = {int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)}
     assert told == {value for name, value in vars(exits).items() if name.startswith("EXIT_")}
-
-
-def test_make_targets_exist() -> None:
     makefile = (pages.ROOT / "Makefile").read_text()
     for target in re.findall(r"\bmake (\w+)", TEXT):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    for file in (findings_page.FILE, mends_page.FILE):
+        assert f"({file.relative_to(pages.ROOT)})" in TEXT
+    section = (pages.DOCS / "spec.md").read_text().partition("## YAML")[2].partition("\n## ")[0]
+    assert [key for key in KEYS if not re.search(rf"\b{key}\b", section)] == []
 
 
 def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
@@ -91,3 +102,46 @@ def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.startswith(short.partition("  … and 1 more")[0])
     assert f"\n{tree}✗ scripts\n" in done.stderr
+
+
+def test_a_stale_page_of_findings_becomes_fresh_whatever_the_hashes(tmp_path: Path) -> None:
+    stale = tmp_path / "stale.md"
+    stale.write_text(FINDINGS.replace("recursion", "recursions", 1))
+    subprocess.run([sys.executable, findings_page.__file__, str(stale)], env={"PYTHONHASHSEED": "7"}, check=True)
+    assert stale.read_text() == FINDINGS, "run `make docs`"
+    assert re.findall(r"0x[0-9a-f]+|/tmp|__w", FINDINGS) == [], "nothing of this process or of the build"
+    assert FINDINGS.count("```text\n") > 30
+
+
+@pytest.mark.parametrize("entry", entries().values(), ids=list(entries()))
+def test_every_code_is_in_the_index_and_has_its_section(entry: CatalogueEntry) -> None:
+    anchor = entry.code.lower()
+    assert f"| [{entry.code}](#{anchor}) |" in FINDINGS
+    section = FINDINGS.partition(f'<a id="{anchor}"></a>')[2].partition("<a id=")[0]
+    for part in (f"## {entry.code}: ", entry.example.strip(), "**What to do:** "):
+        assert part in section
+
+
+def test_a_stale_page_is_noticed_and_left_then_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stale = tmp_path / "stale.md"
+    stale.write_text(MENDS + "more\n")
+
+    def main(*words: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["page", *words, str(stale)])
+        return made_page.main("", mends_page.FILE, lambda: MENDS)
+
+    assert main("--check") == 1 and stale.read_text() == MENDS + "more\n"
+    said = capsys.readouterr().err
+    assert "stale.md is stale: run `make docs`" in said and "-more\n" in said
+    assert main() == 0 and stale.read_text() == MENDS
+    assert main("--check") == 0
+
+
+@pytest.mark.parametrize("rule", MEND_RULES, ids=lambda rule: rule.name)
+def test_every_mend_is_in_the_index_and_has_its_section(rule: MendRule) -> None:
+    section = mends_page.read(rule)
+    assert f"| [{rule.name}](#{rule.name}) | {rule.kind.value} |" in MENDS
+    assert f"```python\n{section.before}\n```" in MENDS and f"```python\n{section.after}\n```" in MENDS
+    assert rule.kind.value in section.kind.lower()

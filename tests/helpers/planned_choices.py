@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.flows.choice import FoundPlan
+from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -48,3 +53,13 @@ def make_found(root: Path) -> FoundPlan:
         ]
     )
     return FoundPlan(plan, project, {})
+
+
+def add_mend(found: FoundPlan) -> FoundPlan:
+    """The same with a mend that it needs, which moves what follows."""
+    file = found.project.modules["model"]
+    edits = (Edit(SOURCE.index(b"x * factor"), "factor * "),)
+    place, owner, said = Place(file, 5, 12), Owner(file, "scale", 4), "It said no."
+    mend = Mend("made_up", MendKind.EXACT, owner, place, "`scale` squares", {file: edits}, because=said)
+    files = Mended(found.project).add([mend], found.project)
+    return replace(found, project=files.project, mended=files)

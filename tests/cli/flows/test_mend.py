@@ -1,13 +1,20 @@
-"""`--mend` as a command: what is advised without it, what is written with it, and what it leaves alone."""
+"""`--mend` as a command; and faults of a command, reported before any process starts."""
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 from tool import run, write
+
+from pdt_annotate import cli
+from pdt_annotate.inputs import specs
+from pdt_annotate.inputs.target import spec_source
+from pdt_annotate.values.errors import SpecError
 
 BLOCK = """\
 import torch
@@ -58,7 +65,7 @@ def source(project: Path) -> str:
     return (project / "net.py").read_text()
 
 
-def test_without_it_nothing_is_mended_and_the_command_that_would_is_told(project: Path) -> None:
+def test_without_it_nothing_is_mended_and_the_command_that_would_is_reported(project: Path) -> None:
     before = source(project)
     done = run(project, *RUN, "--json", "out.json")
     assert (done.returncode, source(project)) == (3, before)
@@ -74,11 +81,6 @@ def test_without_it_nothing_is_mended_and_the_command_that_would_is_told(project
     assert done.returncode == 0, done.stderr
     assert "wrote 4 annotations and 1 mend into 1 file" in done.stderr
     assert MENDED in source(project) and "def forward(self, x: torch.Tensor, by: int):" in source(project)
-
-    written = source(project)
-    done = run(project, *RUN, "--no-cache")
-    assert (done.returncode, source(project)) == (0, written)
-    assert "nothing to annotate" in done.stderr and "--mend" not in done.stderr
 
 
 def test_a_check_fails_where_a_function_lacks_nothing_but_a_mend(project: Path) -> None:
@@ -127,3 +129,82 @@ def test_a_branch_that_no_call_takes_is_left_out_although_other_rules_change_it(
     assert "            x = self._forward_with_mask(x, mask)\n" in source(project)
     assert "        first = max(x, key=lambda row: row.sum())" in source(project)
     assert "PDT093" in done.stderr
+
+
+BROKEN = {
+    "broken": "calls:\n  - args: [1\n  - args: [2]\n",
+    "twice": "calls: []\ncalls: []\n",
+    "empty": "",
+    "unknown": "calls:\n  - args: [1]\n    kwarg: {n: 2}\n",
+}
+FILES = {
+    **{f"{name}.yaml": text for name, text in BROKEN.items()},
+    "pyproject.toml": "",
+    "model.py": "def f(x, n):\n    return x * n\n",
+    "spec.py": "import torch\nexample_inputs = [(torch.ones(2), 2)]\n",
+    "good.yaml": "calls:\n  - args: [{tensor: [2]}, 2]\n",
+    "spec.txt": "",
+    "notes.sqlite": "no database",
+}
+CALL = ("-a", "f32[2]", "-a", "2")
+Started = list[object]
+
+
+@pytest.fixture
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Started:
+    """The processes that the command starts, in a project that is the working directory."""
+    found: Started = []
+
+    def start(command: object, **given: object) -> None:
+        found.append(command)
+        raise OSError("no process is to be started")
+
+    write(tmp_path, FILES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "Popen", start)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("model.f", "did you mean model:f?"),
+        ("mdoel.py:f", "there is no file mdoel.py\n  hint: did you mean model.py?"),
+        ("missing:f", "there is no module 'missing'\n  hint: looked in"),
+        ("model.py:ff", "the module 'model' has no 'ff'\n  hint: did you mean f?"),
+        ("verify model:ff", "the module 'model' has no 'ff'"),
+        ("observe model:ff --save-profile p.sqlite", "the module 'model' has no 'ff'"),
+        ("model:f model:ff", "the module 'model' has no 'ff'"),
+        ("model:f --profile notes.sqlite", "this is not a profile"),
+        ("model:f --save-profile model.py", "cannot be saved over a file that is no profile"),
+    ],
+)
+def test_a_fault_of_the_command(words: str, said: str, started: Started, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*words.split(), *CALL]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and said in shown.err
+    assert not started
+
+
+SPECS = ("missing.py", "spec.txt", "spec.py:other", *(f"{name}.yaml" for name in BROKEN), "good.yaml:name")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "args"),
+    [*((inputs, ()) for inputs in SPECS), *(("", args) for args in (["[1"], ["f32[-1]"], ["f33[2]"], ["n=1", "n=2"]))],
+    ids=str,
+)
+def test_a_fault_of_the_spec(
+    inputs: str, args: list[str], started: Started, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SpecError) as caught:
+        specs.read(spec_source(inputs, tuple(args)))
+    error = caught.value
+    place = f"  at {str(error.place).removeprefix(f'{tmp_path}{os.sep}')}\n" if error.file else ""
+    hint = f"  hint: {error.hint.replace('mymodel:Net', 'model:f')}\n" if error.hint else ""
+    given = [word for arg in args for word in ("-a", arg)] or ["-i", inputs]
+    assert cli.main(["model:f", *given]) == 2
+    assert capsys.readouterr().err == f"error: {error.message}\n{place}{hint}"
+    assert not started
+    cli.main(["model.py:f", "--diff", *CALL])
+    assert started, "what is right starts a process"

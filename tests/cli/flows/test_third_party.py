@@ -9,24 +9,16 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kept_overlay_programs import Ended, install, run, snapshot
 from repository import ROOT
 from tool import write
 
-from pdt_annotate.flows.review import review_third_party
 from pdt_annotate.overlays import manifest
-from pdt_annotate.settings.options import Options
-from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.outcome import FileChange, Overlaid
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.runs import SpecSource, Target
-from pdt_annotate.values.slots import Owner
 
 PACKAGE = {
-    "acme/__init__.py": "from acme.nn.blocks import Block\nimport acme.unread\n",
+    "acme/__init__.py": "from acme.nn.blocks import Block\n",
     "acme/functional.py": """
         def scale(x, factor, bias=None):
             y = x * factor
@@ -40,7 +32,6 @@ PACKAGE = {
         def first(x, sizes):
             return x[:, : sizes[0]]
     """,
-    "acme/unread.py": "def unread(a, b=3):\n    return a\n",
     "acme/nn/__init__.py": "",
     "acme/nn/blocks.py": """
         from torch import nn
@@ -49,20 +40,13 @@ PACKAGE = {
 
 
         class Block(nn.Module):
-            def __init__(self, dim):
-                super().__init__()
-                self.linear = nn.Linear(dim, dim)
-                self.label = join("a", "b")
+            label = join("a", "b")
 
             def forward(self, x, repeats, mask=None):
-                for _ in range(repeats):
-                    x = scale(self.linear(x), 2)
-                if mask is not None:
-                    x = x.masked_fill(mask, 0.0)
-                return x
+                x = scale(x, repeats)
+                return x if mask is None else x.masked_fill(mask, 0.0)
     """,
 }
-
 PROJECT = {
     "pyproject.toml": "[tool.pdt-annotate]\nno-probe = true\n",
     "userproj/__init__.py": "from userproj.model import Net\n",
@@ -75,11 +59,10 @@ PROJECT = {
         class Net(nn.Module):
             def __init__(self):
                 super().__init__()
-                self.block = Block(4)
+                self.block = Block()
 
             def forward(self, x, n, mask=None):
-                x = self.block(x, n, mask)
-                return first(x, [n, 2])
+                return first(self.block(x, n, mask), [n, 2])
     """,
     "inputs.py": """
         import torch
@@ -87,7 +70,6 @@ PROJECT = {
         example_inputs = [(torch.ones(2, 4), 2), (torch.ones(2, 4), 1, torch.zeros(2, 4, dtype=torch.bool))]
     """,
 }
-
 SCRIPT = """
 import torch, userproj
 
@@ -111,20 +93,11 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return install(site, "acme-layers", "1.2", PACKAGE)
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write(tmp_path / "project", PROJECT)
-
-
-def python(site: Path, project: Path, source: str, **environment: Any) -> Ended:
-    return run(source, python=site.parents[2] / "bin/python", cwd=project, **environment)
-
-
-def annotate(site: Path, project: Path, *options: str) -> Ended:
+def annotate(site: Path, project: Path, *options: str, **more: str) -> Ended:
     """Run the tool; the packages are never touched."""
     before = snapshot(site)
     arguments = ["-m", "pdt_annotate", "userproj:Net", "-i", "inputs.py", *options]
-    ended = run("-q", arguments=arguments, python=site.parents[2] / "bin/python", cwd=project)
+    ended = run("-q", arguments=arguments, python=site.parents[2] / "bin/python", cwd=project, **more)
     assert snapshot(site) == before
     return ended
 
@@ -143,85 +116,46 @@ def kept(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     yield project
 
 
-class TestLeave:
-    def test_is_the_default_and_the_finding_says_what_else_there_is(self, environment: Path, project: Path) -> None:
-        before = sources(project)
-        ended = annotate(environment, project, "--json", "-")
-        assert ended.code == 3 and sources(project) == before
-        found = json.loads(ended.stdout)
-        messages = [f["message"] for f in found["findings"] if f["code"] == "PDT081"]
-        assert "Block.forward of acme.nn.blocks is compiled" in messages
-        assert "overlaid" not in found
+def test_by_default_it_is_left_and_the_finding_says_what_else_there_is(environment: Path, tmp_path: Path) -> None:
+    project = write(tmp_path / "project", PROJECT)
+    before = sources(project)
+    ended = annotate(environment, project, "--json", "-")
+    assert ended.code == 3 and sources(project) == before
+    found = json.loads(ended.stdout)
+    messages = [f["message"] for f in found["findings"] if f["code"] == "PDT081"]
+    assert "Block.forward of acme.nn.blocks is compiled" in messages
+    assert "overlaid" not in found
 
 
-class TestOverlay:
-    def test_a_dry_run_shows_the_project_s_own_changes_and_lists_the_others(
-        self, environment: Path, project: Path
-    ) -> None:
-        before = sources(project)
-        ended = annotate(environment, project, "--third-party", "overlay", "--diff", "--json", "../found.json")
-        assert ended.code == 0, ended.stderr
-        assert sources(project) == before
-        assert ended.stdout.count("+++ ") == 1 and "+++ b/userproj/model.py" in ended.stdout
-        found = json.loads((project.parent / "found.json").read_text())
-        assert found["overlaid"] == [
-            {"module": "acme.functional", "file": "acme/functional.py", "functions": ["first", "scale"]},
-            {"module": "acme.nn.blocks", "file": "acme/nn/blocks.py", "functions": ["Block.forward"]},
-        ]
-        assert sorted(f["message"] for f in found["findings"] if f["code"] == "PDT080") == [
-            "Block.forward of acme.nn.blocks had to be typed",
-            "first of acme.functional had to be typed",
-            "scale of acme.functional had to be typed",
-        ]
-
-    def test_is_kept_beside_the_annotated_source(self, environment: Path, kept: Path) -> None:
-        assert "def forward(self, x: " in (kept / "userproj/model.py").read_text()
-        entries = manifest.load(str(kept / "typed"))
-        assert {(e.path, e.package) for e in entries.values()} == {
-            ("acme/functional.py", "acme-layers 1.2"),
-            ("acme/nn/blocks.py", "acme-layers 1.2"),
-        }
-        copy = (kept / "typed/acme/functional.py").read_text()
-        assert "def scale(x: Tensor, factor: int, bias: Optional[Tensor] = None):" in copy
-        assert "def join(path, mode):" in copy
-        findings = json.loads((kept / "found.json").read_text())["findings"]
-        assert not [each for each in findings if each["code"].startswith("PDT08")]
-
-    def test_without_it_the_result_does_not_script(self, environment: Path, kept: Path) -> None:
-        assert python(environment, kept, SCRIPT).code == 1
-
-    def test_is_served_by_the_environment_alone(self, environment: Path, kept: Path) -> None:
-        before = snapshot(environment)
-        ended = python(environment, kept, SCRIPT, PDT_ANNOTATE_OVERLAY="typed")
-        assert ended.code == 0, ended.stderr
-        assert ended.stdout.strip() == SCHEMA
-        changed = {file for file, digest in snapshot(environment).items() if before.get(file) != digest}
-        assert not [file for file in changed if not file.endswith(".pyc") or "functional" in file or "blocks" in file]
-
-    def test_is_served_by_a_call(self, environment: Path, kept: Path) -> None:
-        ended = python(environment, kept, f"import pdt_annotate\npdt_annotate.overlay('typed')\n{SCRIPT}")
-        assert ended.code == 0, ended.stderr
-        assert ended.stdout.strip() == SCHEMA
-
-    def test_a_second_run_changes_nothing_also_while_it_is_served(self, environment: Path, kept: Path) -> None:
-        before = sources(kept)
-        command = ["-m", "pdt_annotate", "userproj:Net", "-i", "inputs.py", "--overlay", "typed"]
-        interpreter = environment.parents[2] / "bin/python"
-        ended = run("-q", arguments=command, python=interpreter, cwd=kept, PDT_ANNOTATE_OVERLAY="typed")
-        assert ended.code == 0, ended.stderr
-        assert sources(kept) == before
-
-    def test_what_is_served_needs_no_typing(self, environment: Path, kept: Path) -> None:
-        command = ["-m", "pdt_annotate", "verify", "userproj:Net", "-i", "inputs.py"]
-        interpreter = environment.parents[2] / "bin/python"
-        ended = run("-q", arguments=command, python=interpreter, cwd=kept, PDT_ANNOTATE_OVERLAY="typed")
-        assert ended.code == 0, ended.stderr
+def test_an_overlay_is_kept_beside_the_annotated_source(environment: Path, kept: Path) -> None:
+    assert "def forward(self, x: " in (kept / "userproj/model.py").read_text()
+    entries = manifest.load(str(kept / "typed"))
+    assert {(e.path, e.package) for e in entries.values()} == {
+        ("acme/functional.py", "acme-layers 1.2"),
+        ("acme/nn/blocks.py", "acme-layers 1.2"),
+    }
+    copy = (kept / "typed/acme/functional.py").read_text()
+    assert "def scale(x: Tensor, factor: int, bias: Optional[Tensor] = None):" in copy
+    assert "def join(path, mode):" in copy
+    found = json.loads((kept / "found.json").read_text())
+    assert not [each for each in found["findings"] if each["code"].startswith("PDT08")]
+    assert found["overlaid"] == [
+        {"module": "acme.functional", "file": "acme/functional.py", "functions": ["first", "scale"]},
+        {"module": "acme.nn.blocks", "file": "acme/nn/blocks.py", "functions": ["Block.forward"]},
+    ]
 
 
-def test_a_function_that_is_mended_alone_is_told_too(tmp_path: Path) -> None:
-    file = "/site/pkg/mod.py"
-    mends = [Mend("a", MendKind.EXACT, Owner(each, "f", 3), Place(each, 4), "does", {}) for each in (file, "/own.py")]
-    options = Options((Target("m:f", "m", "", "f"),), SpecSource(), str(tmp_path))
-    overlaid = [Overlaid("pkg.mod", FileChange(file, b"", b"x"))]
-    found = list(review_third_party(options, overlaid, [], mends))
-    assert [(f.message, f.place.file, f.place.line) for f in found] == [("f of pkg.mod had to be mended", file, 3)]
+def test_it_is_served_by_the_environment_alone(environment: Path, kept: Path) -> None:
+    before = snapshot(environment)
+    ended = run(SCRIPT, python=environment.parents[2] / "bin/python", cwd=kept, PDT_ANNOTATE_OVERLAY="typed")
+    assert ended.code == 0, ended.stderr
+    assert ended.stdout.strip() == SCHEMA
+    changed = {file for file, digest in snapshot(environment).items() if before.get(file) != digest}
+    assert not [file for file in changed if not file.endswith(".pyc") or "functional" in file or "blocks" in file]
+
+
+def test_a_second_run_changes_nothing_also_while_it_is_served(environment: Path, kept: Path) -> None:
+    before = sources(kept)
+    ended = annotate(environment, kept, "--overlay", "typed", PDT_ANNOTATE_OVERLAY="typed")
+    assert ended.code == 0, ended.stderr
+    assert sources(kept) == before

@@ -75,7 +75,7 @@ def test_a_name_that_no_profile_may_have_is_refused_before_anything_runs(project
     assert (project / "taken.sqlite").read_text() == "not a profile"
 
 
-@pytest.mark.parametrize("words", [(), ("-n", "2")], ids=["here", "workers"])
+@pytest.mark.parametrize("words", [(), ("-n", "1")], ids=["here", "workers"])
 def test_what_tests_run_is_saved_also_of_those_that_fail(project: Path, words: tuple[str, ...]) -> None:
     done = run_tests(project, "tests", "--pdt", *words)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED and "2 passed" in done.stdout, done.stdout + done.stderr

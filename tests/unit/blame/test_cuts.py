@@ -76,66 +76,42 @@ def test_a_statement_is_left_out_and_what_is_in_it_stays(line: int, expected: st
     assert gone not in text
 
 
-def test_an_emptied_block_still_has_a_statement() -> None:
+def test_what_is_left_compiles_and_keeps_a_known_result_unless_a_return_shows_it() -> None:
     assert "for i, row in enumerate(options):\n        pass" in left(lines(7))
-
-
-def test_a_try_leaves_its_body() -> None:
     text = left(lines(2), "def f(x):\n    try:\n        x = x + 1\n    except ValueError:\n        pass\n    return x")
     assert text == "def f(x):\n    x = x + 1\n    return x"
-
-
-def test_signatures_are_made_plain() -> None:
     assert left(Cut(signature=True)).startswith("def f(x, n, flag):\n")
     assert left(Cut(parameters=frozenset("n"))).startswith("def f(x, flag):\n")
-
-
-def test_a_whole_body_keeps_a_known_result() -> None:
-    text = left(Cut(whole=True), result="Tensor")
-    assert text.endswith("-> Tensor:\n    raise RuntimeError('')")
-
-
-def test_a_result_that_a_return_shows_is_not_annotated() -> None:
+    assert left(Cut(whole=True), result="Tensor").endswith("-> Tensor:\n    raise RuntimeError('')")
     assert "->" not in left(lines(5), result="Tensor")
 
 
-def test_what_uses_a_lost_name_is_unreliable() -> None:
+def test_what_uses_a_lost_name_is_unreliable_but_in_a_branch_a_variable_keeps_its_type() -> None:
     assert unreliable(lines(2)) == {2, 4, 5, 7, 12}
     assert unreliable(lines(5)) == {5}
     assert unreliable(Cut(signature=True)) == {6, 7}
     assert unreliable(Cut(names=frozenset("y"))) == {4, 5, 7, 12}
-
-
-def test_in_a_branch_a_variable_keeps_its_type() -> None:
     assert unreliable(lines(4)) == {4}
     assert unreliable(lines(9)) == {9}
 
 
-def test_calls_of_suspects_are_unreliable() -> None:
+def test_calls_of_suspects_and_uses_of_an_attribute_at_fault_are_unreliable() -> None:
     assert unreliable(Cut(), frozenset(["step"])) == {9}
     assert not anatomy(suspects=frozenset(["step"])).is_reliable(9, "")
     assert anatomy(suspects=frozenset(["step"])).is_reliable(11, "")
-
-
-def test_an_attribute_at_fault_spoils_its_other_uses() -> None:
+    assert [ast.unparse(each) for each in anatomy(lines(4, 8)).names_cut_off()] == ["h"]
     source = "def f(self, x):\n    self.a = x\n    y = self.a + 1\n    return self.b"
     found = anatomy(Cut(frozenset([2]), attributes=frozenset("a")), source)
     assert {statement.lineno for statement in found.unreliable} == {2, 3}
 
 
 def test_callers_cannot_rely_on_a_lost_signature_or_result() -> None:
-    assert anatomy(Cut(signature=True)).is_opaque()
-    assert anatomy(Cut(parameters=frozenset("n"))).is_opaque()
-    assert anatomy(lines(12)).is_opaque()
-    assert anatomy(Cut(whole=True)).is_opaque()
+    for cut in Cut(signature=True), Cut(parameters=frozenset("n")), lines(12), Cut(whole=True):
+        assert anatomy(cut).is_opaque()
     assert not anatomy(lines(5, 9)).is_opaque()
     assert not anatomy(lines(12), SOURCE.replace("):\n        y = g", ") -> int:\n        y = g")).is_opaque()
     assert not anatomy(lines(2), "def f(x):\n    print(x)").is_opaque()
     assert anatomy(lines(2), "def f(x):\n    yield x").is_opaque()
-
-
-def test_calls_in_cut_statements_are_named() -> None:
-    assert [ast.unparse(each) for each in anatomy(lines(4, 8)).names_cut_off()] == ["h"]
 
 
 def test_a_definition_has_the_lines_of_its_file(tmp_path: Path) -> None:

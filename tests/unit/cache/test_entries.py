@@ -1,7 +1,9 @@
-"""Results that are kept: which are, for which options, and for how long they answer."""
+"""Results that are kept: which are, for which options, for how long they answer; and command lines that they answer."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +11,9 @@ from typing import Any
 
 import pytest
 from outcomes import AFTER, BEFORE, fail, make_outcome
+from repository import ROOT
 
-from pdt_annotate.cache import entries, store
+from pdt_annotate.cache import commands, entries, store
 from pdt_annotate.settings.options import Color, Options, OutputFormat, Returns, ThirdParty, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure, SpecSource, Target
@@ -66,15 +69,20 @@ def test_what_is_missing_is_no_answer(write_back: WriteBack, outcome: Outcome) -
     assert entry.closure.files == outcome.closure.files
 
 
-def test_a_failure_is_no_answer(outcome: Outcome, clean: Outcome) -> None:
+def test_a_failure_and_what_changed_meanwhile_are_no_answer(outcome: Outcome, clean: Outcome) -> None:
     keep(fail(outcome))
     keep(replace(clean, verified=False))
+    Path(clean.root, "model.py").touch()
+    entries.keep(options(clean), clean, JUDGED, time.time_ns())
     assert not said(outcome)
 
 
-def test_what_depended_on_nothing_known_is_not_kept(clean: Outcome) -> None:
+def test_what_depended_on_nothing_known_and_a_profile_alone_are_not_kept(clean: Outcome) -> None:
     keep(replace(clean, closure=Closure()))
     assert is_empty(clean)
+    alone = Options((), SpecSource(), clean.root, profiles=("p.sqlite",))
+    entries.keep(alone, clean, JUDGED, later())
+    assert entries.find(alone) is None and is_empty(clean)
 
 
 @pytest.mark.parametrize(
@@ -96,17 +104,6 @@ def test_who_asks_for_more_gets_a_run(given: dict[str, Any], clean: Outcome) -> 
     assert entries.find(options(clean, **given)) is None
 
 
-def test_a_profile_alone_is_never_kept(clean: Outcome) -> None:
-    alone = Options((), SpecSource(), clean.root, profiles=("p.sqlite",))
-    entries.keep(alone, clean, JUDGED, later())
-    assert entries.find(alone) is None and is_empty(clean)
-
-
-def test_a_file_that_changed_meanwhile_is_not_what_was_judged(clean: Outcome) -> None:
-    entries.keep(options(clean), clean, JUDGED, time.time_ns())
-    assert not said(clean)
-
-
 def test_a_clean_run_is_the_answer(clean: Outcome) -> None:
     keep(clean)
     entry = entries.find(options(clean))
@@ -116,27 +113,19 @@ def test_a_clean_run_is_the_answer(clean: Outcome) -> None:
     assert entry.closure == clean.closure, "an answer may be kept again"
 
 
-def test_what_is_written_in_place_is_clean_from_then_on(outcome: Outcome) -> None:
+def test_what_is_written_in_place_is_clean_until_it_is_changed(outcome: Outcome) -> None:
     file = Path(outcome.changes[0].file)
-    file.write_bytes(AFTER)
-    entries.keep(options(outcome), outcome, JUDGED, later())
-    assert said(outcome)
+    for content, is_clean in (AFTER + b"# more\n", False), (AFTER, True):
+        file.write_bytes(content)
+        keep(outcome)
+        assert bool(said(outcome)) is is_clean
     file.write_bytes(BEFORE)
     assert not said(outcome)
 
 
-def test_what_was_changed_right_after_writing_is_not_what_was_verified(outcome: Outcome) -> None:
-    Path(outcome.changes[0].file).write_bytes(AFTER + b"# more\n")
-    keep(outcome)
-    assert not said(outcome)
-
-
 SAME: list[dict[str, Any]] = [
-    {"timeout": 3.0},
-    {"budget": 3.0},
-    {"verbosity": -1},
-    {"color": Color.NEVER},
-    {"explain": True},
+    {"timeout": 3.0, "budget": 3.0},
+    {"verbosity": -1, "color": Color.NEVER, "explain": True},
     {"write_back": WriteBack.CHECK},
     {"write_back": WriteBack.DIFF},
     {"write_partial": True},
@@ -180,7 +169,9 @@ def test_other_surroundings_know_the_files_alone(clean: Outcome, monkeypatch: py
     assert said(clean), "neither takes the other's place"
 
 
-def test_a_file_is_known_by_where_it_is(clean: Outcome, tmp_path: Path) -> None:
+def test_a_file_is_known_by_where_it_is_and_one_that_would_be_found_first_by_its_name(
+    clean: Outcome, tmp_path: Path
+) -> None:
     keep(clean)
     entry = entries.find(options(clean))
     assert entry is not None
@@ -188,10 +179,6 @@ def test_a_file_is_known_by_where_it_is(clean: Outcome, tmp_path: Path) -> None:
     (tmp_path / "link.py").symlink_to("model.py")
     for name in ("model.py", "./model.py", str(tmp_path / "inputs.py"), "link.py"):
         assert entry.reads_any(["other.py", name])
-
-
-def test_a_module_that_would_be_found_first_concerns_everybody(clean: Outcome, tmp_path: Path) -> None:
-    keep(clean)
     (tmp_path / "extra.py").touch()
     entry = entries.find(options(clean))
     assert entry is not None and not entry.said
@@ -206,18 +193,146 @@ def test_an_entry_that_lacks_something_is_no_answer(part: str, clean: Outcome) -
     assert not said(clean)
 
 
-def test_a_broken_file_is_no_answer(clean: Outcome) -> None:
+def test_a_broken_file_is_no_answer_and_one_in_the_project_is_none(
+    clean: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keep(clean)
     file = Path(store.file_of(clean.root))
     file.write_bytes(file.read_bytes()[:-1])
     assert entries.find(options(clean)) is None
     keep(clean)
     assert said(clean)
-
-
-def test_where_the_cache_would_lie_in_the_project_there_is_none(
-    clean: Outcome, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", f"{clean.root}/caches")
     keep(clean)
     assert not said(clean)
+
+
+SAID = "nothing to annotate"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one entry, "net", that depends on one file."""
+    for name in ("pyproject.toml", "model.py"):
+        (tmp_path / name).touch()
+    store.keep(str(tmp_path), store.ENTRIES, "net", {"state": store.take_state([str(tmp_path / "model.py")])})
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def remember(project: Path, *words: str, names: tuple[str, ...] = ("net",), takes_files: bool = False) -> None:
+    commands.remember(words, str(project), names, [SAID], [], takes_files=takes_files)
+
+
+def test_the_same_words_are_answered_and_what_is_not_known_is_not(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert commands.answer(["--check", "model.py:Net"]) is None
+    remember(project, "--check", "model.py:Net")
+    assert commands.answer(["--diff"]) is None
+    assert commands.answer([]) is None
+    assert capsys.readouterr() == ("", "")
+    assert commands.answer(["--check", "model.py:Net"]) == 0
+    assert capsys.readouterr() == ("", f"{SAID}\n")
+
+
+def test_where_there_is_no_cache_none_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert commands.answer(["--check"]) is None
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_shell_that_asks_what_could_follow_is_not_answered(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remember(project)
+    for instruction in ("bash_complete", "zsh_complete", "fish_complete", "bash_source"):
+        monkeypatch.setenv(commands.COMPLETE_VARIABLE, instruction)
+        assert commands.answer([]) is None
+    assert capsys.readouterr() == ("", "")
+
+
+# The words, what else a command read, and a file that changes then.
+CHANGED = {
+    "source": (["--check"], [], "model.py"),
+    "configuration": (["--check"], [], "pyproject.toml"),
+    "nearer configuration": (["sub/model.py:Net"], ["sub"], "sub/pyproject.toml"),
+    "named configuration": (["--config", "other.toml"], ["other.toml"], "other.toml"),
+}
+
+
+@pytest.mark.parametrize(("words", "read", "file"), CHANGED.values(), ids=CHANGED)
+def test_a_change_is_not_answered(words: list[str], read: list[str], file: str, project: Path) -> None:
+    (project / "sub").mkdir()
+    (project / "other.toml").touch()
+    commands.remember(words, str(project), ["net"], [SAID], [str(project / name) for name in read])
+    assert commands.answer(words) == 0
+    (project / file).write_text("[tool.pdt-annotate]")
+    assert commands.answer(words) is None
+
+
+def test_a_setting_in_the_environment_and_a_target_without_an_answer_are_not_answered(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.keep(str(project), store.ENTRIES, "other", {"read": ["model.py"], "state": None})
+    for names, code in (("net",), 0), (("net", "other"), None), ((), None), (("net",), 0):
+        remember(project, "--check", names=names)
+        assert commands.answer(["--check"]) == code
+    monkeypatch.setenv("PDT_ANNOTATE_RETURNS", "all")
+    assert commands.answer(["--check"]) is None
+
+
+def test_a_hook_is_answered_for_whatever_files(project: Path) -> None:
+    remember(project, "hook", "--check", takes_files=True)
+    for words, code in (
+        (["hook", "--check", "other.py", "model.pyi"], 0),
+        (["hook", "--check"], 0),
+        (["hook", "model.py"], None),
+        (["hook", "--check", "--config", "other.toml"], None),
+        (["annotate", "--check"], None),
+    ):
+        assert commands.answer(words) == code
+    remember(project, "annotate")
+    assert commands.answer(["annotate", "model.py"]) is None
+
+
+@pytest.mark.parametrize("part", ['"said"', '"state"', '"files"', '"names"', '"entries": [', '"takes_files"'])
+def test_a_file_that_lacks_something_answers_nothing(part: str, project: Path) -> None:
+    remember(project, "--check")
+    assert commands.answer(["--check"]) == 0
+    file = Path(store.file_of(str(project)))
+    file.write_text(file.read_text().replace(part, f'"no{part[1:]}'))
+    assert commands.answer(["--check", "model.py"]) is None
+    assert commands.answer(["--check"]) is (0 if part == '"takes_files"' else None)
+
+
+@pytest.mark.parametrize("said", ["\\u001b[31m", 7])
+def test_what_would_do_something_to_a_terminal_is_not_said(said: object, project: Path) -> None:
+    remember(project, "--check")
+    file = Path(store.file_of(str(project)))
+    file.write_text(file.read_text().replace(f'"{SAID}"', f'"{said}"' if isinstance(said, str) else str(said)))
+    assert commands.answer(["--check"]) is None
+
+
+def test_a_command_is_answered_with_little_imported(project: Path) -> None:
+    # Without `site`, whose editable finders import much of what is not to be.
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pdt_annotate.cache import commands\n"
+        "commands.answer(sys.argv[1:]); print(*sys.modules)"
+    )
+    command = [sys.executable, "-S", "-c", code, "--check"]
+    imported = set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+    python = {"dataclasses", "hashlib", "inspect", "pathlib", "typing"}
+    assert "pdt_annotate.cache.commands" in imported
+    assert not imported & {*python, "click", "libcst", "platformdirs", "rich", "torch"}
+
+
+def test_a_changed_environment_of_the_model_is_not_answered(project: Path) -> None:
+    packages = project / "env" / "site-packages"
+    packages.mkdir(parents=True)
+    parts = [sys.executable, str(project / "env"), str(packages)]
+    python = [store.describe_other(parts[0], parts[1], parts[2:]), *parts]
+    commands.remember(["--check"], str(project), ["net"], [SAID], [], [python])
+    assert commands.answer(["--check"]) == 0
+    (packages / "torch-2.14.0.dist-info").mkdir()
+    assert commands.answer(["--check"]) is None

@@ -44,13 +44,6 @@ def is_known(root: str) -> bool:
     return store.read(root)[store.ENTRIES].get("a") == KEPT
 
 
-def test_reading_makes_no_directory(root: str, place: Path) -> None:
-    assert store.read(root) == {store.ENTRIES: {}, store.COMMANDS: {}}
-    assert store.find_root(root) == ""
-    assert store.clean(root) == ""
-    assert not list(place.iterdir())
-
-
 BREAKS: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda content: b"",
     "half": lambda content: content[:-3],
@@ -100,14 +93,11 @@ def test_what_may_be_anothers_is_not_read_nor_followed(change: Callable[[Path], 
     assert not moved.exists() or moved.read_bytes() == content
 
 
-def test_clean_follows_no_link(root: str) -> None:
+def test_clean_follows_no_link_and_a_repository_brings_no_cache(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     file = keep(root)
     _replace_by_a_link(file)
     assert store.clean(root) == str(file)
     assert file.with_name("elsewhere").exists()
-
-
-def test_a_repository_brings_no_cache(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     Path(root, ".cache").mkdir()
     monkeypatch.setenv("XDG_CACHE_HOME", f"{root}/.cache")
     keep(root)
@@ -139,6 +129,10 @@ def test_where_platformdirs_says_there_it_is(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_is_kept_is_kept_until_it_is_cleaned(root: str, place: Path) -> None:
+    assert store.read(root) == {store.ENTRIES: {}, store.COMMANDS: {}}
+    assert store.find_root(root) == ""
+    assert store.clean(root) == ""
+    assert not list(place.iterdir())
     texts = ["plain", "", "é and \u2028", "two\nlines\r", " \0 \\n", os.fsdecode(b"not utf-8: \xff")]
     store.keep(root, store.COMMANDS, "a", {"texts": texts})
     assert store.read(root)[store.COMMANDS] == {"a": {"texts": texts}}
@@ -150,14 +144,12 @@ def test_what_is_kept_is_kept_until_it_is_cleaned(root: str, place: Path) -> Non
     assert {path.name for path in place.rglob("*")} == {user_cache.NAME, store.FOLDER, store.TAG}
 
 
-def test_the_oldest_go_first(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_entries_and_projects_go_first(root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "KEPT", 2)
     for name in ("old", "middle", "old", "now"):
         keep(root, name)
     assert list(store.read(root)[store.ENTRIES]) == ["old", "now"]
-
-
-def test_the_oldest_projects_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.clean(root)
     monkeypatch.setattr(store, "PROJECTS", 2)
     for age, name in enumerate(["young", "old", "oldest"]):
         file = keep(str(tmp_path / name))
@@ -187,11 +179,6 @@ def test_a_reader_beside_two_writers_meets_whole_documents(root: str) -> None:
     assert len(os.listdir(os.path.dirname(store.file_of(root)))) == 1
 
 
-def test_a_digest_is_of_values() -> None:
-    assert store.digest_value(["a", [1]]) == store.digest_value(["".join("a"), [1]])
-    assert store.digest_value(["ab", "c"]) != store.digest_value(["a", "bc"])
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "pkg").mkdir()
@@ -201,25 +188,11 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def take(project: Path) -> store.State:
-    root, package = str(project), str(project / "pkg")
-    return store.take_state(
-        files=[f"{package}/__init__.py", f"{package}/model.py"],
-        names=[(root, "pkg"), (root, "extra"), (package, "model"), (package, "__init__")],
-        listed=[str(project / "data")],
-    )
-
-
-def touch_all(project: Path) -> None:
-    for file in project.rglob("*.py"):
-        os.utime(file, (1, 1))
-
-
 Change = Callable[[Path], object]
 
 HARMLESS: dict[str, Change] = {
     "nothing": lambda p: None,
-    "times": touch_all,
+    "times": lambda p: [os.utime(file, (1, 1)) for file in p.rglob("*.py")],
     "an unrelated module": lambda p: (p / "setup.py").touch(),
     "an unrelated file of a package": lambda p: (p / "pkg/notes.txt").touch(),
     "an unrelated module of a package": lambda p: (p / "pkg/other.py").touch(),
@@ -244,17 +217,19 @@ HARMFUL: dict[str, Change] = {
 
 @pytest.mark.parametrize("name", HARMLESS | HARMFUL)
 def test_a_state_is_current_until_what_it_is_of_changes(name: str, project: Path) -> None:
-    taken = take(project)
+    root, package = str(project), str(project / "pkg")
+    taken = store.take_state(
+        files=[f"{package}/__init__.py", f"{package}/model.py"],
+        names=[(root, "pkg"), (root, "extra"), (package, "model"), (package, "__init__")],
+        listed=[str(project / "data")],
+    )
     (HARMLESS | HARMFUL)[name](project)
     assert store.is_current(taken) is (name in HARMLESS)
 
 
-def test_a_state_of_no_file_is_not_current() -> None:
-    assert not store.is_current(store.take_state([]))
-
-
 @pytest.mark.parametrize("make", [Path.touch, Path.mkdir])
 def test_a_file_that_is_missing_may_stay_missing(make: Callable[[Path], None], tmp_path: Path) -> None:
+    assert not store.is_current(store.take_state([]))
     taken = store.take_state([str(tmp_path / "missing")])
     assert store.is_current(taken)
     make(tmp_path / "missing")
@@ -267,6 +242,8 @@ def test_a_file_may_be_taken_for_another_content(project: Path) -> None:
     assert not store.is_current(taken)
     file.write_bytes(b"annotated")
     assert store.is_current(taken)
+    assert store.digest_value(["a", [1]]) == store.digest_value(["".join("a"), [1]])
+    assert store.digest_value(["ab", "c"]) != store.digest_value(["a", "bc"])
 
 
 @pytest.fixture
@@ -279,12 +256,14 @@ def libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return directory
 
 
-def test_they_stay_the_same(libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_surroundings_stay_the_same(libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = store.describe_surroundings()
     monkeypatch.setenv("PRE_COMMIT", "1")
     (libraries / "some_module.py").touch()
     (libraries.parent / "own.egg-info").mkdir()
     assert store.describe_surroundings() == before
+    monkeypatch.setattr(sys, "path", ["/missing/site-packages"])
+    assert store.describe_surroundings()
 
 
 VARIABLES = {"PYTHONPATH": "lib", "PDT_ANNOTATE_OVERLAY": "typed", "PYTORCH_JIT": "0", "TORCH_LOGS": "all"}
@@ -307,11 +286,6 @@ def test_variables_versions_the_tool_python_and_the_folder_decide(
         change()
         seen.add(store.describe_surroundings())
         assert len(seen) == number
-
-
-def test_a_path_that_is_no_directory_is_passed_by(libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", ["/missing/site-packages"])
-    assert store.describe_surroundings()
 
 
 def test_a_tool_that_is_worked_on_is_another_after_every_change(

@@ -1,4 +1,4 @@
-"""What may be put under script_if_tracing, as text; which of it will do, tracing says: tests of flows/trace_mend."""
+"""What may be put under script_if_tracing, as text; which of it will do, tracing says; and the ways by name."""
 
 from __future__ import annotations
 
@@ -9,191 +9,170 @@ from textwrap import dedent, indent
 import pytest
 
 from pdt_annotate.captures.outline import MOST, Outlined, outline
+from pdt_annotate.captures.table import BY_NAME, WAYS, choose, named
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import MendSite, Witnessed
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
-INT, LIST = TypeExpr("int"), TypeExpr("list", (TENSOR,))
+INT = TypeExpr("int")
+NET = "import torch\n\n\nclass Net:\n    def forward(self, x, y):\n"
 
 
-def outlined(
-    folder: Path, source: str, types: Mapping[str, TypeExpr] | None = None
-) -> tuple[Project, list[Outlined | str]]:
+def outlined(folder: Path, source: str, types: Mapping[str, TypeExpr]) -> tuple[Project, list[Outlined | str]]:
     """What may be done about the line that ends with `# here`; names are tensors where nothing else is said."""
-    text = dedent(source).lstrip()
     file = str(folder / "model.py")
-    Path(file).write_text(text)
+    Path(file).write_text(source)
     project = Project(str(folder), {"model": file})
-    line = 1 + next(number for number, each in enumerate(text.splitlines()) if each.endswith("# here"))
+    line = 1 + next(number for number, each in enumerate(source.splitlines()) if each.endswith("# here"))
     function = project.function_at(file, line)
     assert function is not None
     known = dict.fromkeys(MendSite(function, project).local_names, (TENSOR,)) | {"return": (TENSOR,)}
-    known |= {name: (type_,) for name, type_ in (types or {}).items()}
+    known |= {name: (type_,) for name, type_ in types.items()}
     shown = Witnessed(types={(file, function.owner.qualname): known})
     return project, list(outline(MendSite(function, project, shown), line))
 
 
-def first(folder: Path, source: str, types: Mapping[str, TypeExpr] | None = None) -> str:
-    """The source with the first change in it."""
-    project, found = outlined(folder, source, types)
-    made = next(each for each in found if isinstance(each, Outlined))
-    mended = Mended(project).add([made.mend], project)
-    return next(iter(mended.sources.values())).decode()
+def in_net(body: str) -> str:
+    return NET + indent(dedent(body).strip("\n"), " " * 8) + "\n"
 
 
-def indented(source: str) -> str:
-    return indent(source, 8 * " ")
-
-
-REFUSED = {
-    "a layer": "y = self.layer(x) if x.sum() > 0 else x  # here\nreturn y",
-    "a method": "if x.sum() > 0:  # here\n    x = self.double(x)\nreturn x",
-    "an attribute that is set": "if x.sum() > 0:  # here\n    self.seen = x\nreturn x",
-    "a list that is changed": "for row in x:  # here\n    self.rows.append(row)\nreturn x",
-    "what is printed": "if x.sum() > 0:  # here\n    print(x)\nreturn x",
-    "an import": "if x.sum() > 0:  # here\n    import math\n    x = x * math.pi\nreturn x",
-}
-
-
-@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = self.layer(x) if x.sum() > 0 else x  # here\nreturn y",
+        "if x.sum() > 0:  # here\n    x = self.double(x)\nreturn x",
+        "if x.sum() > 0:  # here\n    self.seen = x\nreturn x",
+        "for row in x:  # here\n    self.rows.append(row)\nreturn x",
+        "if x.sum() > 0:  # here\n    print(x)\nreturn x",
+        "if x.sum() > 0:  # here\n    import math\n    x = x * math.pi\nreturn x",
+    ],
+)
 def test_what_is_no_pure_function_stays(body: str, tmp_path: Path) -> None:
-    lines = "".join(f"        {line}\n" for line in body.splitlines())
-    _, found = outlined(tmp_path, f"import torch\n\n\nclass Net:\n    def forward(self, x):\n{lines}")
+    _, found = outlined(tmp_path, in_net(body), {})
     assert found and all(isinstance(each, str) for each in found)
 
 
-def test_a_function_in_a_function_stays_with_the_names_around_it(tmp_path: Path) -> None:
-    source = """
-        import torch
-
-        def make(scale):
-            def run(x):
-                if x.sum() > 0:  # here
-                    x = x * scale
-                return x
-            return run
-    """
-    assert outlined(tmp_path, source)[1] == []
+MAKER = """\
+def make(scale):
+    def run(x):
+        if x.sum() > 0:  # here
+            x = x * scale
+        return x
+    return run
+"""
+DECAY = """\
+import torch
 
 
-def test_a_break_stays_with_its_loop_and_a_return_with_the_end(tmp_path: Path) -> None:
-    source = """
-        import torch
-
-        class Net:
-            def forward(self, x):
-                for _ in range(3):
-                    if x.sum() > 0:  # here
-                        break
-                    if x.mean() > 3:
-                        return x
-                    x = x + 1
-                return x
-    """
-    made = [each for each in outlined(tmp_path, source)[1] if isinstance(each, Outlined)]
-    assert len(made) == 1
-    assert "            def forward(self, x):\n                return _forward_loop(x)\n" in indented(
-        first(tmp_path, source)
-    )
-
-
-def test_a_function_of_the_module_is_decorated(tmp_path: Path) -> None:
-    source = """
-        import torch
-
-
-        # Told of below.
-        def decay(x):
-            for row in x:  # here
-                x = x - row
+# Told of below.
+def decay(x):
+    for row in x:  # here
+        x = x - row
+    return x
+"""
+BREAK = """
+    for _ in range(3):
+        if x.sum() > 0:  # here
+            break
+        if x.mean() > 3:
             return x
-    """
-    expected = source.replace("        def decay", "        @torch.jit.script_if_tracing\n        def decay")
-    assert first(tmp_path, source) == dedent(expected).lstrip()
+        x = x + 1
+    return x
+"""
+BRANCH = """
+    # Kept.
+    if x.sum() > self.floor:  # here
+        # Moved.
+        x, y = y, x
+    return x - y
+"""
+BRANCHED = """\
+import torch
 
 
-def test_a_branch_becomes_a_function_with_what_it_reads_and_gives(tmp_path: Path) -> None:
-    source = """
-        import torch
+@torch.jit.script_if_tracing
+def _forward_branch(x, y, floor):
+    if x.sum() > floor:  # here
+        # Moved.
+        x, y = y, x
+    return x, y
 
 
-        class Net:
-            def forward(self, x, y):
-                # Kept.
-                if x.sum() > self.floor:  # here
-                    # Moved.
-                    x, y = y, x
-                return x - y
-    """
-    expected = """
-        import torch
+class Net:
+    def forward(self, x, y):
+        # Kept.
+        x, y = _forward_branch(x, y, self.floor)
+        return x - y
+"""
 
 
-        @torch.jit.script_if_tracing
-        def _forward_branch(x, y, floor):
-            if x.sum() > floor:  # here
-                # Moved.
-                x, y = y, x
-            return x, y
+@pytest.mark.parametrize(
+    ("source", "types", "part"),
+    [
+        (DECAY, {}, DECAY.replace("def decay", "@torch.jit.script_if_tracing\ndef decay")),
+        (in_net(BREAK), {}, "    def forward(self, x, y):\n        return _forward_loop(x)\n"),
+        (in_net(BRANCH), {}, BRANCHED),
+        (
+            in_net("n = x.size(0)\nfor i in range(n):  # here\n    x = x + i\nreturn x"),
+            {"n": INT, "i": INT},
+            "    n = x.size(0)\n    for i in range(n)",
+        ),
+        (
+            in_net("y = x.clone()\nif x.sum() > 0:  # here\n    y[0] = 1\nreturn y"),
+            {},
+            "        y = _forward_branch(x, y)\n",
+        ),
+        (
+            in_net("n = 0\nwhile x.sum() > n:  # here\n    n = n + 1\nreturn x * n"),
+            {"n": INT},
+            "    return x * n\n\n\nclass",
+        ),
+    ],
+    ids=["a function", "a break", "a branch", "a size", "in place", "a number"],
+)
+def test_the_first_change(source: str, types: Mapping[str, TypeExpr], part: str, tmp_path: Path) -> None:
+    project, found = outlined(tmp_path, source, types)
+    made = [each for each in found if isinstance(each, Outlined)]
+    mended = Mended(project).add([made[0].mend], project)
+    (after,) = mended.sources.values()
+    assert after.decode() == part if part.startswith("import") else part in after.decode()
+    assert len(made) == 1 or "break" not in source, "it stays with its loop, and the return with the end"
 
 
-        class Net:
-            def forward(self, x, y):
-                # Kept.
-                x, y = _forward_branch(x, y, self.floor)
-                return x - y
-    """
-    assert first(tmp_path, source) == dedent(expected).lstrip()
-
-
-def test_the_size_that_a_loop_reads_moves_with_it(tmp_path: Path) -> None:
-    source = """
-        import torch
-
-
-        class Net:
-            def forward(self, x):
-                n = x.size(0)
-                for i in range(n):  # here
-                    x = x + i
-                return x
-    """
-    assert "    n = x.size(0)\n    for i in range(n)" in first(tmp_path, source, {"n": INT, "i": INT})
-
-
-def test_what_is_written_to_in_place_is_given_back(tmp_path: Path) -> None:
-    source = """
-        import torch
-
-
-        class Net:
-            def forward(self, x):
-                y = x.clone()
-                if x.sum() > 0:  # here
-                    y[0] = 1
-                return y
-    """
-    assert "        y = _forward_branch(x, y)\n" in first(tmp_path, source)
-
-
-def test_a_number_that_is_given_takes_what_uses_it_along(tmp_path: Path) -> None:
-    source = """
-        import torch
-
-
-        class Net:
-            def forward(self, x):
-                n = 0
-                while x.sum() > n:  # here
-                    n = n + 1
-                return x * n
-    """
-    assert "    return x * n\n\n\nclass" in first(tmp_path, source, {"n": INT})
-
-
-def test_there_is_an_end_to_what_is_tried(tmp_path: Path) -> None:
-    body = "".join(f"        x = x + {number}\n" for number in range(20))
-    source = f"class Net:\n    def forward(self, x):\n{body}        if x.sum() > 0:  # here\n            x = -x\n{body}"
-    found = outlined(tmp_path, f"{source}        return x\n")[1]
+def test_a_function_in_a_function_stays_and_there_is_an_end_to_what_is_tried(tmp_path: Path) -> None:
+    body = "".join(f"x = x + {number}\n" for number in range(20))
+    found = outlined(tmp_path, in_net(f"{body}if x.sum() > 0:  # here\n    x = -x\n{body}return x"), {})[1]
     assert len([each for each in found if isinstance(each, Outlined)]) == MOST
+    assert outlined(tmp_path, MAKER, {})[1] == []
+
+
+def names(ways: object) -> list[str]:
+    return [way.name for way in ways]  # type: ignore[attr-defined]
+
+
+def test_which_ways_are_chosen() -> None:
+    assert len(BY_NAME) == len(WAYS)
+    assert not [name for name in BY_NAME if set(name) & set(", ")]
+    assert choose(()) == WAYS
+    assert names(named(["trace, script", "trace", ""], "--ways")) == ["trace", "script"]
+    assert names(choose(["trace,script"])) == ["script", "trace"]
+    assert names(choose(["trace"], ["fx"])) == ["trace", "fx"], "what is required is tried, too"
+
+
+@pytest.mark.parametrize(
+    ("ways", "require", "message", "hint"),
+    [
+        (["scirpt"], (), "--ways: no way of capturing is named 'scirpt'", "did you mean script?"),
+        ((), ["exprot,script"], "--require: no way of capturing is named 'exprot'", "did you mean export"),
+        ((), ["zzz"], "--require: no way of capturing is named 'zzz'", "there are script, trace"),
+    ],
+)
+def test_an_unknown_name_is_reported_with_those_near_to_it(
+    ways: list[str], require: list[str], message: str, hint: str
+) -> None:
+    with pytest.raises(UserError) as raised:
+        choose(ways, require)
+    assert raised.value.message == message
+    assert raised.value.hint.startswith(hint)

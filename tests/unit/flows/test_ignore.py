@@ -60,20 +60,14 @@ def test_a_function_that_a_profile_does_not_know_can_be_set_aside_and_fails_no_c
         assert bool(one(outcome).outdated) is is_left
 
 
-def test_nothing_changes_where_nothing_is_asked_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("comment", ["# pdt: ignore[PDT030]", "# pdt: ignore[PDT03]", "# pdt: ignore"])
+def test_a_comment_on_the_line_or_above_it(comment: str, tmp_path: Path) -> None:
     outcome = outcome_of(tmp_path)
     assert one(outcome) == outcome
-
-
-@pytest.mark.parametrize("comment", ["# pdt: ignore[PDT030]", "# pdt: ignore[PDT03]", "# pdt: ignore"])
-def test_a_comment_on_the_line(comment: str, tmp_path: Path) -> None:
-    told = one(outcome_of(tmp_path, commented(comment)))
-    assert (told.findings, [(each.kind, each.by) for each in told.ignored]) == ((), [(IgnoredBy.IN_SOURCE, comment)])
-
-
-def test_a_comment_on_the_line_above(tmp_path: Path) -> None:
-    source = BEFORE.decode().replace("    def", "    # pdt: ignore[PDT030]\n    def")
-    assert one(outcome_of(tmp_path, source)).findings == ()
+    for source in commented(comment), BEFORE.decode().replace("    def", f"    {comment}\n    def"):
+        told = one(outcome_of(tmp_path, source))
+        assert told.findings == ()
+        assert [(each.kind, each.by) for each in told.ignored] == [(IgnoredBy.IN_SOURCE, comment)]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +79,7 @@ def test_a_comment_on_the_line_above(tmp_path: Path) -> None:
         (commented("# pdt: ignore", "class Net(nn.Module):"), "`# pdt: ignore` ignores nothing"),
     ],
 )
-def test_a_comment_that_ignores_nothing_is_told_at_its_place(source: str, message: str, tmp_path: Path) -> None:
+def test_a_comment_that_ignores_nothing_is_reported_at_its_place(source: str, message: str, tmp_path: Path) -> None:
     (finding,) = (each for each in one(outcome_of(tmp_path, source)).findings if each.code == "PDT079")
     line, column = finding.place.line, finding.place.column
     assert message in finding.message and source.splitlines()[line - 1][column - 1 :].startswith("# pdt: ignore")
@@ -102,11 +96,9 @@ def test_of_functions_that_nobody_looked_at_no_comment_is_judged(tmp_path: Path)
 def test_a_comment_that_one_target_needs_is_none_too_many_for_another(tmp_path: Path) -> None:
     needed = outcome_of(tmp_path, commented("# pdt: ignore[PDT030]"))
     other = replace(needed, findings=())
-    told = set_aside([(options(other), other), (options(needed), needed)], whole=True)
-    assert [each.findings for each in told] == [(), ()]
-    unknown = replace(needed, reviewed=(), findings=())
-    told = set_aside([(options(other), other), (options(unknown), unknown)], whole=True)
-    assert [each.findings for each in told] == [(), ()]
+    for second in needed, replace(other, reviewed=()):
+        told = set_aside([(options(other), other), (options(second), second)], whole=True)
+        assert [each.findings for each in told] == [(), ()]
 
 
 @pytest.mark.parametrize(
@@ -121,18 +113,15 @@ def test_settings(given: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
     assert (told.findings, [each.kind for each in told.ignored]) == ((), [IgnoredBy.EXTERNAL])
 
 
-def test_settings_that_ignore_nothing_are_told_where_no_target_is_left_out(tmp_path: Path) -> None:
+def test_settings_that_ignore_nothing_are_reported_where_no_target_is_left_out(tmp_path: Path) -> None:
     given: dict[str, Any] = {"ignore": ("PDT037",), "per_file_ignores": ("tests/*:PDT030",)}
     messages = [each.message for each in one(outcome_of(tmp_path), **given).findings]
     assert messages[1:] == ["`ignore = PDT037` ignores nothing", "`per-file-ignores: tests/* = PDT030` ignores nothing"]
     assert codes(one(outcome_of(tmp_path), whole=False, **given).findings) == ["PDT030"]
     assert codes(one(outcome_of(tmp_path), ignore=("PDT037", "PDT079")).findings) == ["PDT030"]
-
-
-def test_what_fails_stays_and_is_no_finding(tmp_path: Path) -> None:
     failed = fail(outcome_of(tmp_path))
     told = one(failed, ignore=("PDT",))
-    assert (told.findings, told.verdicts, told.verified) == ((), failed.verdicts, False)
+    assert (told.findings, told.verdicts, told.verified) == ((), failed.verdicts, False), "what fails stays"
 
 
 @pytest.mark.parametrize(
@@ -152,44 +141,42 @@ def test_patterns(file: str, pattern: str, is_inside: bool) -> None:
     assert is_in(file, pattern) is is_inside
 
 
-class TestBaseline:
-    def test_what_stands_in_it_is_known_when_lines_have_moved(self, tmp_path: Path) -> None:
-        file = str(tmp_path / "ci" / "known.json")
-        (tmp_path / "ci").mkdir()
-        assert baseline.update(file, [outcome_of(tmp_path)]) == 1
-        assert [each.file for each in baseline.read(file)] == ["../model.py"]
-        moved = outcome_of(tmp_path, "import os\n\n\n" + BEFORE.decode())
-        told = one(moved, baseline=file)
-        assert (told.findings, [each.by for each in told.ignored]) == ((), ["baseline: known.json"])
+@pytest.fixture
+def known(tmp_path: Path) -> str:
+    """A baseline of one finding."""
+    (tmp_path / "ci").mkdir()
+    file = str(tmp_path / "ci" / "known.json")
+    assert baseline.update(file, [outcome_of(tmp_path)]) == 1
+    return file
 
-    def test_what_is_new_is_told_and_what_is_gone(self, tmp_path: Path) -> None:
-        file, outcome = str(tmp_path / "known.json"), outcome_of(tmp_path)
-        baseline.update(file, [outcome])
-        other = replace(outcome, findings=(replace(outcome.findings[0], code="PDT031"),))
-        told = one(other, baseline=file)
-        assert [each.message for each in told.findings][1:] == ["1 finding of the baseline is gone"]
-        assert codes(told.findings)[0] == "PDT031"
 
-    def test_what_was_known_of_other_files_stays(self, tmp_path: Path) -> None:
-        file, outcome = str(tmp_path / "known.json"), outcome_of(tmp_path)
-        baseline.update(file, [outcome])
-        (tmp_path / "sub").mkdir()
-        assert baseline.update(file, [outcome_of(tmp_path / "sub")]) == 2
-        assert [each.file for each in baseline.read(file)] == ["model.py", "sub/model.py"]
+def test_what_is_in_a_baseline_is_known_when_lines_have_moved(known: str, tmp_path: Path) -> None:
+    assert [each.file for each in baseline.read(known)] == ["../model.py"]
+    moved = outcome_of(tmp_path, "import os\n\n\n" + BEFORE.decode())
+    told = one(moved, baseline=known)
+    assert (told.findings, [each.by for each in told.ignored]) == ((), ["baseline: known.json"])
+    assert one(moved, baseline=known, update_baseline=True) == moved, "it is written anew"
 
-    def test_what_fails_a_check_never_stands_in_it(self, tmp_path: Path) -> None:
-        outcome = outcome_of(tmp_path)
-        outcome = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
-        assert baseline.update(str(tmp_path / "known.json"), [outcome]) == 0
 
-    def test_it_is_not_looked_at_when_it_is_written_anew(self, tmp_path: Path) -> None:
-        file, outcome = str(tmp_path / "known.json"), outcome_of(tmp_path)
-        baseline.update(file, [outcome])
-        assert one(outcome, baseline=file, update_baseline=True) == outcome
+def test_what_is_new_is_reported_and_what_is_gone(known: str, tmp_path: Path) -> None:
+    outcome = outcome_of(tmp_path)
+    other = replace(outcome, findings=(replace(outcome.findings[0], code="PDT031"),))
+    new, gone = one(other, baseline=known).findings
+    assert (new.code, gone.message) == ("PDT031", "1 finding of the baseline is gone")
 
-    @pytest.mark.parametrize("content", ["", "[]", '{"findings": []}', '{"schema_version": 2, "findings": []}'])
-    def test_another_file_is_none(self, content: str, tmp_path: Path) -> None:
-        (tmp_path / "known.json").write_text(content)
-        with pytest.raises(UserError, match="baseline") as caught:
-            baseline.read(str(tmp_path / "known.json"))
-        assert "--update-baseline" in caught.value.hint
+
+def test_what_was_known_of_other_files_stays_and_what_fails_a_check_is_left_out(known: str, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    assert baseline.update(known, [outcome_of(tmp_path / "sub")]) == 2
+    assert [each.file for each in baseline.read(known)] == ["../model.py", "../sub/model.py"]
+    outcome = outcome_of(tmp_path)
+    outcome = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
+    assert baseline.update(str(tmp_path / "other.json"), [outcome]) == 0
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"findings": []}', '{"schema_version": 2, "findings": []}'])
+def test_another_file_is_no_baseline(content: str, tmp_path: Path) -> None:
+    (tmp_path / "known.json").write_text(content)
+    with pytest.raises(UserError, match="baseline") as caught:
+        baseline.read(str(tmp_path / "known.json"))
+    assert "--update-baseline" in caught.value.hint

@@ -11,14 +11,16 @@ import pytest
 from rewrite_case import owners
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.review import accepts, review, review_cut_off, review_mends, unreached
+from pdt_annotate.flows.review import accepts, review, review_cut_off, review_mends, review_third_party, unreached
 from pdt_annotate.search.best_first import CutOff
 from pdt_annotate.search.repair import Proposal
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.outcome import FileChange, Overlaid
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.runs import Observed, SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -103,93 +105,74 @@ def scene(tmp_path: Path) -> Scene:
     return Scene(tmp_path)
 
 
-class TestNothingToSay:
-    def test_of_what_is_seen_and_as_it_is_written(self, scene: Scene) -> None:
-        for name, type_ in (("x", TENSOR), ("n", INT), ("mask", TENSOR), ("mask", NONE)):
-            scene.see("plain", name, type_)
-        annotation = Annotation(scene.slot("plain", "x"), TENSOR, evidence=tuple(scene.observations[:1]))
-        assert scene.review("plain", annotations=[annotation]) == []
-
-    def test_of_what_the_compiler_never_read(self, scene: Scene) -> None:
-        scene.see("plain", "n", STR)
-        list(scene.evidence.choose(scene.owners.values()))
-        guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS)
-        assert scene.review(annotations=[guess]) == []
-
-    def test_of_an_unreached_function_whose_types_are_written(self, scene: Scene) -> None:
-        assert scene.review("done") == []
-
-    def test_of_the_stub_of_an_overload(self, scene: Scene) -> None:
-        assert scene.review("stub") == []
-        assert unreached(scene.evidence, scene.compiled("stub")) == ()
-
-    def test_of_the_module_that_a_hook_is_handed(self, scene: Scene) -> None:
-        scene.see("hook", "module", MODULE)
-        scene.see("hook", "x", TENSOR)
-        evidence = scene.evidence
-        list(evidence.choose(scene.owners.values()))
-        trial = scene.compiled("hook")
-        assert list(review(evidence, (), trial)) == []
-        failed = Trial((Verdict("scripts", False),), trial.compiled)
-        assert [f.code for f in review(evidence, (), failed)] == ["PDT013"]
-
-    def test_of_library_functions(self, scene: Scene) -> None:
-        trial = Trial((), (Owner("/usr/lib/functional.py", "relu", 1),))
+def test_nothing_is_said_of_what_is_as_it_is_written_or_never_read(scene: Scene) -> None:
+    for name, type_ in (("x", TENSOR), ("n", INT), ("mask", TENSOR), ("mask", NONE)):
+        scene.see("plain", name, type_)
+    annotation = Annotation(scene.slot("plain", "x"), TENSOR, evidence=tuple(scene.observations[:1]))
+    assert scene.review("plain", annotations=[annotation]) == []
+    assert scene.review("done") == [], "no call enters it, but its types are written"
+    for trial in scene.compiled("stub"), Trial((), (Owner("/usr/lib/functional.py", "relu", 1),)):
         assert list(review(scene.evidence, (), trial)) == []
         assert unreached(scene.evidence, trial) == ()
+    scene.see("plain", "n", STR)
+    list(scene.evidence.choose(scene.owners.values()))
+    guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS)
+    assert scene.review(annotations=[guess]) == []
 
 
-def test_a_guess_is_said_at_its_parameter(scene: Scene) -> None:
+def test_nothing_is_said_of_the_module_that_a_hook_is_handed(scene: Scene) -> None:
+    scene.see("hook", "module", MODULE)
+    scene.see("hook", "x", TENSOR)
+    evidence = scene.evidence
+    list(evidence.choose(scene.owners.values()))
+    trial = scene.compiled("hook")
+    assert list(review(evidence, (), trial)) == []
+    failed = Trial((Verdict("scripts", False),), trial.compiled)
+    assert [f.code for f in review(evidence, (), failed)] == ["PDT013"]
+
+
+def test_a_guess_is_said_at_its_parameter_or_class(scene: Scene) -> None:
     seen = scene.see("plain", "mask", NONE)
     guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS, evidence=(seen,))
     (found,) = scene.review("plain", annotations=[guess])
     assert (found.code, found.place, found.slot) == ("PDT030", Place(scene.file, 1, 22), guess.slot)
-
-
-def test_a_guess_at_an_attribute_is_said_at_its_class(scene: Scene) -> None:
     slot = Slot(scene.owners["Net"], SlotKind.ATTRIBUTE, "cache")
     seen = Observation(Slot(Owner(scene.file, "Net", 0), SlotKind.ATTRIBUTE, "cache"), of("list"), 2, ("call",))
     guess = Annotation(slot, of("list", TENSOR), Origin.GUESS, evidence=(seen,))
-    (found,) = scene.review("plain", annotations=[guess, Annotation(scene.slot("plain", "x"), TENSOR)])[:1]
+    found = scene.review("plain", annotations=[guess, Annotation(scene.slot("plain", "x"), TENSOR)])[0]
     assert (found.code, found.place.file, found.place.line) == ("PDT031", scene.file, slot.owner.line)
 
 
-@pytest.mark.parametrize(
-    ("seen", "written", "codes"),
-    [
-        ([BOOL], BOOL, []),
-        ([INT, FLOAT], FLOAT, []),
-        ([BOOL, INT], of("Union", INT, BOOL), []),
-        ([BOOL, TENSOR], of("Union", BOOL, TENSOR), []),
-        ([BOOL, INT], INT, ["PDT064"]),
-        ([BOOL, FLOAT], FLOAT, ["PDT064"]),
-        ([of("list", BOOL), of("list", INT)], of("list", INT), ["PDT064"]),
-    ],
-)
-def test_bool_beside_a_number(seen: Sequence[TypeExpr], written: TypeExpr, codes: list[str], scene: Scene) -> None:
-    evidence = tuple(scene.see("plain", "mask", type_) for type_ in seen)
-    annotation = Annotation(scene.slot("plain", "mask"), written, evidence=evidence)
-    found = scene.review("plain", annotations=[annotation])
-    assert [(f.code, f.place.line) for f in found] == [(code, 1) for code in codes]
+BESIDE = "`mask`: bool was seen beside a number; as {}, True becomes 1"
 
 
 @pytest.mark.parametrize(
     ("name", "seen", "written", "message"),
     [
-        ("k", INT, INT, ""),
-        ("k", FLOAT, of("Union", INT, FLOAT), ""),
-        ("k", FLOAT, FLOAT, "`k` is int by default, which becomes float"),
-        ("flag", INT, INT, "`flag` is bool by default, which becomes int"),
-        ("j", FLOAT, of("Union", INT, FLOAT), ""),
-        ("j", FLOAT, FLOAT, "`j` is asked for isinstance int in the body; int becomes float before"),
+        ("mask", [BOOL], BOOL, ""),
+        ("mask", [INT, FLOAT], FLOAT, ""),
+        ("mask", [BOOL, INT], of("Union", INT, BOOL), ""),
+        ("mask", [BOOL, TENSOR], of("Union", BOOL, TENSOR), ""),
+        ("mask", [BOOL, INT], INT, BESIDE.format("int")),
+        ("mask", [BOOL, FLOAT], FLOAT, BESIDE.format("float")),
+        ("mask", [of("list", BOOL), of("list", INT)], of("list", INT), BESIDE.format("List[int]")),
+        ("k", [INT], INT, ""),
+        ("k", [FLOAT], of("Union", INT, FLOAT), ""),
+        ("k", [FLOAT], FLOAT, "`k` is int by default, which becomes float"),
+        ("flag", [INT], INT, "`flag` is bool by default, which becomes int"),
+        ("j", [FLOAT], of("Union", INT, FLOAT), ""),
+        ("j", [FLOAT], FLOAT, "`j` is asked for isinstance int in the body; int becomes float before"),
     ],
 )
 def test_a_number_that_changes_its_type(
-    name: str, seen: TypeExpr, written: TypeExpr, message: str, scene: Scene
+    name: str, seen: Sequence[TypeExpr], written: TypeExpr, message: str, scene: Scene
 ) -> None:
-    annotation = Annotation(scene.slot("number", name), written, evidence=(scene.see("number", name, seen),))
-    found = [f for f in scene.review("number", annotations=[annotation]) if f.code == "PDT064"]
-    assert [f.message for f in found] == ([message] if message else [])
+    function = "plain" if name == "mask" else "number"
+    evidence = tuple(scene.see(function, name, type_) for type_ in seen)
+    slot = scene.slot(function, name)
+    found = scene.review(function, annotations=[Annotation(slot, written, evidence=evidence)])
+    told = [(f.message, f.place.line) for f in found if f.code == "PDT064"]
+    assert told == ([(message, slot.owner.line)] if message else [])
 
 
 @pytest.mark.parametrize(
@@ -213,8 +196,7 @@ def test_a_bool_that_python_takes_for_an_int(
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
-    [(INT, ["Tensor"]), (of("Union", INT, TENSOR), []), (of("Optional", TENSOR), ["int"])],
+    ("written", "said"), [(INT, ["Tensor"]), (of("Union", INT, TENSOR), []), (of("Optional", TENSOR), ["int"])]
 )
 def test_a_branch_whose_result_is_converted(written: TypeExpr, said: list[str], scene: Scene) -> None:
     because = "Return value was annotated as having type int but is actually of type Tensor"
@@ -234,12 +216,6 @@ def test_an_annotation_that_contradicts_what_was_seen_names_the_calls(scene: Sce
     assert found.message == "`n` is annotated int, but str was seen in first, second"
 
 
-def test_skipped_functions_that_the_compiler_reads(scene: Scene) -> None:
-    scene.see("skipped", "x", TENSOR)
-    (found,) = scene.review("skipped")
-    assert (found.code, found.place.line) == ("PDT033", 5)
-
-
 def test_functions_that_no_example_enters(scene: Scene) -> None:
     guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS)
     (found,) = (f for f in scene.review("plain", "done", annotations=[guess]) if f.code == "PDT037")
@@ -253,12 +229,15 @@ def test_functions_that_no_example_enters(scene: Scene) -> None:
     assert unreached(scene.evidence, trial) == (scene.owners["plain"],)
 
 
-def test_what_has_no_type_is_said_where_it_is_compiled(scene: Scene) -> None:
+def test_what_has_no_type_or_is_skipped_is_said_where_it_is_compiled(scene: Scene) -> None:
     scene.see("variadic", "args", INT)
+    scene.see("skipped", "x", TENSOR)
     evidence = scene.evidence
     list(evidence.choose(scene.owners.values()))
     assert list(review(evidence, (), scene.compiled("done"))) == []
     assert [f.code for f in review(evidence, (), scene.compiled("variadic"))] == ["PDT001"]
+    (found,) = review(evidence, (), scene.compiled("skipped"))
+    assert (found.code, found.place.line) == ("PDT033", 5)
 
 
 @pytest.mark.parametrize(("accepted_as", "code"), [("PDT065", "PDT065"), ("", "PDT066")])
@@ -268,115 +247,95 @@ def test_answers_that_were_accepted_although_they_differ(accepted_as: str, code:
     (found,) = review(scene.evidence, (), kept)
     assert (found.code, found.place.file, found.place.line) == (code, scene.file, 3)
     assert found.message == "second: a Size came back as a list"
-
-
-def test_what_differs_in_several_calls_is_said_once(scene: Scene) -> None:
     remarks = [Failure("a list came back", call=name, code="PDT065") for name in ("first", "second", "second")]
     unnamed = Failure("it cannot be saved", code="PDT069")
     kept = Trial((*(Verdict("callers see", True, each) for each in remarks), Verdict("saved", True, unnamed)))
-    found = [finding.message for finding in review(scene.evidence, (), kept)]
-    assert found == ["first, second: a list came back", "it cannot be saved"]
+    messages = [finding.message for finding in review(scene.evidence, (), kept)]
+    assert messages == ["first, second: a list came back", "it cannot be saved"]
 
 
-# Each row was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.
-class TestSearchesThatTimeEnded:
-    def test_one_that_came_to_its_end(self, scene: Scene) -> None:
-        assert list(review_cut_off(None, 120, scene.project)) == []
-
-    def test_what_would_be_tried_next_is_told_at_its_place(self, scene: Scene) -> None:
-        changes = (
-            Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR)),
-            Annotation(Slot(scene.owners["skipped"], SlotKind.RETURN, "return"), INT),
-        )
-        (found,) = review_cut_off(CutOff(Proposal(changes)), 120, scene.project)
-        written = "`mask: Optional[Tensor]` in plain, `-> int` in skipped"
-        assert found.message == f"the search ended after 120 s, and would try next: {written}"
-        assert found.place == scene.project.place_of(changes[0].slot)
-
-    def test_what_would_be_done_next_is_told(self, scene: Scene) -> None:
-        (found,) = review_cut_off(CutOff(next_step="reading net.py"), 120, scene.project)
-        assert found.message == "the search ended after 120 s, before reading net.py"
-
-    def test_what_verifies_may_hold_too_much(self, scene: Scene) -> None:
-        (found,) = review_cut_off(CutOff(), 0.5, scene.project)
-        assert "after 0.5 s" in found.message and "may not be needed" in found.message
+def test_what_would_be_tried_next_is_reported_at_its_place(scene: Scene) -> None:
+    assert list(review_cut_off(None, 120, scene.project)) == []
+    changes = (
+        Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR)),
+        Annotation(Slot(scene.owners["skipped"], SlotKind.RETURN, "return"), INT),
+    )
+    (found,) = review_cut_off(CutOff(Proposal(changes)), 120, scene.project)
+    written = "`mask: Optional[Tensor]` in plain, `-> int` in skipped"
+    assert found.message == f"the search ended after 120 s, and would try next: {written}"
+    assert found.place == scene.project.place_of(changes[0].slot)
+    (found,) = review_cut_off(CutOff(next_step="reading net.py"), 120, scene.project)
+    assert found.message == "the search ended after 120 s, before reading net.py"
+    (found,) = review_cut_off(CutOff(), 0.5, scene.project)
+    assert "after 0.5 s" in found.message and "may not be needed" in found.message
 
 
-PASSES = [
-    ("int", INT),
-    ("int", BOOL),
-    ("float", INT),
-    ("float", BOOL),
-    ("complex", FLOAT),
-    ("Tensor", PARAMETER),
-    ("torch.device", STR),
-    ("Any", STR),
-    ("int | str", STR),
-    ("Optional[int]", NONE),
-    ("Optional[int]", INT),
-    ("Optional[float]", INT),
-    ("Union[int, None]", NONE),
-    ("List[int]", SIZE),
-    ("List[int]", of("tuple", INT, INT)),
-    ("List[int]", of("list")),
-    ("List[float]", of("list", INT)),
-    ("List[float]", of("list", of("Union", INT, FLOAT))),
-    ("List[Any]", of("list", INT)),
-    ("List[int | None]", of("list", of("Union", INT, NONE))),
-    ("List[Optional[Tensor]]", of("list", TENSOR)),
-    ("List[List[int]]", of("list", of("tuple", INT, INT))),
-    ("Tuple[int, int]", of("list", INT)),
-    ("Tuple[float, float]", of("tuple", INT, FLOAT)),
-    ("Tuple[Optional[Tensor], Tensor]", of("tuple", TENSOR, TENSOR)),
-    ("Dict[str, float]", of("dict", STR, INT)),
-    ("Dict[str, int]", TypeExpr("collections.OrderedDict", (STR, INT), ("dict",))),
-    ("int", of("set", INT)),
-]
-
-CONTRADICTS = [
-    ("int", FLOAT),
-    ("int", STR),
-    ("int", NONE),
-    ("int", TENSOR),
-    ("bool", INT),
-    ("str", TypeExpr("torch.device")),
-    ("Tensor", INT),
-    ("Tensor", NONE),
-    ("Optional[int]", STR),
-    ("List[int]", of("list", FLOAT)),
-    ("List[int]", of("list", of("Union", INT, NONE))),
-    ("List[int]", INT),
-    ("List[List[int]]", of("list", INT)),
-    ("Tuple[int, int]", of("tuple", INT, INT, INT)),
-    ("Tuple[int, str]", of("tuple", INT, INT)),
-    ("Dict[str, int]", of("dict", INT, INT)),
-    ("Dict[str, int]", of("list", INT)),
-    ("Tuple[Tensor, Tensor]", of("tuple", NONE, TENSOR)),
-]
+# Each was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.
+PASSES = {
+    "int": [INT, BOOL, of("set", INT)],
+    "float": [INT, BOOL],
+    "complex": [FLOAT],
+    "Tensor": [PARAMETER],
+    "torch.device": [STR],
+    "Any": [STR],
+    "int | str": [STR],
+    "Optional[int]": [NONE, INT],
+    "Optional[float]": [INT],
+    "Union[int, None]": [NONE],
+    "List[int]": [SIZE, of("tuple", INT, INT), of("list")],
+    "List[float]": [of("list", INT), of("list", of("Union", INT, FLOAT))],
+    "List[Any]": [of("list", INT)],
+    "List[int | None]": [of("list", of("Union", INT, NONE))],
+    "List[Optional[Tensor]]": [of("list", TENSOR)],
+    "List[List[int]]": [of("list", of("tuple", INT, INT))],
+    "Tuple[int, int]": [of("list", INT)],
+    "Tuple[float, float]": [of("tuple", INT, FLOAT)],
+    "Tuple[Optional[Tensor], Tensor]": [of("tuple", TENSOR, TENSOR)],
+    "Dict[str, float]": [of("dict", STR, INT)],
+    "Dict[str, int]": [TypeExpr("collections.OrderedDict", (STR, INT), ("dict",))],
+}
+CONTRADICTS = {
+    "int": [FLOAT, STR, NONE, TENSOR],
+    "bool": [INT],
+    "str": [TypeExpr("torch.device")],
+    "Tensor": [INT, NONE],
+    "Optional[int]": [STR],
+    "List[int]": [INT, of("list", FLOAT), of("list", of("Union", INT, NONE))],
+    "List[List[int]]": [of("list", INT)],
+    "Tuple[int, int]": [of("tuple", INT, INT, INT)],
+    "Tuple[int, str]": [of("tuple", INT, INT)],
+    "Dict[str, int]": [of("dict", INT, INT), of("list", INT)],
+    "Tuple[Tensor, Tensor]": [of("tuple", NONE, TENSOR)],
+}
 
 
-class TestAccepts:
-    @staticmethod
-    def accepts(text: str, seen: TypeExpr) -> bool:
-        written = read_annotation(text)
-        assert written is not None
-        return accepts(written, seen, Evidence(Project("/", {}), []))
-
-    @pytest.mark.parametrize(("text", "seen"), PASSES, ids=str)
-    def test_passes(self, text: str, seen: TypeExpr) -> None:
-        assert self.accepts(text, seen)
-
-    @pytest.mark.parametrize(("text", "seen"), CONTRADICTS, ids=str)
-    def test_contradicts(self, text: str, seen: TypeExpr) -> None:
-        assert not self.accepts(text, seen)
-
-    def test_what_could_be_anything(self) -> None:
-        assert accepts(ANY, NONE, Evidence(Project("/", {}), []))
+@pytest.mark.parametrize("text", PASSES | CONTRADICTS)
+def test_what_an_annotation_accepts(text: str) -> None:
+    written, evidence = read_annotation(text), Evidence(Project("/", {}), [])
+    assert written is not None
+    assert [str(seen) for seen in PASSES.get(text, ()) if not accepts(written, seen, evidence)] == []
+    assert [str(seen) for seen in CONTRADICTS.get(text, ()) if accepts(written, seen, evidence)] == []
+    assert accepts(ANY, NONE, evidence)
 
 
-def test_a_mend_that_leaves_something_out_is_told() -> None:
+def test_a_mend_that_leaves_something_out_is_reported() -> None:
     place = Place("m.py", 3, 5)
     kept = Mend("a", MendKind.SCRIPTED, Owner("m.py", "Net.device", 2), place, "marks it", {})
     out = replace(kept, left_out="the property raises in the scripted model")
     said = "Net.device: the property raises in the scripted model"
     assert list(review_mends([kept, out])) == [Finding("PDT093", said, place)]
+
+
+def test_third_party_functions_that_had_to_be_changed_are_reported_unless_an_overlay_is_kept(tmp_path: Path) -> None:
+    file = "/site/pkg/mod.py"
+    owners = [Owner(file, "f", 3), Owner("/own.py", "f", 3), Owner(file, "g", 7)]
+    mends = [Mend("a", MendKind.EXACT, owner, Place(owner.file, 4), "does", {}) for owner in owners[:2]]
+    annotation = Annotation(Slot(owners[2], SlotKind.PARAMETER, "x"), INT)
+    options = Options((Target("m:f", "m", "", "f"),), SpecSource(), str(tmp_path))
+    overlaid = [Overlaid("pkg.mod", FileChange(file, b"", b"x"))]
+    found = list(review_third_party(options, overlaid, [annotation], mends))
+    assert [(each.code, each.message, each.place.file, each.place.line) for each in found] == [
+        ("PDT080", "f of pkg.mod had to be mended", file, 3),
+        ("PDT080", "g of pkg.mod had to be typed", file, 7),
+    ]
+    assert not list(review_third_party(replace(options, overlay=str(tmp_path / "o")), overlaid, [annotation], mends))

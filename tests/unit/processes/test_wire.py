@@ -1,17 +1,19 @@
-"""What passes between the tool and its children: tasks, and replies of which every declared type passes whole."""
+"""What passes between the tool and its children, of which every declared type passes whole; who is left alone."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
+import io
 import pickle
 import sys
 import typing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pdt_annotate.processes import tasks
+from pdt_annotate.processes import tasks, tree
 from pdt_annotate.processes.wire import ERRORS, GARBLED, Reply, Task, converter, encode
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.places import Place
@@ -57,22 +59,11 @@ class Colour(enum.Enum):
         (dict[str, int], {"a": "b"}),
         (bytes, "x"),
         (bytes, 0),
+        (str, b"x"),
     ],
 )
 def test_another_type_is_refused(type_: Any, value: object) -> None:
     error = Reply.read(Reply(value).encoded(), type_).error
-    assert isinstance(error, UserCodeError) and error.message == GARBLED
-
-
-@pytest.mark.parametrize("value", [object(), b"x"])
-def test_values_of_other_classes_are_no_data(value: object) -> None:
-    with pytest.raises(TypeError, match="no data"):
-        encode((1, value))
-
-
-def test_bytes_travel_as_they_are() -> None:
-    assert len(Reply(b"\xff" * 1000).encoded()) == 1001
-    error = Reply.read(Reply(b"x").encoded(), str).error
     assert isinstance(error, UserCodeError) and error.message == GARBLED
 
 
@@ -97,28 +88,31 @@ def test_what_every_task_gives_can_be_read(name: str) -> None:
     look(typing.get_type_hints(tasks.declared[name])["return"])
 
 
-class TestReply:
-    @pytest.mark.parametrize("kind", ERRORS.values())
-    def test_our_errors_pass_whole(self, kind: type[UserError]) -> None:
-        sent = kind("no", place=Place("m.py", 3), hint="do")
-        error = Reply.read(Reply(error=sent).encoded()).error
-        assert type(error) is kind and vars(error) == vars(sent)
+@pytest.mark.parametrize("kind", ERRORS.values())
+def test_our_errors_pass_whole_but_of_a_verification_the_words(kind: type[UserError]) -> None:
+    sent = kind("no", place=Place("m.py", 3), hint="do")
+    error = Reply.read(Reply(error=sent).encoded()).error
+    assert type(error) is kind and vars(error) == vars(sent)
+    error = Reply.read(Reply(error=VerificationError("no", object())).encoded()).error
+    assert isinstance(error, VerificationError) and (error.message, error.outcome) == ("no", None)
 
-    def test_of_a_verification_the_words_pass(self) -> None:
-        error = Reply.read(Reply(error=VerificationError("no", object())).encoded()).error
-        assert isinstance(error, VerificationError) and (error.message, error.outcome) == ("no", None)
 
-    @pytest.mark.parametrize("message", [b"", b"x", b"[]", b"3", pickle.dumps(SpecError("no")), b"[" * 99999, b"[[1]]"])
-    def test_what_is_no_answer_blames_the_users_code(self, message: bytes) -> None:
-        error = Reply.read(message).error
-        assert isinstance(error, UserCodeError) and error.message == GARBLED
+@pytest.mark.parametrize("message", [b"", b"x", b"[]", b"3", pickle.dumps(SpecError("no")), b"[" * 99999, b"[[1]]"])
+def test_what_is_no_answer_blames_the_users_code(message: bytes) -> None:
+    error = Reply.read(message).error
+    assert isinstance(error, UserCodeError) and error.message == GARBLED
 
-    def test_what_is_nested_too_deeply_is_told(self) -> None:
-        deep: Any = ()
-        for _ in range(5000):
-            deep = (deep,)
-        error = Reply.read(Reply(deep).encoded()).error
-        assert isinstance(error, UserCodeError) and "too deeply" in error.message
+
+def test_what_is_nested_too_deeply_is_reported_and_bytes_travel_as_they_are() -> None:
+    deep: Any = ()
+    for _ in range(5000):
+        deep = (deep,)
+    error = Reply.read(Reply(deep).encoded()).error
+    assert isinstance(error, UserCodeError) and "too deeply" in error.message
+    assert len(Reply(b"\xff" * 1000).encoded()) == 1001
+    for value in object(), b"x":
+        with pytest.raises(TypeError, match="no data"):
+            encode((1, value))
 
 
 @pytest.mark.parametrize(("prefix", "is_left_out"), [(None, True), ("tree", False)])
@@ -129,3 +123,31 @@ def test_what_a_task_imports_gets_no_bytecode_beside_it(
     monkeypatch.setattr(sys, "pycache_prefix", prefix)
     assert Task("operator:add", (2,), {})(1) == 3
     assert sys.dont_write_bytecode is is_left_out
+
+
+TRACKER = b"python\0-c\0from multiprocessing.resource_tracker import main;main(3)"
+
+
+@pytest.mark.parametrize(
+    ("commands", "state", "expected"),
+    [
+        ([TRACKER], "S", True),
+        ([b"", b"", TRACKER], "R", True),  # its program is being loaded
+        ([b"", b"python"], "R", False),
+        ([b""], "Z", False),
+        ([b"", b""], "R", False),  # and gone
+    ],
+)
+def test_what_removes_shared_memory_is_known_by_its_command(
+    commands: list[bytes], state: str, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = iter(commands)
+
+    def read(file: str, mode: str) -> io.BytesIO:
+        try:
+            return io.BytesIO(next(found) if Path(file).name == "cmdline" else f"7 (odd) name) {state} 1".encode())
+        except StopIteration:
+            raise FileNotFoundError from None
+
+    monkeypatch.setattr(tree, "open", read, raising=False)
+    assert tree.tidies(7) is expected

@@ -1,10 +1,12 @@
-"""Several files, all or none; each keeps what is not content."""
+"""Several files, all or none, wherever the process ends that writes them; each keeps what is not content."""
 
 from __future__ import annotations
 
 import os
 import signal
 import stat
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from pdt_annotate.cli.ended import Ended, raising
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import find_user_cache
 from pdt_annotate.writes import pending
-from pdt_annotate.writes.near import ENDING, describe, make_place, pending_near, written
+from pdt_annotate.writes.near import ENDING, WRITES, describe, make_place, pending_near, written
 from pdt_annotate.writes.transaction import held, write_files
 
 NAMES = ("a.py", "b.py", "c.py")
@@ -27,19 +29,13 @@ def files(tmp_path: Path) -> dict[str, bytes]:
 
 
 def contents_of(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def assert_old(folder: Path) -> None:
+    assert sorted(os.listdir(folder)) == list(NAMES)
     assert contents_of(folder) == {name: b"old " + name.encode() for name in NAMES}
-
-
-def test_all_are_written_and_nothing_is_left(files: dict[str, bytes], tmp_path: Path) -> None:
-    write_files({**files, str(tmp_path / "new" / "d.py"): b"new"})
-    assert (tmp_path / "new" / "d.py").read_bytes() == b"new"
-    assert set(os.listdir(tmp_path)) == {*NAMES, "new"}
-    assert os.listdir(tmp_path / "new") == ["d.py"]
-    assert {(tmp_path / name).read_bytes() for name in NAMES} == {b"new"}
 
 
 def fail(step: str, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,11 +115,17 @@ def test_read_only_is_read_only_for_root_too(files: dict[str, bytes], tmp_path: 
     assert_old(tmp_path)
 
 
-def test_a_second_name_stays_one(files: dict[str, bytes], tmp_path: Path) -> None:
+def test_all_are_written_nothing_is_left_and_a_second_name_and_the_mode_stay(
+    files: dict[str, bytes], tmp_path: Path
+) -> None:
     os.link(tmp_path / "a.py", tmp_path / "also.py")
+    os.chmod(tmp_path / "a.py", 0o751)
     write_files(files)
     assert (tmp_path / "also.py").samefile(tmp_path / "a.py")
     assert (tmp_path / "also.py").read_bytes() == b"new"
+    assert stat.S_IMODE((tmp_path / "a.py").stat().st_mode) == 0o751
+    write_files({**files, str(tmp_path / "new" / "d.py"): b"new"})
+    assert contents_of(tmp_path) == dict.fromkeys((*NAMES, "also.py", "new/d.py"), b"new")
 
 
 @pytest.mark.skipif(
@@ -172,19 +174,6 @@ def test_who_has_no_cache_directory_may_write(
     assert os.path.dirname(find_user_cache()) == str(temporary)
 
 
-def test_the_mode_stays(files: dict[str, bytes], tmp_path: Path) -> None:
-    os.chmod(tmp_path / "a.py", 0o751)
-    write_files(files)
-    assert stat.S_IMODE((tmp_path / "a.py").stat().st_mode) == 0o751
-
-
-def test_handlers_are_given_back() -> None:
-    before = [signal.getsignal(number) for number in ENDING]
-    with raising(), held():
-        assert [signal.getsignal(number) for number in ENDING] != before
-    assert [signal.getsignal(number) for number in ENDING] == before
-
-
 @pytest.mark.parametrize("number", ENDING)
 def test_what_is_begun_comes_to_its_end_first(number: int) -> None:
     done = []
@@ -195,10 +184,177 @@ def test_what_is_begun_comes_to_its_end_first(number: int) -> None:
     assert isinstance(raised.value, Ended) is (number != signal.SIGINT)
 
 
-def test_an_ignored_signal_stays_ignored() -> None:
+def test_an_ignored_signal_stays_ignored_and_handlers_are_given_back() -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         with raising(), held():
             signal.raise_signal(signal.SIGTERM)
     finally:
         signal.signal(signal.SIGTERM, before)
+    handlers = [signal.getsignal(number) for number in ENDING]
+    with raising(), held():
+        assert [signal.getsignal(number) for number in ENDING] != handlers
+    assert [signal.getsignal(number) for number in ENDING] == handlers
+
+
+OLD = {"a.py": b"old a\n" * 9, "b.py": b"old b\n" * 9, "second.py": b"old b\n" * 9, "c.py": b"old c\n" * 9}
+NEW = {name: content.replace(b"old", b"newer") for name, content in OLD.items()} | {"made/d.py": b"new d\n"}
+WRITTEN = ("a.py", "b.py", "c.py", "made/d.py")
+STEPS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "rmdir")
+"""What the tool asks of the system while it writes."""
+
+LEFT, DONE = 86, 0
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no os.fork")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a file of two names, and a cache directory of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    project = tmp_path / "project"
+    project.mkdir()
+    for name, content in OLD.items():
+        (project / name).write_bytes(content)
+    (project / "second.py").unlink()
+    os.link(project / "b.py", project / "second.py")
+    return project
+
+
+def left_in_cache() -> list[str]:
+    folder = os.path.join(find_user_cache(), WRITES)
+    return [name for name in os.listdir(folder) if not name.endswith(".lock")] if os.path.exists(folder) else []
+
+
+def end_at(number: int) -> None:
+    """Let this process end where it asks for that step, by its number, half of what it writes being written."""
+    made = []
+
+    def stop(name: str, step: Callable[..., object]) -> Callable[..., object]:
+        def stopping(*given: object, **more: object) -> object:
+            made.append(name)
+            if len(made) > number:
+                os._exit(LEFT)
+            return step(*given, **more)
+
+        return stopping
+
+    for name in STEPS:
+        setattr(os, name, stop(name, getattr(os, name)))
+
+
+def end_in_fork(folder: Path, prepare: Callable[[], object]) -> int:
+    process = os.fork()
+    if not process:
+        code = 99
+        try:
+            prepare()
+            write_files({str(folder / name): NEW[name] for name in WRITTEN})
+            code = DONE
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+@pytest.fixture
+def left(folder: Path) -> tuple[str, str]:
+    """What a process has left that ended right after the commit: the folder, and the place of what was pending."""
+
+    def end_after_commit() -> None:
+        pending.PendingWrite.finish = lambda self: os._exit(LEFT)  # type: ignore[method-assign]
+
+    assert end_in_fork(folder, end_after_commit) == LEFT
+    (place,) = pending_near(str(folder))
+    return place
+
+
+def recover(folder: Path) -> list[pending.PendingWrite]:
+    found = []
+    for each in pending_near(str(folder)):
+        with pending.recovered(*each) as left:
+            found.append(left)
+    return found
+
+
+@needs_fork
+def test_wherever_it_ends_all_is_old_or_all_is_new(folder: Path) -> None:
+    assert recover(folder) == []
+    assert not (folder.parent / "caches").exists()
+    assert contents_of(folder) == OLD
+    number, states = 0, []
+    while end_in_fork(folder, partial(end_at, number)) == LEFT:
+        recover(folder)
+        states.append(contents_of(folder))
+        assert states[-1] in (OLD, NEW), number
+        assert left_in_cache() == [], number
+        assert (folder / "b.py").samefile(folder / "second.py")
+        for name, content in OLD.items():
+            (folder / name).write_bytes(content)
+        (folder / "made/d.py").unlink(missing_ok=True)
+        number += 1
+    assert number > 40
+    turned = states.index(NEW)
+    assert states == [OLD] * turned + [NEW] * (number - turned), "the commit is one step"
+
+
+@needs_fork
+def test_a_file_that_was_left_half_written_is_finished(left: tuple[str, str], folder: Path) -> None:
+    (folder / "b.py").write_bytes(NEW["b.py"][:11] + OLD["b.py"][11:])
+    (found,) = recover(folder)
+    assert contents_of(folder) == NEW
+    assert found.written == [str(folder / name) for name in WRITTEN]
+
+
+@needs_fork
+def test_what_was_edited_since_stays(left: tuple[str, str], folder: Path) -> None:
+    (folder / "a.py").write_bytes(b"edited")
+    (folder / "b.py").write_bytes(b"edited")
+    (found,) = recover(folder)
+    edited = dict.fromkeys(("a.py", "b.py", "second.py"), b"edited")
+    assert contents_of(folder) == NEW | edited
+    assert found.edited == [str(folder / "a.py"), str(folder / "b.py")]
+    assert left_in_cache() == []
+
+
+@needs_fork
+def test_what_waits_next_to_files_may_be_cleaned_away(folder: Path) -> None:
+    def end_before_replacing() -> None:
+        pending.PendingWrite._put = lambda *given: os._exit(LEFT)  # type: ignore[method-assign]
+
+    assert end_in_fork(folder, end_before_replacing) == LEFT
+    waiting = list(folder.rglob(".pdt-annotate-*"))
+    assert len(waiting) == 3
+    waiting[0].unlink()
+    waiting[1].write_bytes(b"half")
+    recover(folder)
+    assert contents_of(folder) == NEW
+
+
+@needs_fork
+def test_a_run_that_lives_is_left_alone(left: tuple[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "PATIENCE", 0.05)
+    with open(f"{os.path.dirname(left[1])}/{os.path.basename(left[1])[0]}.lock", "ab") as stream:
+        assert pending._lock(stream.fileno())
+        with pytest.raises(pending.Busy):
+            recover(folder)
+    assert contents_of(folder) == OLD
+
+
+@needs_fork
+@pytest.mark.parametrize("forged", [b"", b"[1]", b'[{"file": "/etc/passwd", "beside": "", "was": "", "becomes": ""}]'])
+def test_a_list_that_is_none_is_left_alone(forged: bytes, left: tuple[str, str], folder: Path) -> None:
+    Path(left[1], "list").write_bytes(forged)
+    with pytest.raises(OSError, match="no run of yours has left this"):
+        recover(folder)
+    assert contents_of(folder) == OLD
+
+
+@needs_fork
+def test_a_list_that_others_may_write_is_not_believed(left: tuple[str, str], folder: Path) -> None:
+    os.chmod(os.path.join(left[1], "list"), 0o666)
+    with pytest.raises(PermissionError):
+        recover(folder)
+    os.chmod(os.path.dirname(left[1]), 0o777)
+    assert pending_near(str(folder)) == []
+    assert contents_of(folder) == OLD
