@@ -27,7 +27,6 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
-HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
 ROUNDS = 12
 NO_TYPES: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = {}
 UNENTERED = "_unentered"
