@@ -59,9 +59,7 @@ CASES["comprehension_tests"] = [
 
 
 PLACES = ["return {}", "y = {}\n    return y, x", "return ({}, y)", "x = {}\n    return x", "return len({})"]
-COMPREHENSIONS = [
-    *("[{e} for a in x if {t}]", "[{e} for a in x if {t} for z in [a]]", "{{a: {e} for a in x if {t}}}"),
-]
+COMPREHENSIONS = [*("[{e} for a in x if {t}]", "[{e} for a in x if {t} for z in [a]]", "{{a: {e} for a in x if {t}}}")]
 PARTS = st.sampled_from(["a", "a + n", "y", "a or n", "(lambda: a)()"])
 ALIKE["comprehension_tests"] = Alike(
     st.builds(
@@ -260,10 +258,7 @@ CASES["dead_branches"] = [
         (RETURNS, RETURNED.format("")),
         types={},
     ),
-    *METHODS.mends(
-        (RETURNS, RETURNED.format(" -> int")),
-        types={"Net.forward.return": ("int",)},
-    ),
+    *METHODS.mends((RETURNS, RETURNED.format(" -> int")), types={"Net.forward.return": ("int",)}),
     *Form(**KNOWN).mends(
         (
             METHODS.fill(f"{WIDE}        n = bad(n)\n        x = x + n\n    return x, n"),
@@ -400,7 +395,7 @@ def flagged(value: str, first: str) -> tuple[str, str]:
 CASES["unset_names"] = [
     *NET.compiles(
         "framed = False\nif x.size(0) > self.n:\n    width = self.n // 2\n    y = torch.relu(x)\n    framed = True\n"
-        "if framed:\n    x = x.view(-1, width) + y.view(-1, width)",
+        "if framed:\n    x = x.view(-1, width) + y.view(-1, width)"
     ),
     *FORM.alone(
         FLAGGED.format("", 2, "return x"),
@@ -425,10 +420,7 @@ CASES["unset_names"] = [
                 ('"a"', '""'),
             )
         ),
-        (
-            UNDER.format("", "y = torch.relu(x)", "y"),
-            UNDER.format("y = torch.empty(0)\n", "y = torch.relu(x)", "y"),
-        ),
+        (UNDER.format("", "y = torch.relu(x)", "y"), UNDER.format("y = torch.empty(0)\n", "y = torch.relu(x)", "y")),
         (UNDER.format("", TWICE, "a + b"), UNDER.format("a = 0\nb = 0\n", TWICE, "a + b")),
     ),
 ]

@@ -12,15 +12,7 @@ CASES: dict[str, list[Case]] = {}
 ALIKE: dict[str, Alike] = {}
 
 FORM = Form("{}\n")
-FORM_2 = Form("""\
-def f(x):
-    # a size
-    {}
-        y = 1
-    else:
-        y = 2
-    return y
-""")
+FORM_2 = Form("def f(x):\n    # a size\n    {}\n        y = 1\n    else:\n        y = 2\n    return y\n")
 
 CASES["bare_declarations"] = [
     *FORM.alone(
@@ -96,9 +88,7 @@ CASES["inner_functions"] = [
         "def g(t):\n    u = t\n    return u\nreturn g(t=x)",
         "g = n\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
     ),
-    *NET.compiles(
-        "def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)",
-    ),
+    *NET.compiles("def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)"),
     *Form().mends(
         (
             (
@@ -182,9 +172,7 @@ CASES["keyword_only"] = [
         ("def f(x, /, *, n=2, **kwargs):", "def f(x, /, n=2, **kwargs):"),
         ("def f(\n    x=3 * 2,\n    *,\n    n=2,\n):", "def f(\n    x=3 * 2,\n    n=2,\n):"),
     ),
-    *COMPILED.compiles(
-        "self.g(x, n=3) + self.g(x)",
-    ),
+    *COMPILED.compiles("self.g(x, n=3) + self.g(x)"),
 ]
 
 FORM = Form("def f(x, a, n):\n    {}\n")

@@ -68,10 +68,7 @@ CASES["missing_layers"] = [
             (lacking("self.up(x)", before), lacking(f"{THERE}self.up(x)", after))
             for before, after in (
                 ("if wide:\n  self.up = 1", "if wide:\n  self.up = 1\nelse:\n  self.up = None"),
-                (
-                    "if wide:\n    self.up = 1\nelse:\n    b()",
-                    "self.up = None\nif wide:\n    self.up = 1\nelse:\n    b()",
-                ),
+                (LATE, f"self.up = None\n{LATE}"),
                 ("for _ in wide:\n    self.up = 1", "self.up = None\nfor _ in wide:\n    self.up = 1"),
             )
         ),

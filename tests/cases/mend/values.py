@@ -95,8 +95,6 @@ CASES["einops"] = [
     *COMPILED.compiles(
         "rearrange(x, 'a b -> b a')",
         "einops.rearrange(x, 'a b -> b a')",
-        "repeat(x, 'a b -> a b 2')",
-        "reduce(x, 'a b -> a', 'sum')",
         "einops.einsum(x, 'a b -> b')",
         "[rearrange(t, 'a b -> b a') for t in (x, x)][0]",
     ),
@@ -189,10 +187,7 @@ ALIKE["joint_assignments"] = Alike(
     ["f(1, 2, 3, 4)"],
 )
 
-FORM = Form(
-    "import torch\n\n\ndef f(x, y, n):\n    {}\n",
-    types={"f.y": ("List[int]",)},
-)
+FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[int]",)})
 
 CASES["plain_words"] = [
     *FORM.alone(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
@@ -24,7 +24,15 @@ def infer(folder: Path, source: str, **seen: TypeExpr) -> tuple[Inference, dict[
     file.write_text(dedent(source))
     project = Project(str(folder), {"model": str(file)})
     functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
-    inference = Inference(project, observations(functions, seen))
+    main = next(f for f in functions.values() if f.node.name == "main")
+    found: dict[Slot, Sequence[Observation]] = {}
+    for name, type_ in seen.items():
+        kind = SlotKind.LOCAL if name.startswith("local_") else SlotKind.PARAMETER
+        slot = Slot(main.owner, kind, name.removeprefix("local_"))
+        if name.startswith("self_"):
+            slot = Slot(Owner(main.owner.file, main.in_class, 0), SlotKind.ATTRIBUTE, name.removeprefix("self_"))
+        found[slot] = [Observation(slot, type_)]
+    inference = Inference(project, found)
     inference.read([str(file)])
     return inference, functions
 
@@ -35,18 +43,9 @@ def passed(folder: Path, source: str, name: str, parameter: str, **seen: TypeExp
     return [str(type_) for type_ in inference.passed(functions[name], parameter)]
 
 
-def observations(
-    functions: Mapping[str, Function], seen: Mapping[str, TypeExpr]
-) -> Mapping[Slot, Sequence[Observation]]:
-    main = next(f for f in functions.values() if f.node.name == "main")
-    found = {}
-    for name, type_ in seen.items():
-        kind = SlotKind.LOCAL if name.startswith("local_") else SlotKind.PARAMETER
-        slot = Slot(main.owner, kind, name.removeprefix("local_"))
-        if name.startswith("self_"):
-            slot = Slot(Owner(main.owner.file, main.in_class, 0), SlotKind.ATTRIBUTE, name.removeprefix("self_"))
-        found[slot] = [Observation(slot, type_)]
-    return found
+def told(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr) -> list[str]:
+    inference, functions = infer(folder, source, **seen)
+    return [str(type_) for type_ in inference.told(functions[name], parameter)]
 
 
 @pytest.mark.parametrize(
@@ -140,8 +139,7 @@ def f(y, x):
     {body}
 def main(y): f(y.relu(), unknown)
 """
-    inference, functions = infer(tmp_path, source, y=TENSOR)
-    assert [str(type_) for type_ in inference.told(functions["f"], "x")] == expected
+    assert told(tmp_path, source, "f", "x", y=TENSOR) == expected
 
 
 @pytest.mark.parametrize(
@@ -229,8 +227,8 @@ class Table:
 def test_of_places_that_contradict_each_other_the_first_is_believed(
     tmp_path: Path, calls: str, body: str, expected: list[str]
 ) -> None:
-    inference, functions = infer(tmp_path, f"def helper(x): {body}\ndef main(y):\n    {calls}\n", y=TENSOR)
-    assert [str(type_) for type_ in inference.told(functions["helper"], "x")] == expected
+    source = f"def helper(x): {body}\ndef main(y):\n    {calls}\n"
+    assert told(tmp_path, source, "helper", "x", y=TENSOR) == expected
 
 
 KEPT = """
@@ -251,5 +249,4 @@ KEPT = """
 def test_what_objects_keep_of_a_constructor_goes_before_the_source(
     tmp_path: Path, parameter: str, expected: list[str]
 ) -> None:
-    inference, functions = infer(tmp_path, KEPT, self_n=INT, self_size=INT, self_all=INT)
-    assert [str(type_) for type_ in inference.told(functions["Box.__init__"], parameter)] == expected
+    assert told(tmp_path, KEPT, "Box.__init__", parameter, self_n=INT, self_size=INT, self_all=INT) == expected

@@ -62,10 +62,7 @@ class TestChain:
 
     @pytest.mark.parametrize(
         ("axes", "longer", "call"),
-        [
-            ("a b", "x a y b", "[None, :, None, :]"),
-            ("a ... b", "a ... x b y", "[..., None, :, None]"),
-        ],
+        [("a b", "x a y b", "[None, :, None, :]"), ("a ... b", "a ... x b y", "[..., None, :, None]")],
     )
     def test_several_new_axes_are_one_index(self, axes: str, longer: str, call: str) -> None:
         chain = Chain(axes.split())
@@ -130,12 +127,7 @@ def test_what_einops_refuses_has_no_plan(operation: str, text: str, given: str) 
         ("repeat", "h i j -> (b h) 1 i j", "b", "x.expand(b, -1, -1, -1).flatten(0, 1).unsqueeze(1)"),
         ("repeat", "... d -> b ... d", "b", "x.expand([b] + list(x.shape))"),
         ("repeat", "... n -> ... n d", "d", "x.unsqueeze(-1).expand(list(x.shape) + [d])"),
-        (
-            "repeat",
-            "b ... -> (b r) ...",
-            "r",
-            "x.unsqueeze(1).expand([-1, r] + list(x.shape[1:])).flatten(0, 1)",
-        ),
+        ("repeat", "b ... -> (b r) ...", "r", "x.unsqueeze(1).expand([-1, r] + list(x.shape[1:])).flatten(0, 1)"),
         ("mean", "b n d -> b d", "", "x.mean(dim=1)"),
         ("mean", "b c h w -> b c 1 1", "", "x.mean(dim=(2, 3), keepdim=True)"),
         ("max", "b (h 2) -> b h", "", "x.unflatten(1, (-1, 2)).amax(dim=2)"),
