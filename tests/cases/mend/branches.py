@@ -57,9 +57,8 @@ CASES["comprehension_tests"] = [
     ),
 ]
 
-
 PLACES = ["return {}", "y = {}\n    return y, x", "return ({}, y)", "x = {}\n    return x", "return len({})"]
-COMPREHENSIONS = [*("[{e} for a in x if {t}]", "[{e} for a in x if {t} for z in [a]]", "{{a: {e} for a in x if {t}}}")]
+COMPREHENSIONS = ["[{e} for a in x if {t}]", "[{e} for a in x if {t} for z in [a]]", "{{a: {e} for a in x if {t}}}"]
 PARTS = st.sampled_from(["a", "a + n", "y", "a or n", "(lambda: a)()"])
 ALIKE["comprehension_tests"] = Alike(
     st.builds(
