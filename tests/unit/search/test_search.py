@@ -93,7 +93,7 @@ class TestRun:
                 id="another is begun when a path has ended",
             ),
             pytest.param(
-                *({"": NO, "a": FURTHER, "b": FURTHER}, {"": "ab", "a": "x", "b": "y"}, "", "a", " a b ax"),
+                *({"": NO, "a": FURTHER, "b": FURTHER}, {"": "ab", "a": "x", "b": "y"}, "", "ax", " a ax b"),
                 id="a failure that was met before is no step",
             ),
             pytest.param(
