@@ -1,4 +1,4 @@
-"""Cases of the rules of mends, as data: one table a rule, `tests/cases/mend/RULE.py`."""
+"""Cases of the rules of mends, as data: the tables of `tests/cases/mend`, by rule."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Case:
             such name is a `TypeExpr`.
         passed: what `**kwargs` took, by function.
         entered: the functions that examples entered; all, where it is left out.
-        stops: what stands in the line at which the compiler stops.
+        stops: what stands in the line at which the compiler stops; or the number of the line, and of the column.
         kind: what the mends promise, where it is not what the rule does.
         args: what `Net`, or the function `f`, is called with before the compiler; "" where it is not asked.
     """
@@ -52,7 +52,7 @@ class Case:
     types: Mapping[str, Sequence[str | TypeExpr]]
     passed: Mapping[str, Variadic]
     entered: Sequence[str] | None
-    stops: str
+    stops: str | tuple[int, int]
     kind: MendKind | None
     args: str
 
@@ -62,11 +62,16 @@ class Case:
         held = {cls: _below(cls, self.held) for cls in classes}
         module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered)
         if self.stops:
-            line = next(number for number, text in enumerate(self.before.splitlines(), 1) if self.stops in text)
-            failure = Failure("no", "RuntimeError", Place(module.file, line))
+            failure = Failure("no", "RuntimeError", Place(module.file, *self._place))
             functions_there = module.project.survey(module.file).functions
             module.failures = {function.owner.qualname: failure for function in functions_there}
         return module
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        if isinstance(self.stops, tuple):
+            return self.stops
+        return next(number for number, text in enumerate(self.before.splitlines(), 1) if self.stops in text), 0
 
     @property
     def observed(self) -> dict[str, dict[str, tuple[TypeExpr, ...]]]:
@@ -93,11 +98,23 @@ NOTHING: dict[str, Any] = {
 
 
 class Drawn(NamedTuple):
-    """Modules of a property: the compiler refuses them; with a rule, and these others, it answers as Python did."""
+    """Modules of a property: the compiler refuses them; with a rule, and these others, it answers as Python did.
+
+    Python itself answers these expressions as before.
+    """
 
     sources: SearchStrategy[str]
     args: str = "torch.randn(2, 3)"
     others: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
+class Alike(NamedTuple):
+    """Modules of a property: a rule changes no answer of Python to these expressions."""
+
+    sources: SearchStrategy[str]
+    answers: Sequence[str]
+    types: Mapping[str, Sequence[str | TypeExpr]] = {}
 
 
 class Form:
@@ -152,15 +169,19 @@ class Net(nn.Module):
 
 
 @functools.cache
-def table(rule: str) -> Mapping[str, Any]:
-    """What a rule's table defines: `CASES`; `DOCUMENTED`, the form around the example of its docstring; `DRAWN`."""
-    file = FOLDER / f"{rule}.py"
-    return runpy.run_path(str(file)) if file.is_file() else {}
+def tables(kind: str) -> Mapping[str, Any]:
+    """By rule, what is in the tables: `CASES`; `DOCUMENTED`, the form around the example of the docstring; `DRAWN`;
+    `ALIKE`.
+    """
+    files = [runpy.run_path(str(file)) for file in sorted(FOLDER.glob("*.py"))]
+    found = [each for file in files for each in file.get(kind, {}).items()]
+    assert len(dict(found)) == len(found), "a rule has two tables"
+    return dict(found)
 
 
 def cases() -> list[tuple[MendRule, Case]]:
     """Of all rules, in the order of their table."""
-    return [(rule, case) for rule in MEND_RULES for case in table(rule.name).get("CASES", ())]
+    return [(rule, case) for rule in MEND_RULES for case in tables("CASES").get(rule.name, ())]
 
 
 def name_of(value: object) -> str:

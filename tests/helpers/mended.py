@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pdt_annotate.search.mend.make import Mended as MendedFiles
 from pdt_annotate.search.mend.site import MendRule, MendSite, Witnessed
@@ -23,13 +23,6 @@ def held(*literals: str, lacking: bool = False, changes: bool = False) -> Held:
     kinds = {"None": "builtins.NoneType", "True": "builtins.bool", "False": "builtins.bool"}
     values = (HeldValue(kinds.get(each, f"builtins.{type(eval(each)).__name__}"), literal=each) for each in literals)
     return Held(tuple(values), lacking, changes)
-
-
-def defined(source: str, name: str = "f") -> Any:
-    """A function of a module with this source."""
-    names: dict[str, object] = {}
-    exec(source, names)
-    return names[name]
 
 
 @dataclass

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import torch
@@ -22,14 +22,13 @@ from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.observe import facts
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.search.mend.site import MendRule
-from pdt_annotate.values.mends import HeldValue, LiveFacts
+from pdt_annotate.values.mends import Held, LiveFacts
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
-HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
 ROUNDS = 12
-NO_TYPES: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = {}
+Types = Mapping[str, Mapping[str, tuple[TypeExpr, ...]]]
 UNENTERED = "_unentered"
 """What no example enters has a name that ends so."""
 
@@ -64,7 +63,7 @@ def recover(
     rules: Sequence[MendRule],
     *args: Any,
     make_net: str = "Net()",
-    types: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = NO_TYPES,
+    types: Types = MappingProxyType({}),
 ) -> Recovered:
     """Script, mend what the message asks for, and again; the eager answers are compared before and after."""
     module = load(folder, source)
@@ -88,14 +87,7 @@ def recover(
     raise AssertionError("no end of mends:\n" + source)
 
 
-def mend(
-    folder: Path,
-    source: str,
-    rules: Sequence[MendRule],
-    failure: Failure,
-    shown: LiveFacts,
-    types: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = NO_TYPES,
-) -> str:
+def mend(folder: Path, source: str, rules: Sequence[MendRule], failure: Failure, shown: LiveFacts, types: Types) -> str:
     """The source once the first rule that the failure asks for, and that finds something, is applied."""
     held = {cls: dict(attributes) for (_, cls), attributes in shown.held.items()}
     mended = Mended(folder, source, held, {name: each for (_, name), each in shown.variadic.items()}, types)
@@ -120,20 +112,15 @@ def observe(module: ModuleType, make_net: str, folder: Path, args: Sequence[Any]
     spec = Spec((Call(args=tuple(args)),))
     subject = Subject("module", lambda: _net(module, make_net))
     prepared = Prepared(str(folder), subject, subject.make(), spec, Store())
-    return _by_file_name(facts(prepared), module.__name__)
+    shown = facts(prepared)
 
+    def renamed(held: Held) -> Held:
+        """The classes of a fresh module are those of `model`."""
+        values = (replace(value, type=value.type.replace(module.__name__, "model")) for value in held.values)
+        return replace(held, values=tuple(values))
 
-def _by_file_name(shown: LiveFacts, name: str) -> LiveFacts:
-    """The classes of a fresh module as those of `model`."""
-    held = {
-        cls: {a: replace(each, values=tuple(_renamed(v, name) for v in each.values)) for a, each in attributes.items()}
-        for cls, attributes in shown.held.items()
-    }
+    held = {cls: {a: renamed(each) for a, each in attributes.items()} for cls, attributes in shown.held.items()}
     return replace(shown, held=held)
-
-
-def _renamed(value: HeldValue, name: str) -> HeldValue:
-    return replace(value, type=value.type.replace(name, "model"))
 
 
 def _net(module: ModuleType, make_net: str) -> Any:

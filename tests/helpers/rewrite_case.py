@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
 from typing import Any
 
-from pdt_annotate.rewrite import ImportsOf, Rewritten, rewrite
+from pdt_annotate.rewrite import Rewritten, rewrite
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.survey import Class, Function, survey
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
-from pdt_annotate.values.style import PLAIN, Style
+from pdt_annotate.values.style import PLAIN
 from pdt_annotate.values.types import TypeExpr
 
 FILE = "/project/pkg/mod.py"
@@ -65,50 +64,33 @@ class Case:
     def attribute(self, name: str, slot: str, type: TypeExpr = INT, final: bool = False) -> Case:
         return self._add(name, SlotKind.ATTRIBUTE, slot, type, final=final)
 
-    def run(
-        self,
-        *,
-        classes: Mapping[str, ClassInfo] | None = None,
-        imports: bool = True,
-        imports_of: ImportsOf | None = None,
-        file: str = FILE,
-        module: str = MODULE,
-        style: Style = PLAIN,
-    ) -> Rewritten:
-        return rewrite(
-            self.source,
-            self.annotations,
-            file=file,
-            module=module,
-            classes=classes or {},
-            imports=imports,
-            imports_of=imports_of,
-            style=style,
-        )
+    def run(self, **options: Any) -> Rewritten:
+        known = {"file": FILE, "module": MODULE, "classes": {}, "style": PLAIN, **options}
+        return rewrite(self.source, self.annotations, **known)
 
-    def becomes(self, expected: str | bytes = b"", **options: object) -> Rewritten:
+    def becomes(self, expected: str | bytes = b"", **options: Any) -> Rewritten:
         """Assert what the rewrite makes of the source, where it says that, and that a second run leaves it alone."""
-        result = self.run(**options)  # type: ignore[arg-type]
+        result = self.run(**options)
         wanted = (expected if isinstance(expected, bytes) else textwrap.dedent(expected).encode()) or self.expected
         assert result.source.decode("latin-1") == wanted.decode("latin-1")
         check_edits(self.source, result)
         again = Case(result.source)
         again.annotations = [_moved(each, self.source, result.source) for each in result.written]
         if options.get("imports", True) and not any(each.slot.line for each in again.annotations):
-            second = again.run(**options)  # type: ignore[arg-type]
+            second = again.run(**options)
             assert second.source == result.source
             assert (second.written, second.imports) == ((), ())
         return result
 
-    def stays(self, **options: object) -> Rewritten:
+    def stays(self, **options: Any) -> Rewritten:
         """Assert that the rewrite changes nothing and complains of nothing."""
         result = self.becomes(self.source, **options)
         assert result == Rewritten(self.source)
         return result
 
-    def refuses(self, code: str, **options: object) -> str:
+    def refuses(self, code: str, **options: Any) -> str:
         """Assert that nothing is written and one finding says why; its message."""
-        result = self.run(**options)  # type: ignore[arg-type]
+        result = self.run(**options)
         assert (result.source, result.written, result.imports) == (self.source, (), ())
         assert [finding.code for finding in result.refused] == [code]
         return result.refused[0].message

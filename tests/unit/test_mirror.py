@@ -35,7 +35,6 @@ NAMED_OTHERWISE = {
     "child/graphs/test_page.py": "the page of a graph, in a browser",
     "child/processes/child/test_attempt_thorough.py": "the last attempt, beside those of a search",
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
-    "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",
     "cli/flows/test_third_party.py": "packages without annotations, from the command to the overlay",
     "cli/test_hook.py": "`hook`, with what is committed",
     "cli/test_cold.py": "the command and script(), in new interpreters",

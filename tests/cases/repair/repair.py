@@ -157,16 +157,12 @@ def previous(x):
         last = x[i]
     return x
 
-def told(x):
-    index = torch.zeros(1, dtype=torch.int64).tolist()
-    return x[index]
-
 class Net(nn.Module):
     def forward(self, x):
-        return ints(x) + counts(x), pairs(x), lists(x), previous(x), told(x)
+        return ints(x) + counts(x), pairs(x), lists(x), previous(x)
 """,
         """ints.found: List[int]; pairs.found: List[Tuple[int, Tensor]]; lists.table: List[List[int]];
-lists.row: List[int]; counts.table: Dict[int, int]; previous.last: Optional[Tensor]; told.index: List[int]""",
+lists.row: List[int]; counts.table: Dict[int, int]; previous.last: Optional[Tensor]""",
     ),
     "returns": Case(
         """
@@ -208,13 +204,6 @@ class Base(nn.Module):
         super().__init__()
         self.extra = None
 
-class Cached(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.cache = None
-    def keep(self, x):
-        self.cache = x
-
 class Net(Base):
     def __init__(self):
         super().__init__()
@@ -225,7 +214,6 @@ class Net(Base):
         self.width = np.int64(2)
         self.ratio = np.float32(0.5)
         self.register_buffer("seen", None)
-        self.child = Child()
     def forward(self, x):
         extra, seen = self.extra, self.seen
         if extra is not None:
@@ -238,38 +226,11 @@ class Net(Base):
         for scale in self.scales:
             x = x * scale
         x = x * len(self.items) * self.table["rows"] * self.total
-        return self.child(x[: self.width] * self.ratio)
-
-class Child(Cached):
-    def forward(self, x):
-        cache = self.cache
-        self.keep(x)
-        return x if cache is None else x + cache
+        return x[: self.width] * self.ratio
 """,
         """Net.extra: Optional[Tensor]; Net.items: List[int]; Net.table: Dict[str, int]; Net.total: float;
-Net.scales: List[float]; Net.width: int; Net.ratio: float; Net.seen: Optional[Tensor];
-Cached.cache: Optional[Tensor]""",
+Net.scales: List[float]; Net.width: int; Net.ratio: float; Net.seen: Optional[Tensor]""",
         TWICE,
-    ),
-    "flags": Case(
-        """
-class Pair(nn.Module):
-    def __init__(self, both):
-        super().__init__()
-        self.both = both
-    def forward(self, x):
-        if self.both:
-            return x, x
-        return x
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.pair = Pair(True)
-    def forward(self, x):
-        return self.pair(x)
-""",
-        "Pair.both: Final[bool]",
     ),
     "what nothing calls": Case(
         """

@@ -1,4 +1,4 @@
-"""What no example enters: results of `tolist`, branches that differ, missing states."""
+"""What no example enters, methods that only raise, and flags: which become constants, and which decide nothing."""
 
 from __future__ import annotations
 
@@ -123,5 +123,228 @@ class Net(nn.Module):
         return x
 """,
         "Net.rate.return: float; Net.scaled.n: int",
+    ),
+    "abstract, overrides": Case(
+        """
+class Energies(NamedTuple):
+    species: Tensor
+    energies: Tensor
+
+class OneTensor(nn.Module):
+    def compute(self, x):
+        raise NotImplementedError
+    def forward(self, x):
+        return self.compute(x).abs()
+
+class OneTensorHere(OneTensor):
+    def compute(self, x):
+        return x
+
+class Named(nn.Module):
+    def compute(self, x):
+        raise NotImplementedError
+    def forward(self, x):
+        return self.compute(x).energies
+
+class NamedHere(Named):
+    def compute(self, x):
+        return Energies(x, x)
+
+class Pair(nn.Module):
+    def compute_pair(self, x):
+        raise NotImplementedError
+    def forward(self, x):
+        return self.compute_pair(x)[0]
+
+class PairHere(Pair):
+    def compute_pair(self, x):
+        return x, 1
+
+class Annotated(OneTensor):
+    def compute(self, x) -> Tensor:
+        raise NotImplementedError
+
+class AnnotatedHere(Annotated):
+    def compute(self, x):
+        return x
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.here = nn.ModuleList([OneTensorHere(), NamedHere(), PairHere(), AnnotatedHere()])
+        self.never = nn.ModuleList([OneTensor(), Named(), Pair(), Annotated()])
+    def forward(self, x):
+        if x.size(0) > 100:
+            for each in self.never:
+                x = each(x)
+        for each in self.here:
+            x = each(x)
+        return x
+""",
+        """OneTensor.compute.return: Tensor; Named.compute.return: Energies;
+Pair.compute_pair.return: Tuple[Tensor, int]""",
+    ),
+    "abstract, a place that takes one type": Case(
+        """
+class Sparse:
+    def __init__(self, n: int):
+        self.n = n
+    def count(self):
+        raise ImportError("needs a library")
+    def size(self, dim: int):
+        raise ImportError("needs a library")
+    def is_ordered(self):
+        raise ImportError("needs a library")
+    def is_dense(self):
+        raise ImportError("needs a library")
+    def dense(self):
+        raise ImportError("needs a library")
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+    @torch.jit.export
+    def join(self, sparse: Sparse, weight: torch.Tensor):
+        if sparse.count() == 0:
+            return weight.new_zeros(sparse.size(0), weight.size(1))
+        if weight.dim() == 2 and not sparse.is_ordered() and not sparse.is_dense():
+            return sparse.dense().to(weight.dtype)
+        return weight
+""",
+        """Sparse.count.return: int; Sparse.size.return: int; Sparse.is_ordered.return: bool;
+Sparse.is_dense.return: bool; Sparse.dense.return: Tensor""",
+    ),
+    "abstract, the caller alone": Case(
+        """
+class Sparse:
+    def __init__(self, n: int):
+        self.n = n
+    def parts(self):
+        raise ImportError("needs a library")
+    def count(self):
+        raise ImportError("needs a library")
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+    @torch.jit.export
+    def join(self, sparse: Sparse, weight: torch.Tensor):
+        row, column, value = sparse.parts()
+        if value is not None:
+            weight = value
+        for i in range(sparse.count()):
+            weight = weight + i
+        return torch.stack([row, column]), weight
+""",
+        "Sparse.parts.return: Tuple[Tensor, Tensor, Optional[Tensor]]; Sparse.count.return: int",
+    ),
+    "flags, no constants: other types": Case(
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mode = "pair"
+        self.level = 3
+    def by_mode(self, x):
+        if self.mode == "pair":
+            return x, x
+        return x
+    def by_level(self, x):
+        if self.level > 2:
+            return x, x
+        return x
+    def forward(self, x):
+        return self.by_mode(x), self.by_level(x)
+""",
+        """Net.by_level.return: Union[Tensor, Tuple[Tensor, Tensor]];
+Net.by_mode.return: Union[Tensor, Tuple[Tensor, Tensor]]""",
+    ),
+    "flags, no constants: other uses": Case(
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.reset = True
+        self.both = True
+    def by_value(self, x):
+        if self.both == True:
+            return x, x
+        return x
+    def toggled(self, x):
+        self.reset = not self.reset
+        if self.reset:
+            return x, x
+        return x
+    def forward(self, x):
+        return self.by_value(x), self.toggled(x)
+""",
+        """Net.by_value.return: Union[Tensor, Tuple[Tensor, Tensor]];
+Net.toggled.return: Union[Tensor, Tuple[Tensor, Tensor]]""",
+    ),
+    "flags, returns": Case(
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.both, self.single, self.listed = True, False, True
+    def pair(self, x):
+        if not self.single and self.both:
+            return x, x
+        return x
+    def forward(self, x):
+        y = [x] if self.listed else x
+        return self.pair(x), y
+""",
+        "Net.both: Final[bool]; Net.single: Final[bool]; Net.listed: Final[bool]",
+    ),
+    "flags, what is refused": Case(
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.debug, self.loud, self.careful, self.fast = True, False, False, True
+    def show(self, x):
+        print(f"{x.mean().item():.3f}")
+    def report(self, x):
+        if self.loud:
+            self.show(x)
+        print(x.size(0))
+    def guarded(self, x):
+        try:
+            return x * 2
+        except RuntimeError:
+            return x
+    def quick(self, x):
+        if self.fast:
+            return x
+        return super().forward(x)
+    def forward(self, x):
+        if self.debug:
+            self.report(x)
+        return self.guarded(x) if self.careful else self.quick(x)
+""",
+        "Net.loud: Final[bool]; Net.careful: Final[bool]; Net.fast: Final[bool]",
+    ),
+    "flags, inherited": Case(
+        """
+class Base(nn.Module):
+    def __init__(self, aux):
+        super().__init__()
+        self.aux = aux
+    def finish(self, x):
+        if self.aux:
+            return {"x": x}
+        return x
+
+class Mid(Base):
+    pass
+
+class Net(Mid):
+    def __init__(self):
+        super().__init__(False)
+    def forward(self, x):
+        return self.finish(x)
+""",
+        "Base.aux: Final[bool]",
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
@@ -24,7 +24,15 @@ def infer(folder: Path, source: str, **seen: TypeExpr) -> tuple[Inference, dict[
     file.write_text(dedent(source))
     project = Project(str(folder), {"model": str(file)})
     functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
-    inference = Inference(project, observations(functions, seen))
+    main = next(f for f in functions.values() if f.node.name == "main")
+    found: dict[Slot, Sequence[Observation]] = {}
+    for name, type_ in seen.items():
+        kind = SlotKind.LOCAL if name.startswith("local_") else SlotKind.PARAMETER
+        slot = Slot(main.owner, kind, name.removeprefix("local_"))
+        if name.startswith("self_"):
+            slot = Slot(Owner(main.owner.file, main.in_class, 0), SlotKind.ATTRIBUTE, name.removeprefix("self_"))
+        found[slot] = [Observation(slot, type_)]
+    inference = Inference(project, found)
     inference.read([str(file)])
     return inference, functions
 
@@ -35,31 +43,16 @@ def passed(folder: Path, source: str, name: str, parameter: str, **seen: TypeExp
     return [str(type_) for type_ in inference.passed(functions[name], parameter)]
 
 
-def observations(
-    functions: Mapping[str, Function], seen: Mapping[str, TypeExpr]
-) -> Mapping[Slot, Sequence[Observation]]:
-    main = next(f for f in functions.values() if f.node.name == "main")
-    found = {}
-    for name, type_ in seen.items():
-        kind = SlotKind.LOCAL if name.startswith("local_") else SlotKind.PARAMETER
-        slot = Slot(main.owner, kind, name.removeprefix("local_"))
-        if name.startswith("self_"):
-            slot = Slot(Owner(main.owner.file, main.in_class, 0), SlotKind.ATTRIBUTE, name.removeprefix("self_"))
-        found[slot] = [Observation(slot, type_)]
-    return found
-
-
-@pytest.mark.parametrize(
-    "call",
-    ["pass", "other(1)", "helper()", "helper(1, 2, 3)", "helper(k=1)", "helper(*rest)", "helper(**rest)", "helper(y)"],
-)
-def test_a_call_that_does_not_tell_says_nothing(tmp_path: Path, call: str) -> None:
-    assert passed(tmp_path, f"def helper(x): pass\ndef main(y, rest):\n    {call}\n", "helper", "x") == []
+def told(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr) -> list[str]:
+    inference, functions = infer(folder, source, **seen)
+    return [str(type_) for type_ in inference.told(functions[name], parameter)]
 
 
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
+        *((call, []) for call in ("pass", "other(1)", "helper()", "helper(1, 2, 3)", "helper(k=1)")),
+        *((call, []) for call in ("helper(*rest)", "helper(**rest)", "helper(rest)")),
         ("helper(0.5)", ["float"]),
         ("helper(x=3)", ["int"]),
         ("helper(3); helper(0.5); helper(4)", ["int", "float"]),
@@ -69,48 +62,54 @@ def test_a_call_that_does_not_tell_says_nothing(tmp_path: Path, call: str) -> No
         ("z, w = y, 1; helper(w)", ["int"]),
         ("for i in range(3): helper(i)", ["int"]),
         ("z: float = other(); helper(z)", ["float"]),
+        # A test around the call rules None out.
+        ("helper(n)", ["Union[int, None]"]),
+        ("if n is not None: helper(n)", ["int"]),
+        ("if n is not None and z: helper(n)", ["int"]),
+        ("if n is None: pass\n    else: helper(n)", ["int"]),
+        ("if n is None: raise ValueError\n    helper(n)", ["int"]),
+        ("assert n is not None\n    helper(n)", ["int"]),
     ],
 )
 def test_arguments_give_their_types(tmp_path: Path, call: str, expected: list[str]) -> None:
-    source = f"def helper(x): pass\ndef main(y):\n    {call}\n"
-    assert passed(tmp_path, source, "helper", "x", y=TENSOR) == expected
+    source = f"def helper(x): pass\ndef main(y, n, rest):\n    {call}\n"
+    assert passed(tmp_path, source, "helper", "x", y=TENSOR, n=TypeExpr("Union", (INT, NONE))) == expected
 
 
-def test_a_function_that_was_not_entered_either_hands_on_what_it_is_given(tmp_path: Path) -> None:
-    source = """
-        def inner(a, n=2): pass
-        def outer(b, m): inner(b, m)
-        def main(y): outer(y, 0.5)
-    """
-    assert passed(tmp_path, source, "inner", "a", y=DICTS) == ["List[Dict[str, Tensor]]"]
-    assert passed(tmp_path, source, "inner", "n", y=DICTS) == ["float"]
-
-
-def test_a_function_that_calls_itself_ends(tmp_path: Path) -> None:
-    source = "def f(x): f(x)\ndef main(y): f(y)\n"
-    assert passed(tmp_path, source, "f", "x", y=INT) == ["int"]
-
-
-def test_what_a_local_was_counts_before_what_the_parameter_was(tmp_path: Path) -> None:
-    source = "def helper(x): pass\ndef main(y):\n    y = y[0]\n    helper(y)\n"
-    assert passed(tmp_path, source, "helper", "x", y=DICTS, local_y=INT) == ["int"]
+HANDED_ON = "def inner(a, n=2): pass\ndef outer(b, m): inner(b, m)\ndef main(y): outer(y, 0.5)\n"
+LOCAL = "def f(x): pass\ndef main(local):\n    local = local[0]\n    f(local)\n"
+METHODS = """
+class Head:
+    def loss(self, x): pass
+    def check(self, x): pass
+class Net:
+    def __init__(self, size): pass
+    def check(self, x): pass
+    def main(self, y):
+        self.head.loss(y)
+        self.check(self.depth)
+        Net(3)
+"""
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
+    ("source", "name", "parameter", "expected"),
     [
-        ("helper(y)", ["Optional[int]"]),
-        ("if y is not None: helper(y)", ["int"]),
-        ("if y is not None and z: helper(y)", ["int"]),
-        ("if y is None: pass\n    else: helper(y)", ["int"]),
-        ("if y is None: raise ValueError\n    helper(y)", ["int"]),
-        ("assert y is not None\n    helper(y)", ["int"]),
+        pytest.param(HANDED_ON, "inner", "a", ["List[Dict[str, Tensor]]"], id="through what was not entered either"),
+        pytest.param(HANDED_ON, "inner", "n", ["float"], id="through what was not entered either, another"),
+        pytest.param("def f(x): f(x)\ndef main(y): f(y)\n", "f", "x", ["List[Dict[str, Tensor]]"], id="itself"),
+        pytest.param(LOCAL, "f", "x", ["int"], id="a local goes first"),
+        pytest.param(METHODS, "Head.loss", "x", ["List[Dict[str, Tensor]]"], id="of another object"),
+        pytest.param(METHODS, "Net.check", "x", ["float"], id="one's own, with an attribute"),
+        pytest.param(METHODS, "Head.check", "x", [], id="of the same name"),
+        pytest.param(METHODS, "Net.__init__", "size", ["int"], id="a constructor"),
     ],
 )
-def test_a_test_around_the_call_rules_none_out(tmp_path: Path, body: str, expected: list[str]) -> None:
-    source = f"def helper(x): pass\ndef main(y, z):\n    {body}\n"
-    found = passed(tmp_path, source, "helper", "x", y=TypeExpr("Union", (INT, NONE)))
-    assert [text.replace("Union[int, None]", "Optional[int]") for text in found] == expected
+def test_what_functions_and_methods_are_passed(
+    tmp_path: Path, source: str, name: str, parameter: str, expected: list[str]
+) -> None:
+    seen = {"y": DICTS, "self_depth": FLOAT, "local": DICTS, "local_local": INT}
+    assert passed(tmp_path, source, name, parameter, **seen) == expected
 
 
 @pytest.mark.parametrize(
@@ -140,8 +139,7 @@ def f(y, x):
     {body}
 def main(y): f(y.relu(), unknown)
 """
-    inference, functions = infer(tmp_path, source, y=TENSOR)
-    assert [str(type_) for type_ in inference.told(functions["f"], "x")] == expected
+    assert told(tmp_path, source, "f", "x", y=TENSOR) == expected
 
 
 @pytest.mark.parametrize(
@@ -216,33 +214,6 @@ class Table:
     assert (found and str(found)) == expected
 
 
-METHODS = """
-    class Head:
-        def loss(self, x): pass
-        def check(self, x): pass
-    class Net:
-        def __init__(self, size): pass
-        def check(self, x): pass
-        def main(self, y):
-            self.head.loss(y)
-            self.check(self.depth)
-            Net(3)
-"""
-
-
-@pytest.mark.parametrize(
-    ("method", "parameter", "expected"),
-    [
-        pytest.param("Head.loss", "x", ["Tensor"], id="of another object"),
-        pytest.param("Net.check", "x", ["float"], id="one's own, with an attribute"),
-        pytest.param("Head.check", "x", [], id="of the same name"),
-        pytest.param("Net.__init__", "size", ["int"], id="a constructor"),
-    ],
-)
-def test_methods(method: str, parameter: str, expected: list[str], tmp_path: Path) -> None:
-    assert passed(tmp_path, METHODS, method, parameter, y=TENSOR, self_depth=FLOAT) == expected
-
-
 @pytest.mark.parametrize(
     ("calls", "body", "expected"),
     [
@@ -256,8 +227,8 @@ def test_methods(method: str, parameter: str, expected: list[str], tmp_path: Pat
 def test_of_places_that_contradict_each_other_the_first_is_believed(
     tmp_path: Path, calls: str, body: str, expected: list[str]
 ) -> None:
-    inference, functions = infer(tmp_path, f"def helper(x): {body}\ndef main(y):\n    {calls}\n", y=TENSOR)
-    assert [str(type_) for type_ in inference.told(functions["helper"], "x")] == expected
+    source = f"def helper(x): {body}\ndef main(y):\n    {calls}\n"
+    assert told(tmp_path, source, "helper", "x", y=TENSOR) == expected
 
 
 KEPT = """
@@ -278,5 +249,4 @@ KEPT = """
 def test_what_objects_keep_of_a_constructor_goes_before_the_source(
     tmp_path: Path, parameter: str, expected: list[str]
 ) -> None:
-    inference, functions = infer(tmp_path, KEPT, self_n=INT, self_size=INT, self_all=INT)
-    assert [str(type_) for type_ in inference.told(functions["Box.__init__"], parameter)] == expected
+    assert told(tmp_path, KEPT, "Box.__init__", parameter, self_n=INT, self_size=INT, self_all=INT) == expected

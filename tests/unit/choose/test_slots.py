@@ -16,15 +16,7 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 FILE = "model.py"
 INT, FLOAT, BOOL, STR = (TypeExpr(name) for name in ("int", "float", "bool", "str"))
-EMPTY_LIST = TypeExpr("list")
-
-
-def listed(type_: TypeExpr) -> TypeExpr:
-    return TypeExpr("list", (type_,))
-
-
-def paired(*types: TypeExpr) -> TypeExpr:
-    return TypeExpr("tuple", types)
+EMPTY_LIST, INTS = TypeExpr("list"), TypeExpr("list", (INT,))
 
 
 def function(source: str) -> Function:
@@ -78,7 +70,7 @@ def test_nothing_is_chosen(source: str, seen: dict[str, list[TypeExpr]]) -> None
         ("def f(x='a'): pass", [], [NONE], "Optional[str]", Origin.OBSERVED),
         ("def f(x=3): pass", [], [FLOAT], "float", Origin.OBSERVED),
         ("def f(x=3): pass", [], [TypeExpr("Union", (FLOAT, NONE))], "Optional[float]", Origin.OBSERVED),
-        ("def f(x=[]): pass", [], [listed(INT)], "List[int]", Origin.OBSERVED),
+        ("def f(x=[]): pass", [], [INTS], "List[int]", Origin.OBSERVED),
         ("def f(x=3): pass", [], [], "int", Origin.SOURCE),
         ("def f(x=-0.5): pass", [], [], "float", Origin.SOURCE),
         ("def f(x=(1, 'a')): pass", [], [], "Tuple[int, str]", Origin.SOURCE),
@@ -94,7 +86,7 @@ def test_nothing_is_chosen(source: str, seen: dict[str, list[TypeExpr]]) -> None
         ("def f(x): pass", [FLOAT], [INT], "int", Origin.OBSERVED),
         ("def f(x='a'): pass", [INT], [], "str", Origin.SOURCE),
         ("def f(x): return x[:, 0]", [INT, TENSOR], [], "Tensor", Origin.SOURCE),
-        ("def f(x): pass", [listed(INT)], [], "List[int]", Origin.SOURCE),
+        ("def f(x): pass", [INTS], [], "List[int]", Origin.SOURCE),
         ("def f(x): return x == 'a'", [INT], [], "int", Origin.SOURCE),
         ("def f(x=None): pass", [INT], [], "Optional[int]", Origin.SOURCE),
         ("def f(x=None): pass", [INT], [NONE], "Optional[int]", Origin.GUESS),
@@ -125,7 +117,7 @@ def test_a_default_beside_another_type_of_number_is_evidence() -> None:
     ],
 )
 def test_a_tuple_that_is_only_iterated_may_have_any_length(body: str, expected: str, alternatives: list[str]) -> None:
-    chosen = annotation(f"def f(x):\n    {body}", x=[paired(INT, INT)])
+    chosen = annotation(f"def f(x):\n    {body}", x=[TypeExpr("tuple", (INT, INT))])
     assert (str(chosen.type), [str(a) for a in chosen.alternatives]) == (expected, alternatives)
     assert ("iterated" in chosen.rules) is (expected == "List[int]")
 
@@ -181,7 +173,7 @@ def test_what_a_with_statement_hands_to_exit_is_any() -> None:
     assert types("def g(): pass\ndef __exit__(kind): pass\n") == ["int"]
 
 
-@pytest.mark.parametrize("seen", [paired(INT, STR), paired(INT), listed(INT), TENSOR])
+@pytest.mark.parametrize("seen", [TypeExpr("tuple", (INT, STR)), TypeExpr("tuple", (INT,)), INTS, TENSOR])
 def test_other_types_stay_however_they_are_used(seen: TypeExpr) -> None:
     chosen = annotation("def f(x):\n    for v in x: pass", x=[seen])
     assert str(chosen.type) == str(seen)
@@ -283,11 +275,6 @@ def test_the_return_of_a_function_that_is_not_read(
     assert isinstance(chosen, Annotation) and (str(chosen.type), chosen.origin) == (expected, origin)
 
 
-def test_a_return_without_a_type_is_a_finding() -> None:
-    (chosen,) = returned("def f(x): return x", [SET])
-    assert isinstance(chosen, Finding) and chosen.code == "PDT011"
-
-
 def returned(
     source: str, seen: Sequence[TypeExpr], told: tuple[TypeExpr | None, bool] = (None, False)
 ) -> list[Annotation | Finding]:
@@ -295,3 +282,8 @@ def returned(
     slot = Slot(read.owner, SlotKind.RETURN, "return")
     observed = {slot: [Observation(slot, type_) for type_ in seen]} if seen else {}
     return list(choose_return(read, observed, {}, lambda: told))
+
+
+def test_a_return_without_a_type_is_a_finding() -> None:
+    (chosen,) = returned("def f(x): return x", [SET])
+    assert isinstance(chosen, Finding) and chosen.code == "PDT011"

@@ -31,16 +31,18 @@ def test_leaves_alone(source: str) -> None:
     Case(source).param("f", "x", LIST).returns("f", LIST).stays()
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "def f(x):\n    n: int = 3\n",
-        "def f(x):  # pdt: skip\n    n = 3\n",
-        "# pdt: skip-file\nn = 1\ndef f(x): n = 3\n",
-    ],
-)
-def test_leaves_locals_alone(source: str) -> None:
-    Case(source).local("f", "n", source.count("\n"), LIST).stays()
+LEFT_LOCALS = [
+    ("f", "n", "def f(x):\n    n: int = 3\n"),
+    ("f", "n", "def f(x):  # pdt: skip\n    n = 3\n"),
+    ("f", "n", "# pdt: skip-file\nn = 1\ndef f(x): n = 3\n"),
+    ("A.f", "self.n", "class A:\n    def f(self):\n        self.n: List[int] = []\n"),
+    ("A.f", "self.n", "class A:\n    def f(self):  # pdt: skip\n        self.n = []\n"),
+]
+
+
+@pytest.mark.parametrize(("function", "name", "source"), LEFT_LOCALS)
+def test_leaves_locals_and_attributes_of_self_alone(function: str, name: str, source: str) -> None:
+    Case(source).local(function, name, source.count("\n"), LIST).stays()
 
 
 CLOSED = {
@@ -78,17 +80,6 @@ def test_tells_of_a_type_comment_that_the_compiler_does_not_read() -> None:
 )
 def test_refuses_what_is_no_plain_assignment(source: str, line: int) -> None:
     Case(source).local("f", "a", line).refuses("PDT036")
-
-
-SELF_LEFT = [
-    "class A:\n    def f(self):\n        self.n: List[int] = []\n",
-    "class A:\n    def f(self):  # pdt: skip\n        self.n = []\n",
-]
-
-
-@pytest.mark.parametrize("source", SELF_LEFT)
-def test_leaves_attributes_of_self_alone(source: str) -> None:
-    Case(source).local("A.f", "self.n", 3, LIST).stays()
 
 
 def test_annotates_an_attribute_of_self_where_it_is_set() -> None:
@@ -138,10 +129,6 @@ SIGNATURES = {
 @pytest.mark.parametrize("text", SIGNATURES.values(), ids=SIGNATURES.keys())
 def test_annotates_a_signature(text: str) -> None:
     Case(text).param("f", "x").returns("f").becomes()
-
-
-def test_no_parameters_still_return() -> None:
-    Case("def f()« -> int»: pass\n").returns("f").becomes()
 
 
 LOCALS = {
@@ -249,6 +236,10 @@ def test_annotates_a_body(text: str) -> None:
 
 def test_a_class_in_a_function_keeps_its_indent() -> None:
     Case("def g():\n\tclass A:\n«\t\tn: int\n\n»\t\tdef f(self): pass\n").attribute("g.<locals>.A", "n").becomes()
+
+
+def test_no_parameters_still_return() -> None:
+    Case("def f()« -> int»: pass\n").returns("f").becomes()
 
 
 def test_final() -> None:

@@ -1,81 +1,90 @@
-"""Plans: values that change by copy, and two ways to write them into sources."""
+"""Plans: values that change by copy, and two ways to write them; and what the search for mends makes of rules."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from rewrite_case import owners
+from star_package import write_package
 
+from pdt_annotate.flows.review import review_cut_off
+from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.find_mends import MendSearch, Version
+from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.search.plan import Plan, follow_owners, render, render_candidate
+from pdt_annotate.source import imports
+from pdt_annotate.source.imports import read_names
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.budget import UNBOUNDED, Budget
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.texts import judge_stability
 
 INT = TypeExpr("int")
 OPTIONAL = TypeExpr("Optional", (TENSOR,))
 
 SOURCES = {
-    "net.py": """
-        '''A module.'''
+    "net": """\
+import functools
 
-        import functools
-
-        from torch import nn
+from torch import nn
 
 
-        def logged(function):
-            @functools.wraps(function)
-            def wrapper(*args):
-                return function(*args)
-            return wrapper
+def logged(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        return function(*args)
+    return wrapper
 
 
-        class Net(nn.Module):
-            def __init__(self, n):
-                super().__init__()
-                self.last = None
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.last = None
 
-            @logged
-            def scale(self, x, p):
-                return x * p
+    @logged
+    def scale(self, x, p):
+        return x * p
 
-            def forward(self, x, mask=None):
-                out = []
-                for part in x:
-                    out.append(0)
-                return out
+    def forward(self, x, mask=None):
+        out = []
+        for part in x:
+            out.append(0)
+        return out
 
 
-        def late(n):  # kept
-            return n
-    """,
-    "done.py": "def f(x: int):\n    return x\n",
+def late(n):  # kept
+    return n
+""",
+    "done": "def f(x: int):\n    return x\n",
 }
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    modules = {}
     for name, source in SOURCES.items():
-        (tmp_path / name).write_text(dedent(source).lstrip("\n"))
-        modules[name.removesuffix(".py")] = str(tmp_path / name)
-    return Project(str(tmp_path), modules)
+        (tmp_path / f"{name}.py").write_text(source)
+    return Project(str(tmp_path), {name: str(tmp_path / f"{name}.py") for name in SOURCES})
 
 
 def owner(project: Project, qualname: str, module: str = "net") -> Owner:
     file = project.modules[module]
     (found,) = (each for each in owners(project.source(file), file) if each.qualname == qualname)
     return found
-
-
-def line_of(project: Project, text: str) -> int:
-    lines = project.source(project.modules["net"]).decode().splitlines()
-    return next(number for number, line in enumerate(lines, 1) if text in line)
 
 
 def parameter(project: Project, qualname: str, name: str, type_: TypeExpr = INT, module: str = "net") -> Annotation:
@@ -89,7 +98,12 @@ def plan(project: Project) -> Plan:
     return Plan().with_(
         [
             parameter(project, "late", "n"),
-            Annotation(Slot(forward, SlotKind.LOCAL, "out", line_of(project, "out = []")), TypeExpr("list", (INT,))),
+            Annotation(
+                Slot(
+                    forward, SlotKind.LOCAL, "out", SOURCES["net"][: SOURCES["net"].index("out = []")].count("\n") + 1
+                ),
+                TypeExpr("list", (INT,)),
+            ),
             Annotation(Slot(owner(project, "Net"), SlotKind.ATTRIBUTE, "last"), OPTIONAL),
             Annotation(Slot(owner(project, "late"), SlotKind.RETURN, "return"), INT),
             parameter(project, "Net.forward", "mask", OPTIONAL),
@@ -121,8 +135,7 @@ class TestPlan:
         assert (names[SlotKind.LOCAL], names[SlotKind.RETURN]) == (["out"], ["return"])
 
     def test_files(self, project: Project, plan: Plan) -> None:
-        both = plan.with_([parameter(project, "f", "x", module="done")])
-        files = both.by_file()
+        files = plan.with_([parameter(project, "f", "x", module="done")]).by_file()
         assert {file: len(found) for file, found in files.items()} == {
             project.modules["net"]: 6,
             project.modules["done"]: 1,
@@ -147,26 +160,21 @@ class TestCandidate:
             "def late(n):  # kept": "def late(n: int) -> int:  # kept",
         }
 
-    def test_imports_stand_beside_the_source(self, project: Project, plan: Plan) -> None:
+    def test_imports_attributes_and_signatures_are_apart_from_the_source(self, project: Project, plan: Plan) -> None:
         candidate = render_candidate(plan, project, {})
         scope: dict[str, object] = {}
         for statement in candidate.imports[project.modules["net"]]:
             exec(statement, scope)
         assert {"List", "Optional", "Tensor"} <= set(scope)
-
-    def test_attributes_go_to_the_live_class(self, project: Project, plan: Plan) -> None:
-        (key, (attribute,)), *others = render_candidate(plan, project, {}).attributes.items()
+        (key, (attribute,)), *others = candidate.attributes.items()
         assert key == (project.modules["net"], "Net")
         assert (attribute.slot.name, others) == ("last", [])
-
-    def test_signatures_are_those_of_functions(self, project: Project, plan: Plan) -> None:
-        slots = [annotation.slot for annotation in render_candidate(plan, project, {}).signatures]
-        assert sorted(slot.name for slot in slots) == ["mask", "n", "p", "return"]
+        assert sorted(each.slot.name for each in candidate.signatures) == ["mask", "n", "p", "return"]
 
     def test_what_is_annotated_already_stays(self, project: Project) -> None:
         again = Plan().with_([parameter(project, "f", "x", TENSOR, module="done")])
         candidate = render_candidate(again, project, {})
-        assert candidate.sources == {project.modules["done"]: SOURCES["done.py"].encode()}
+        assert candidate.sources == {project.modules["done"]: SOURCES["done"].encode()}
 
 
 class TestRender:
@@ -174,25 +182,18 @@ class TestRender:
         rendered = render(Plan().with_([parameter(project, "f", "x", TENSOR, module="done")]), project, {})
         assert (rendered.changes, rendered.written, rendered.refused, rendered.again) == ((), (), (), ())
 
-    def test_nothing_on_disk_changes(self, project: Project, plan: Plan) -> None:
+    def test_everything_is_written_and_a_second_time_nothing(self, project: Project, plan: Plan) -> None:
         before = {file: Path(file).read_bytes() for file in project.modules.values()}
-        render(plan, project, {})
-        assert {file: Path(file).read_bytes() for file in before} == before
-
-    def test_everything_is_written(self, project: Project, plan: Plan) -> None:
         rendered = render(plan, project, {})
         (change,) = rendered.changes
         assert change.before == project.source(change.file)
         assert set(rendered.written) == set(plan.annotations.values())
-        scope = compile(change.after, change.file, "exec")
-        assert scope.co_filename == change.file
+        compile(change.after, change.file, "exec")
         for text in (b"    last: Optional[Tensor]\n", b"from typing import List, Optional\n", b"-> int:  # kept"):
             assert text in change.after
-
-    def test_a_second_time_changes_nothing(self, project: Project, plan: Plan) -> None:
-        rendered = render(plan, project, {})
         assert judge_stability(rendered.again).ok
         assert [change.before for change in rendered.again] == [change.after for change in rendered.changes]
+        assert {file: Path(file).read_bytes() for file in before} == before
 
     def test_it_is_written_in_the_style_of_the_project(self, project: Project, plan: Plan) -> None:
         Path(project.root, "pyproject.toml").write_text('[tool.black]\nline-length = 40\ntarget-version = ["py310"]\n')
@@ -228,3 +229,94 @@ class TestFollowOwners:
     def test_without_edits_nothing_moves(self, project: Project, plan: Plan) -> None:
         moves = Moves(project.source(project.modules["net"]), ())
         assert list(follow_owners(plan.annotations.values(), moves)) == list(plan.annotations.values())
+
+
+def find_one(site: MendSite) -> Iterator[Mend]:
+    yield site.mend("one", MendKind.FROZEN, site.node, "one", [])
+
+
+def stumble(site: MendSite) -> Iterator[Mend]:
+    raise AttributeError("no such node")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> MendSite:
+    (tmp_path / "model.py").write_text("def f(x):\n    return x\n")
+    project = Project(str(tmp_path), {"model": str(tmp_path / "model.py")})
+    return MendSite(project.survey(project.modules["model"]).functions[0], project)
+
+
+def refuse(mended: Mended) -> Version:
+    raise UserError("does not build")
+
+
+def search(*kinds: MendKind) -> MendSearch:
+    return MendSearch(refuse, kinds, UNBOUNDED)
+
+
+def test_only_what_is_allowed_is_found_each_with_its_reason(site: MendSite) -> None:
+    rule, failure = MendRule("one", MendKind.FROZEN, lambda failure: True, find_one), Failure("why")
+    assert [mend.because for mend in search(*MendKind)._find(rule, site, failure)] == ["why"]
+    assert search(MendKind.EXACT)._find(rule, site, failure) == []
+
+
+def test_a_rule_that_stumbles_finds_nothing_and_is_logged(site: MendSite, caplog: pytest.LogCaptureFixture) -> None:
+    rule = MendRule("odd", MendKind.EXACT, lambda failure: True, stumble)
+    with caplog.at_level(logging.INFO, "pdt_annotate"):
+        assert search(*MendKind)._find(rule, site, None) == []
+    assert "the rule odd stumbled" in caplog.text
+
+
+def test_a_version_that_does_not_build_is_none(site: MendSite) -> None:
+    assert search(*MendKind)._look(Mended(site.project)) is None
+
+
+@dataclass(frozen=True)
+class Failing(Version):
+    """A version that fails in one function, where no session is asked."""
+
+    failures = (Failure("why"),)
+    in_reach = iter(())
+    sites = ()
+
+    def way_to(self, failure: Failure) -> Iterator[tuple[Place, Function]]:
+        return iter(())
+
+
+class TestBudget:
+    """A search for mends in a package of which only so many files can be read in time."""
+
+    @pytest.fixture
+    def project(self, tmp_path: Path) -> Project:
+        package = write_package(tmp_path, 60)
+        return Project(str(tmp_path), {module_name_of(str(file)): str(file) for file in package.rglob("*.py")})
+
+    def failing(self, project: Project) -> Failing:
+        failed = Trial((Verdict("scripts", False, Failure("why")),))
+        return Failing(Mended(project), None, Step(Plan(), failed))  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("seconds", [0, 1, 30])
+    def test_reading_ends_where_it_is_spent(
+        self, seconds: int, project: Project, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ticks, read = count(), list[str]()
+        monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
+        monkeypatch.setattr(imports, "read_names", lambda page: read.append(page.file) or read_names(page))
+
+        def find_name(site: MendSite) -> Iterator[Mend]:
+            assert site.project.names.find(site.file, "nothing") is None
+            yield from ()
+
+        rule = MendRule("names", MendKind.EXACT, lambda failure: True, find_name, sweeps=True)
+        (function, *_) = project.survey(project.modules["pkg.sub.net"]).functions
+        site, version = MendSite(function, project, failure=Failure("why")), self.failing(project)
+        monkeypatch.setattr(Failing, "sites", (site,))
+        ended = MendSearch(refuse, [*MendKind], Budget(seconds, began=0), (rule,)).run(version)
+        assert len(read) <= seconds
+        (said,) = [each.message for each in review_cut_off(ended.step.cut_off, seconds, project)]
+        assert said.startswith(f"the search ended after {seconds} s, before ")
+        assert "change of code" in said and ("reading pkg" in said) == (seconds > 1)
+
+    def test_it_goes_to_the_end_in_time(self, project: Project) -> None:
+        version = self.failing(project)
+        assert MendSearch(refuse, [*MendKind], Budget(1e9)).run(version) is version

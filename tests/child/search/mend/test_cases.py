@@ -10,8 +10,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mend_cases import RULES, Case, Drawn, cases, name_of, table
-from mended_module import recover
+from mend_cases import RULES, Case, Drawn, cases, name_of, tables
+from mended_module import load, recover, same
 
 from pdt_annotate.search.mend.site import MendRule
 
@@ -26,17 +26,20 @@ def test_what_the_compiler_refuses_scripts_and_answers_as_before(rule: MendRule,
     assert found.messages and all(_asks(rule, message) for message in found.messages)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES.values() if "DRAWN" in table(rule.name)], ids=name_of)
+@pytest.mark.parametrize("rule", tables("DRAWN"))
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())
 def test_whatever_is_drawn_scripts_and_answers_as_before(
-    tmp_path_factory: pytest.TempPathFactory, rule: MendRule, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, rule: str, data: st.DataObject
 ) -> None:
-    drawn: Drawn = table(rule.name)["DRAWN"]
-    rules = [rule, *(RULES[name] for name in drawn.others)]
+    drawn: Drawn = tables("DRAWN")[rule]
+    rules = [RULES[name] for name in (rule, *drawn.others)]
     source, args = data.draw(drawn.sources), eval(drawn.args, {"torch": torch})
-    found = recover(tmp_path_factory.mktemp("net"), source, rules, args)
+    folder = tmp_path_factory.mktemp("net")
+    found = recover(folder, source, rules, args)
     assert found.scripts and found.answers_alike, (found.messages, found.source)
+    before, after = (vars(load(folder, text)) for text in (source, found.source))
+    assert all(same(eval(answer, before), eval(answer, after)) for answer in drawn.answers)
 
 
 def _asks(rule: MendRule, message: str) -> bool:

@@ -22,7 +22,7 @@ CASES: Mapping[str, Case] = {
 }
 
 DOCUMENTED = {
-    "abstract": "abstract: overrides",
+    "abstract": "unseen: abstract, overrides",
     "branches": "unseen: branches",
     "containers": "repair: variables and containers",
     "defaults": "repair: defaults",
@@ -54,6 +54,7 @@ def test_a_module_verifies_with_these_annotations(name: str, run: Run) -> None:
     repaired = run(name)
     assert repaired.step.trial.ok, repaired.step.trial.failure
     assert repaired.said == CASES[name].expected
+    assert not repaired.trials.makes_code
 
 
 @pytest.mark.parametrize(("repairer", "name"), DOCUMENTED.items())
@@ -74,12 +75,9 @@ def _pattern(example: str) -> str:
     return re.sub(r"\b(helper|argument\\ '.+?'|[A-Za-z])\b", r".+?", escaped)
 
 
-def test_a_class_with_text_for_annotations_gets_one_table_of_them(run: Run) -> None:
+def test_a_table_is_written_for_text_and_a_constructor_says_what_a_plain_class_holds(run: Run) -> None:
     (change,) = run("attributes: quoted").outcome.changes
     assert b"    __annotations__ = {" in change.after and change.after.count(b"__annotations__") == 1
-
-
-def test_a_constructor_says_what_a_plain_class_holds(run: Run) -> None:
     (change,) = run("attributes: script classes").outcome.changes
     assert b"        self.sizes: List[int] = []\n" in change.after and b"        self.first = []\n" in change.after
 
@@ -134,3 +132,100 @@ def test_files_apart_with_one_class_name(zygote: Zygote, tmp_path: Path) -> None
     outcome = search(zygote, options_for(tmp_path, source, TWICE)).outcome
     types = {a.slot.owner.file: str(a.type) for a in outcome.annotations if a.slot.kind is SlotKind.ATTRIBUTE}
     assert types == {str(tmp_path / "model.py"): "List[int]", str(tmp_path / "other.py"): "List[str]"}
+
+
+MADE = """
+    import importlib.util
+    import inspect
+    import sys
+    import tempfile
+
+    import torch
+    from torch import Tensor, nn
+
+    SOURCE = '''
+    from typing import *
+    from torch import Tensor
+
+
+    def run(self, x: Tensor, scale: {type}) -> Tensor:
+        return self.step(x, scale)
+    '''
+
+
+    PACKED = '''
+    from typing import *
+    from torch import Tensor
+
+
+    class Arguments(NamedTuple):
+        x: Tensor
+        scale_i: {type}
+
+
+    def pick(x: Tensor) -> Optional[Tensor]:
+        if x.size(0) > 100:
+            return None
+        return x
+
+
+    def run(self, x: Tensor) -> Tensor:
+        given = Arguments(x, pick(x))
+        return self.step(given.x, given.scale_i)
+    '''
+
+
+    def make_run(cls, source=SOURCE):
+        annotation = inspect.signature(cls.step).parameters["scale_i"].annotation
+        type_ = "Tensor" if annotation is inspect.Parameter.empty else str(annotation)
+        type_ = type_.replace("torch.Tensor", "Tensor").replace("typing.", "")
+        with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:
+            file.write(inspect.cleandoc(source).format(type=type_))
+        spec = importlib.util.spec_from_file_location("made_" + cls.__name__, file.name)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.run
+
+
+    def parts(x):
+        if x.size(0) > 100:
+            return x, None
+        return x, x
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            type(self).run = make_run(type(self))
+
+        def forward(self, x):
+            x, scale = parts(x)
+            return self.run(x, scale)
+
+        def step(self, x, scale_i):
+            return x if scale_i is None else x * scale_i
+
+
+    class Packed(nn.Module):
+        def __init__(self):
+            super().__init__()
+            type(self).run = make_run(type(self), PACKED)
+
+        def forward(self, x):
+            return self.run(x)
+
+        def step(self, x, scale_i):
+            return x if scale_i is None else x * scale_i
+"""
+
+
+@pytest.mark.parametrize("name", ["Net", "Packed"])
+def test_the_method_that_it_was_made_of_takes_what_is_passed(
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # what the model writes lies beside the project
+    (tmp_path / "project").mkdir()
+    repaired = search(zygote, options_for(tmp_path / "project", MADE, names=[name]))
+    assert repaired.trials.makes_code
+    assert repaired.step.trial.ok, repaired.step.trial.failure
+    assert f"{name}.step.scale_i: Optional[Tensor]" in repaired.said

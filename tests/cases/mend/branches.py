@@ -1,0 +1,471 @@
+"""Branches, tests and what is returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
+from mended import held
+
+from pdt_annotate.values.mends import Held, HeldValue
+
+CASES: dict[str, list[Case]] = {}
+DRAWN: dict[str, Drawn] = {}
+ALIKE: dict[str, Alike] = {}
+
+FORM = Form("def f(x, y, n):\n    {}\n")
+
+CASES["comprehension_tests"] = [
+    *FORM.alone(
+        "return [a for a in x]",
+        "return sum(a for a in x if a)",
+        "return {a for a in x if a}",
+        "return g(n) + h([a for a in x if a])",
+        "return y and [a for a in x if a]",
+        "return [a for a in x if a] if y else n",
+        "return [[b for b in a if b] for a in x]",
+        "if [a for a in x if a]:\n    return y",
+        "if n: return [a for a in x if a]",
+        "return lambda: [a for a in x if a]",
+    ),
+    *FORM.mends(
+        ("b = [a for a in x if a > n]", "b = []\nfor a in x:\n    if a > n:\n        b.append(a)"),
+        (
+            "return [a for a in x if a > n]",
+            "kept = []\nfor a in x:\n    if a > n:\n        kept.append(a)\nreturn kept",
+        ),
+        (
+            "b = g([a for a in x if a > n], h(y))",
+            "kept = []\nfor a in x:\n    if a > n:\n        kept.append(a)\nb = g(kept, h(y))",
+        ),
+        ("x = [a for a in x if a > n]", "kept = []\nfor a in x:\n    if a > n:\n        kept.append(a)\nx = kept"),
+        (
+            "b = {k: v for k, v in x.items() if k if v or n}",
+            "b = {}\nfor k, v in x.items():\n    if k and (v or n):\n        b[k] = v",
+        ),
+        (
+            "b = [y * n for y in x if y for n in y]",
+            "b = []\nfor y_1 in x:\n    if y_1:\n        for n_1 in y_1:\n            b.append(y_1 * n_1)",
+        ),
+    ),
+    *NET.compiles(
+        "x = torch.cat([t for t in x.chunk(4) if t.numel() > 1])",
+        "xs = [t + 1 for t in x.chunk(4) if t.numel() > 1]\nx = xs[0]",
+        "d = {str(t.numel()): t for t in x.chunk(4) if t.numel() > 1}\nx = d['2']",
+    ),
+]
+
+PLACES = ["return {}", "y = {}\n    return y, x", "return ({}, y)", "x = {}\n    return x", "return len({})"]
+COMPREHENSIONS = ["[{e} for a in x if {t}]", "[{e} for a in x if {t} for z in [a]]", "{{a: {e} for a in x if {t}}}"]
+PARTS = st.sampled_from(["a", "a + n", "y", "a or n", "(lambda: a)()"])
+ALIKE["comprehension_tests"] = Alike(
+    st.builds(
+        lambda place, form, e, t: f"def f(x, y, n):\n    {place.format(form.format(e=e, t=t))}\n",
+        *(st.sampled_from(PLACES), st.sampled_from(COMPREHENSIONS), PARTS, PARTS),
+    ),
+    ("f([], 1, 2)", "f([-2, -1, 0, 1, 2], 1, 2)", "f([2, 2, 0], 1, 2)"),
+)
+
+TESTED = '''\
+class Net(nn.Module):
+    """Doc."""
+
+    def __init__(self, skip):
+        super().__init__()
+        self.skip = skip
+        self.other = 1
+
+    def forward(self, x):
+        {}
+            x = self.last(x)
+        return x
+'''
+FORM = Form(TESTED, stops="self.last(x)")
+FUTURE = "from __future__ import annotations\n"
+SET = TESTED.replace("{}", "if self.skip:") + "{}"
+
+
+def skip(*values: str, **more: bool) -> dict[str, Held]:
+    return {"Net.skip": held(*values, **more), "Net.other": held("1", "2")}
+
+
+def settled(test: str, held: Mapping[str, Held], name: str, value: str, read: str = "if self.{}:") -> list[Case]:
+    """A test becomes a constant of the instance, made behind what it is made of."""
+    after = TESTED.replace('Doc."""\n', f'Doc."""\n\n    {name}: Final[bool]\n')
+    after = after.replace("self.skip = skip\n", f"self.skip = skip\n        self.{name} = {value}\n")
+    after = "from typing import Final\n\n\n" + after.replace("{}", read.format(name))
+    return Form().mends((TESTED.replace("{}", test), after), held=held, stops="self.last(x)")
+
+
+CASES["constant_tests"] = [
+    *FORM.alone("if self.skip:", held=skip("True", "False")),
+    *FORM.alone("if self.skip is not None:", held=skip("None", "3")),
+    *FORM.alone("if self.skip:", held=skip("3", "4")),
+    *FORM.alone("if self.skip == 'a':", held=skip("'a'")),
+    *FORM.alone("if self.skip:", held=skip("3", "0", changes=True)),
+    *FORM.alone("if self.skip:", held=skip("3", "0", lacking=True)),
+    *FORM.alone("if self.skip > 1:", held=skip("None", "0")),
+    *FORM.alone("if self.skip > x:", "if self.foo(self.skip):", "if x:", "while self.skip:", held=skip("1", "0")),
+    *FORM.alone("if self.skip:", held=skip("1", "0"), stops="return x"),
+    *Form(SET, stops="self.last(x)").alone(
+        "\n    def reset(self):\n        self.skip = 0\n", "\ndef switch(net):\n    net.skip = 0\n", held=skip("1", "0")
+    ),
+    *settled("if self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)"),
+    *settled("if not self.skip:", skip("3", "0"), "_has_skip", "bool(self.skip)", "if not self.{}:"),
+    *settled(
+        "if self.skip is not None:",
+        {"Net.skip": Held((HeldValue("builtins.function", name="torch.relu"), *held("None").values))},
+        "_has_skip",
+        "self.skip is not None",
+    ),
+    *settled("if x and self.skip == 'a':", skip("'a'", "None"), "_skip_is_a", "self.skip == 'a'", "if x and self.{}:"),
+    *settled("if 2 == self.skip:", skip("2", "None"), "_is_skip_2", "2 == self.skip"),
+    *settled("if self.skip != 2:", skip("2", "None"), "_is_not_skip_2", "self.skip != 2"),
+    *settled("if 'a' == self.skip:", skip("'a'", "None"), "_skip_is_a", "'a' == self.skip"),
+    *(
+        case
+        for second in ("1 < self.skip", "self.skip > 1")
+        for case in settled(
+            f"if self.skip is not None and {second}:",
+            skip("None", "3"),
+            "_has_skip_and_skip_above_1",
+            f"bool(self.skip is not None and {second})",
+        )
+    ),
+    *Form(stops="self.last(x)").mends(
+        (
+            FUTURE + TESTED.replace("{}", "if self.skip:"),
+            FUTURE
+            + TESTED.replace("{}", "if self._has_skip:")
+            .replace('Doc."""\n', 'Doc."""\n\n    __constants__ = ["_has_skip"]\n')
+            .replace("self.skip = skip\n", "self.skip = skip\n        self._has_skip = bool(self.skip)\n"),
+        ),
+        held=skip("3", "0"),
+    ),
+]
+
+TESTS = st.recursive(
+    st.sampled_from(["self.kind == 'a'", "self.kind in ('b', 'c')", "self.act is None", "self.skip", "self.skip > 1"]),
+    lambda inner: st.one_of(
+        inner.map("not ({})".format),
+        st.tuples(inner, inner).map("({0[0]} and {0[1]})".format),
+        st.tuples(inner, inner).map("({0[0]} or {0[1]})".format),
+    ),
+    max_leaves=3,
+)
+DRAWN_FORM = Form(
+    IMPORTS
+    + """\
+class Block(nn.Module):
+    def __init__(self, kind, act, skip):
+        super().__init__()
+        self.kind = kind
+        self.act = act
+        self.skip = skip
+
+    def forward(self, x):
+        if {}:
+            return x * 2
+        return x, x + 1
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block("a", F.relu, 0), Block("b", None, 3)])
+
+    def forward(self, x):
+        return self.blocks[0](x), self.blocks[1](x)
+"""
+)
+DRAWN["constant_tests"] = Drawn(TESTS.map(DRAWN_FORM.fill))
+
+HEAD = "import torch\ndef exists(v):\n    return v is not None\nclass Net:\n    {}\n"
+DEF = "def forward(self, x, mask=None, **kw):\n"
+UNUSED = "\n\n@torch.jit.unused\ndef "
+KNOWN: dict[str, Any] = {
+    "held": {
+        **{"Net.flag": held("False"), "Net.width": held("4"), "Net.training": held("False")},
+        "Net.mixed": held("1", "2"),
+    },
+    "types": {"Net.forward.x": ("Tensor",), "Net.forward.mask": ("None",)},
+    "stops": "bad",
+}
+FORM = Form(HEAD.format(DEF + "        {}"), **KNOWN)
+WIDE = f"{DEF}    n = 1\n    if self.width:\n        n = 2\n    else:\n"
+MOVED = "_forward_with_mask"
+RETURNS = f"{DEF}    y = x\n    if self.flag:\n        y = 2\n        return bad(x, y)\n    return y"
+RETURNED = f"{DEF}    y = x\n    if self.flag:\n        return self._forward_with_flag(x)\n    return y"
+RETURNED += f"{UNUSED}_forward_with_flag(self, x){{}}:\n    y = 2\n    return bad(x, y)"
+METHODS = Form(HEAD, **KNOWN)
+
+CASES["dead_branches"] = [
+    *FORM.alone(
+        "if x is not None:\n    bad(x)",
+        "if mask is None:\n    bad(x)",
+        "if mask is None:\n    return bad(x)",
+        "if self.training:\n    bad(x)",
+        "if self.mixed == 1:\n    bad(x)",
+        "if self.unknown:\n    bad(x)",
+        "if other(mask):\n    bad(x)",
+        "mask = x\nif mask is not None:\n    bad(x)",
+        "for i in x:\n    if mask is not None:\n        bad(x)\n    mask = i",
+        "for i in x:\n    if self.flag:\n        bad(x)\n        break",
+        "if self.flag:\n    bad(x)\n    return",
+        "if self.flag:\n    if x:\n        return x\n    return bad(x)",
+        "if self.flag: bad(x)",
+        "if self.flag:\n    bad(kw)",
+        "if self.flag:\n    super().bad()",
+        "if self.flag:\n    x = 1\n    while x:\n        y = bad(x)\n    x = 2\nreturn y",
+        'if self.flag:\n    bad("""\na""")',
+        "bad(x)\nif self.flag:\n    print(x)",
+    ),
+    *FORM.alone("if mask is not None:\n    bad(x)", types={"Net.forward.mask": ("None", "Tensor")}),
+    *FORM.alone("if mask is not None:\n    bad(x)", types={}),
+    *METHODS.alone(
+        f"{DEF}    if self.flag:\n        return self.bad(x)\n    return x{UNUSED}bad(self, x):\n    return x"
+    ),
+    *METHODS.mends(
+        *(
+            (
+                f"{DEF}    if {test}:\n        bad(x)",
+                f"{DEF}    if {test}:\n        self.{MOVED}(x){UNUSED}{MOVED}(self, x):\n    bad(x)",
+            )
+            for test in (
+                *("mask is not None", "mask", "exists(mask)", "not (mask is None)"),
+                *("exists(mask) or self.flag", "x.any() and exists(mask)"),
+            )
+        )
+    ),
+    *METHODS.mends(
+        (
+            f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = bad(x)  # so\n        z = y\n    return y",
+            (
+                f"{DEF}    y = x\n    if self.flag:\n        # why\n        y = self._forward_with_flag(x)\n"
+                f"    return y{UNUSED}_forward_with_flag(self, x):\n    y = bad(x)  # so\n    z = y\n    return y"
+            ),
+        ),
+        (
+            f"{DEF}    if self.flag:\n        bad(self._forward_with_flag, x)\n    print(x)",
+            (
+                f"{DEF}    if self.flag:\n        self._forward_with_flag_2(x)\n    print(x)"
+                f"{UNUSED}_forward_with_flag_2(self, x):\n    bad(self._forward_with_flag, x)"
+            ),
+        ),
+        (RETURNS, RETURNED.format("")),
+        types={},
+    ),
+    *METHODS.mends((RETURNS, RETURNED.format(" -> int")), types={"Net.forward.return": ("int",)}),
+    *Form(**KNOWN).mends(
+        (
+            METHODS.fill(f"{WIDE}        n = bad(n)\n        x = x + n\n    return x, n"),
+            "from typing import Tuple\n\n"
+            + METHODS.fill(
+                f"{WIDE}        n, x = self._forward_without_width(n, x)\n    return x, n"
+                f"{UNUSED}_forward_without_width(self, n, x) -> Tuple[int, torch.Tensor]:\n"
+                "    n = bad(n)\n    x = x + n\n    return n, x"
+            ),
+        ),
+        types={"Net.forward.n": ("int",), "Net.forward.x": ("Tensor",)},
+    ),
+]
+
+FORM = Form(
+    """\
+import torch
+import warnings
+
+
+def f(x, logger):
+    {}
+
+
+def check(x):
+    if type(x) is int:
+        raise TypeError(x)
+    if not x:
+        return
+    y = 1
+
+
+def change(x):
+    check(x)
+    x.a = 1
+""",
+    stops=(6, 0),
+)
+GUARD = "if not torch.jit.is_scripting():\n    "
+
+CASES["eager_checks"] = [
+    *FORM.alone(
+        "x = x + 1",
+        "x.add_(1)",
+        "self.log(x)",
+        "y.info(x)",
+        "assert x.pop()",
+        "if type(x) is int:\n    return x",
+        "if type(x) is int:\n    y = 1\nprint(y)",
+        "for y in x:\n    assert type(y) is int\nprint(y)",
+        "if type(x) is int:\n    self.seen = 1",
+        "raise ValueError('''a\nb''')",
+        "x = check(x)",
+        "change(x)",
+    ),
+    *FORM.mends(
+        *(
+            (f"{check}\nreturn x", GUARD + check.replace("\n", "\n    ") + "\nreturn x")
+            for check in (
+                "if type(x) is not int:\n    raise TypeError(f'{x!r}')",
+                "warnings.warn('a', DeprecationWarning)",
+                "check(x)",
+                "logger.debug('%s', type(x))",
+                "assert type(x) in (int, float), type(x)",
+                "for y in x:\n    z = type(y)\n    assert z is int",
+            )
+        )
+    ),
+]
+
+PROPERTIES = [
+    "    @property\n    def device(self):\n        return next(self.parameters()).device\n\n",
+    "    @property\n    def names(self):\n        return [n for n, p in self.named_parameters()]\n\n",
+]
+CHECKS = [
+    "        self.lstm.flatten_parameters()\n",
+    "        validate(x, 3)\n",
+    "        if type(x) is not torch.Tensor or x.dim() == 4:\n            raise TypeError('x')\n",
+    "        logger.debug('got %s', x.shape)\n",
+    "        if x.dim() == 4:\n            warnings.warn('x', DeprecationWarning)\n",
+]
+DRAWN["eager_checks"] = Drawn(
+    st.builds(
+        (
+            IMPORTS
+            + '''\
+import logging
+import warnings
+
+logger = logging.getLogger(__name__)
+
+
+def validate(x, n):
+    """Doc."""
+    if type(x) is not torch.Tensor:
+        raise TypeError("x")
+    for t in [x, x]:
+        if t.__class__.__name__ == "T":
+            raise ValueError("y")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(4, 4)
+
+{}    def forward(self, x, mode: str = "a"):
+{}        if mode == "b":
+            return self.slow_unentered(x)
+        return self.lstm(x)[0]
+
+    def slow_unentered(self, x):
+        return max([x], key=lambda y: y.sum())
+'''
+        ).format,
+        st.lists(st.sampled_from(PROPERTIES), unique=True).map("".join),
+        st.lists(st.sampled_from(CHECKS), max_size=4).map("".join),
+    ),
+    "torch.randn(2, 4)",
+    ("flatten_parameters", "unused_properties", "unused_functions"),
+)
+
+FORM = Form("import torch\n\n\ndef f(x, n):\n    {}", types={"f.n": ("int",)})
+FLAGGED = "framed = False\n{}if x.shape[0] > n:\n    width = {}\n    framed = True\n{}"
+UNDER = "{}if n > 2:\n    {}\nif n > 2:\n    x = {}\nreturn x"
+TWICE = "a = n * 2\n    b = a // 3"
+
+
+def flagged(value: str, first: str) -> tuple[str, str]:
+    text = FLAGGED.format("{}", value, "return width if framed and n else x")
+    return text.format(""), text.format(f"width = {first}\n")
+
+
+CASES["unset_names"] = [
+    *NET.compiles(
+        "framed = False\nif x.size(0) > self.n:\n    width = self.n // 2\n    y = torch.relu(x)\n    framed = True\n"
+        "if framed:\n    x = x.view(-1, width) + y.view(-1, width)"
+    ),
+    *FORM.alone(
+        FLAGGED.format("", 2, "return x"),
+        FLAGGED.format("", 2, "return width"),
+        FLAGGED.format("", 2, "return x if framed else width"),
+        FLAGGED.format("", 2, "framed = n > 2\nreturn width if framed else x"),
+        FLAGGED.format("", "g(n)", "return width if framed else x"),
+        FLAGGED.format("width = 3\n", 2, "return width if framed else x"),
+        FLAGGED.format("framed = n > 1\n", 2, "return width if framed else x"),
+        "if n > 2:\n    width = 2\nn = 3\nreturn width if n > 2 else x",
+        "if g(n):\n    width = 2\nreturn width if g(n) else x",
+        "if x.n:\n    width = 2\nreturn width if x.n else x",
+        8 * "x = x + x + x\n" + FLAGGED.format("", "x + x", "return width if framed else x"),  # many ways to x
+        "if g(n):\n    x = 1\nelif n > 2:\n    y = 2\nif n > 2:\n    x = y\nreturn x",
+        "for i in x:\n    if i > n:\n        width = 2\n    if i > n:\n        x = width\nreturn x",
+    ),
+    *FORM.mends(
+        *(
+            flagged(value, first)
+            for value, first in (
+                *(("2", "0"), ("n // 2", "0"), ("n / 2", "0.0"), ("x.shape[0]", "0"), ("n > 1", "False")),
+                ('"a"', '""'),
+            )
+        ),
+        (UNDER.format("", "y = torch.relu(x)", "y"), UNDER.format("y = torch.empty(0)\n", "y = torch.relu(x)", "y")),
+        (UNDER.format("", TWICE, "a + b"), UNDER.format("a = 0\nb = 0\n", TWICE, "a + b")),
+    ),
+]
+
+
+USES = ["width if framed else x", "x + width if n and framed else 0", "[width] if framed else []"]
+ALIKE["unset_names"] = Alike(
+    st.builds(
+        Form("def f(x, n):\n    {}\n").fill(FLAGGED.format("", "{}", "return {}").replace("x.shape[0]", "x")).format,
+        *(st.sampled_from(["n + 1", "n / 2", "n > 3"]), st.sampled_from(USES)),
+    ),
+    [f"f(2, {n})" for n in range(-1, 6)],
+    types={"f.n": ("int",)},
+)
+
+FORM = Form("import torch\n\n\ndef f(x, flag: bool = False):\n    {}")
+ONE, PAIR = {"f.return": ("Tensor",)}, {"f.return": ("Tuple[Tensor, Tensor]",)}
+EITHER = {"f.return": ("Tensor", "Tuple[Tensor, Tensor]")}
+ASSERTED = 'assert not torch.jit.is_scripting(), "left out of the scripted model"\n'
+WRONG = "import torch\n\n\ndef f(x, flag: bool = False){}:\n    if flag:\n        {}return [x]\n    return x"
+
+
+def untaken(value: str) -> tuple[str, str]:
+    return f"if flag:\n    return {value}\nreturn x", f"if flag:\n    {ASSERTED}    return {value}\nreturn x"
+
+
+CASES["untaken_returns"] = [
+    *FORM.alone("if flag:\n    return x, x\nreturn x"),
+    *FORM.alone("if flag:\n    return x, x\nreturn x", "if flag:\n    return (*x,)\nreturn x", types=EITHER),
+    *FORM.alone("if flag:\n    return [x]\nreturn x", types={"f.return": ("Tensor", "List[Tensor]")}),
+    *FORM.alone(
+        "if flag:\n    return h(x)\nreturn x",
+        "if flag: return x, x\nreturn x",
+        "if not torch.jit.is_scripting():\n    return x, x\nreturn x",
+        "def g():\n    return x, x\nreturn x",
+        types=ONE,
+    ),
+    *FORM.mends(untaken("x, x"), untaken("{}"), types=ONE),
+    *FORM.mends(untaken("[x, x]"), types=EITHER),
+    *FORM.mends(untaken("(x, x, x)"), types=PAIR),
+    *FORM.mends(
+        ("y = h(x)\nif flag:\n    return x, y\nreturn y", f"y = h(x)\nif flag:\n    return x, y\n{ASSERTED}return y"),
+        types={**PAIR, "f.y": ("Tensor",)},
+    ),
+    *FORM.alone(
+        "y = h(x)\nif flag:\n    return x, y\nreturn y", types={**PAIR, "f.y": ("Tensor", "Tuple[Tensor, Tensor]")}
+    ),
+    *Form().mends((WRONG.format(" -> List[Tensor]", ""), WRONG.format("", f"{ASSERTED}        ")), types=ONE),
+]

@@ -1,0 +1,529 @@
+"""Functions, their parameters and their locals."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from mend_cases import IMPORTS, NET, Alike, Case, Form
+
+from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
+from pdt_annotate.values.types import TypeExpr
+
+CASES: dict[str, list[Case]] = {}
+ALIKE: dict[str, Alike] = {}
+
+FORM = Form("{}\n")
+FORM_2 = Form("def f(x):\n    # a size\n    {}\n        y = 1\n    else:\n        y = 2\n    return y\n")
+
+CASES["bare_declarations"] = [
+    *FORM.alone(
+        "def f(x):\n    y: int = 1\n    return y",
+        "y = 1\n\n\ndef f(x):\n    y: int\n    return x",
+        "def f(x):\n    if x:\n        y: int\n    y = 1\n    return y",
+        "def f(x):\n    x.y: int\n    x.y = 1\n    return x",
+        "class C:\n    y: int\n\n    def f(self):\n        return self.y",
+    ),
+    *FORM_2.mends(("y: int\nif x:", "if x:")),
+]
+
+GLOBALS = """\
+from typing import Final
+
+{}
+
+
+class Net(Module):
+    {}
+
+    def forward(self, x):
+        return x if {} else x + 1
+"""
+WIDE = "wide = True"
+TRIED = "try:\n    FAST = True\nexcept ImportError:\n    FAST = False"
+
+CASES["global_constants"] = [
+    *Form().alone(
+        *(
+            GLOBALS.format(*each)
+            for each in (
+                ("FAST = make()", WIDE, "FAST"),
+                ("FAST = [1]", WIDE, "FAST"),
+                ("FAST = True\n\n\ndef slow():\n    global FAST\n    FAST = False", WIDE, "FAST"),
+                ("for FAST in (1, 2):\n    pass", WIDE, "FAST"),
+                ("from other import FAST", WIDE, "FAST"),
+                ("FAST = True", WIDE, "self.wide"),
+                ("def set(net):\n    net.wide = False", WIDE, "Net.wide"),
+                ("class Other:\n    wide = False", WIDE, "Net.wide"),
+                ("", "wide = make()", "Net.wide"),
+            )
+        ),
+        "FAST = True\n\n\ndef f(x, *args):\n    return x if FAST else 0\n",
+        "FAST = True\n\n\ndef f(x, fast):\n    return x if FAST else fast\n",
+        "FAST = True\n\n\ndef f(x):\n    FAST = x\n    return FAST\n",
+        "def f(x):\n    return x if FAST else 0\n\n\nFAST = True\n",
+    ),
+    *Form().mends(
+        (
+            GLOBALS.format(TRIED, WIDE, "FAST and not FAST"),
+            GLOBALS.format(TRIED, f"_fast: Final[bool] = FAST\n\n    {WIDE}", "self._fast and not self._fast"),
+        ),
+        (GLOBALS.format("", WIDE, "Net.wide"), GLOBALS.format("", "wide: Final[bool] = True", "self.wide")),
+        (
+            "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2)):\n    return x + EPSILON * EPSILON\n",
+            "EPSILON = 1e-8\n\n\ndef f(x, y=(1, 2), epsilon=EPSILON):\n    return x + epsilon * epsilon\n",
+        ),
+    ),
+]
+
+FORM = Form("def f(x, n):\n    {}\n")
+
+CASES["inner_functions"] = [
+    *FORM.alone(
+        "def g(t):\n    u = t\n    return u\nreturn g",
+        "def g(t):\n    u = t\n    return g(u)\nreturn g(x)",
+        "def g(t, *u):\n    u = t\n    return u\nreturn g(x)",
+        "def g(t):\n    nonlocal n\n    n = t\nreturn g(x)",
+        "@h\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
+        "def g(t):\n    u = t + n\n    return u\nreturn [g(n) for n in x]",
+        "def g(t):\n    yield t\nreturn g(x)",
+        "def g(t):\n    u = t\n    return u\nreturn g(t=x)",
+        "g = n\ndef g(t):\n    u = t\n    return u\nreturn g(x)",
+    ),
+    *NET.compiles("def shifted(t):\n    u = t + x\n    return u * 2\n\nreturn shifted(x) - shifted(x * 3)"),
+    *Form().mends(
+        (
+            (
+                "class Block(Module):\n    def forward(self, x, n):\n        x = x\n\n        def scaled(t, u):\n"
+                "            # by n\n            v = t * n\n\n            return v + u + x\n\n        n = n + 1\n"
+                "        return scaled(x, 2) + scaled(n, self.bias)\n"
+            ),
+            (
+                "def _scaled(t, u, n, x):\n    # by n\n    v = t * n\n\n    return v + u + x\n\n\n"
+                "class Block(Module):\n    def forward(self, x, n):\n        x = x\n\n        n = n + 1\n"
+                "        return _scaled(x, 2, n, x) + _scaled(n, self.bias, n, x)\n"
+            ),
+        )
+    ),
+]
+
+FORM = Form("def f(x, **kwargs):\n    {}\n")
+FORM_2 = Form("{}\n")
+
+CASES["keyword_lookups"] = [
+    *FORM.alone(
+        "return x",
+        "return g(x, **kwargs)",
+        "return kwargs.get('a') or g(**kwargs)",
+        "return kwargs[x]",
+        "return kwargs.get('a', x)",
+        "return kwargs.get('a', 1) + kwargs.get('a', 2)",
+        "return kwargs.get('x')",
+        "a = kwargs.get('a')\nreturn a",
+        "return kwargs.pop('a') + kwargs.get('a', 1)",
+        "kwargs['a'] = 1\nreturn kwargs.get('a')",
+        "return kwargs.items()",
+        "return kwargs['a b']",
+        "return kwargs['a'] if x else 0",
+        "if x:\n    return 0\nreturn kwargs['a']",
+    ),
+    *FORM.alone("return kwargs.get('a')", passed={"f": Variadic(positional=0, names=("a", "b"))}),
+    *FORM_2.mends(
+        ("def f(x, **kwargs):\n    return x * kwargs.get('a', 2.0)", "def f(x, a=2.0):\n    return x * a"),
+        ("def f(x, **kwargs):\n    return x * kwargs['a']", "def f(x, a):\n    return x * a"),
+        ("def f(x, **kwargs):\n    return kwargs.pop('b', None), kwargs['a']", "def f(x, a, b=None):\n    return b, a"),
+    ),
+]
+
+
+LOOKUPS = st.permutations(["kw.get('a')", "kw['c']", "kw.pop('d', -1)", "(kw.get('b', 3) if x else x)"])
+ALIKE["keyword_lookups"] = Alike(
+    LOOKUPS.map(lambda lookups: f"def f(x, **kw):\n    return [{', '.join(lookups)}]\n"),
+    [f"f({x}{more})" for x in (0, 1) for more in ("", ", c=7", ", a=7, c=7", ", b=7, c=7, d=7")],
+)
+
+FORM = Form("{}\n    return x\n")
+FORM_2 = Form("{}\n    return n * 2\n")
+
+COMPILED = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def g(self, x, *, n: int = 2):
+        return x * n
+
+    def forward(self, x):
+        return {}
+"""
+)
+
+CASES["keyword_only"] = [
+    *FORM.alone(
+        "def f(x, n=2):",
+        "def f(x, *, n):",
+        "def f(x, *args, n=2):",
+        "def f(x, *, n=2, m):",
+        "def f(x=1, *, m, n=2):",
+        "def f(x, **kwargs):",
+        "def f(x, *,  # by name\n    n=2):",
+    ),
+    *FORM_2.mends(
+        ("def f(x, *, n=2):", "def f(x, n=2):"),
+        ("def f(*, n=2):", "def f(n=2):"),
+        ("def f(x, *, m, n: int = 2):", "def f(x, m, n: int = 2):"),
+        ("def f(x, /, *, n=2, **kwargs):", "def f(x, /, n=2, **kwargs):"),
+        ("def f(\n    x=3 * 2,\n    *,\n    n=2,\n):", "def f(\n    x=3 * 2,\n    n=2,\n):"),
+    ),
+    *COMPILED.compiles("self.g(x, n=3) + self.g(x)"),
+]
+
+FORM = Form("def f(x, a, n):\n    {}\n")
+
+CASES["local_callables"] = [
+    *FORM.alone(
+        "g = F.relu\nreturn g(x)",
+        "g = F.relu if a else F.gelu\nreturn g",
+        "g = F.relu if h(a) else F.gelu\nreturn g(x)",
+        "g = make() if a else F.gelu\nreturn g(x)",
+        "g = F.relu if a else F.gelu\na = n\nreturn g(x)",
+        "g = F.relu if self.a else F.gelu\nself.a = n\nreturn g(x)",
+        "if n:\n    g = F.relu if a else F.gelu\nreturn g(x)",
+        "g = F.relu if a else F.gelu\nreturn g(g(x))",
+        "g = F.relu if a else F.gelu\nif n:\n    g = F.silu\nreturn g(x)",
+        "if a:\n    g = F.relu\nreturn g(x)",
+        "if a:\n    g = F.relu\nelse:\n    h = F.gelu\nreturn g(x)",
+        "if a:\n    g = F.relu\n    n = 2\nelse:\n    g = F.gelu\nreturn g(x)",
+        "if a:\n    g = F.relu\nelse:\n    raise ValueError(n)\ng = n\nreturn g(x)",
+        "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx.squeeze_(0)\nreturn g(x)",
+        "if x.dim() == 3:\n    g = F.relu\nelse:\n    g = F.gelu\nx = h(x)\nreturn g(x)",
+        "g = slice(1, None) if a else F.gelu\nreturn x[g]",
+        "g = slice(1, None) if a else slice(2)\nreturn g(x)",
+        "g = slice(1, None) if a else slice(2)\nx[g] = n\nreturn x",
+        "g = slice(1, h(a))\nreturn x[g]",
+        "g = slice(1, a)\na += 1\nreturn x[g]",
+        "g = slice(1, a)\nreturn x[g, g]",
+    ),
+    *FORM.mends(
+        ("g = F.relu if a else F.gelu\nreturn g(x)", "return F.relu(x) if a else F.gelu(x)"),
+        ("g = self.b if a > 1 else h\nreturn g(x) + 1", "return (self.b(x) if a > 1 else h(x)) + 1"),
+        ("if a:\n    g = F.relu\nelse:\n    g = F.gelu\ny = g(x, n=2)", "y = F.relu(x, n=2) if a else F.gelu(x, n=2)"),
+        (
+            "if a:\n    g = F.relu\nelif n:\n    g = F.gelu\nelse:\n    g = h\nreturn g(x)",
+            "return F.relu(x) if a else F.gelu(x) if n else h(x)",
+        ),
+        (
+            (
+                "if x.dim() == 3:  # once\n    g = F.relu\nelif len(x.shape) == 4:\n    g = F.gelu\nelse:\n"
+                "    # what?\n    raise ValueError(x)\nfor y in n:\n    a += g(y)"
+            ),
+            (
+                "if not (x.dim() == 3 or len(x.shape) == 4):\n    # what?\n    raise ValueError(x)\nfor y in n:\n"
+                "    a += F.relu(y) if x.dim() == 3 else F.gelu(y)"
+            ),
+        ),
+        ("if a:\n    g = F.relu\nelse: return x\nreturn g(x)", "if not a: return x\nreturn F.relu(x)"),
+        ("g = slice(1, None)\nreturn x[:, g].sum()", "return x[:, 1:].sum()"),
+        (
+            "if a:\n    g = slice(1, None)\nelse:\n    g = slice(0, n, 2)\nreturn x[g], x[:, g, 0]",
+            "return x[1:] if a else x[0:n:2], x[:, 1:, 0] if a else x[:, 0:n:2, 0]",
+        ),
+        (
+            "g = F.conv2d if a else F.conv3d if n else h\ny = g(weight.transpose(1, -1), stride=1, padding=0)",
+            (
+                "if a:\n    y = F.conv2d(weight.transpose(1, -1), stride=1, padding=0)\nelif n:\n"
+                "    y = F.conv3d(weight.transpose(1, -1), stride=1, padding=0)\nelse:\n"
+                "    y = h(weight.transpose(1, -1), stride=1, padding=0)"
+            ),
+        ),
+        ("g = slice(n) if a else slice(None)\nreturn x[g]", "return x[:n] if a else x[:]"),
+    ),
+    *NET.compiles(
+        "act = F.relu if self.n == 2 else F.gelu\nx = act(x)",
+        "if self.n == 2:\n    act = F.relu\nelse:\n    act = F.gelu\nx = act(x)",
+        "if x.dim() == 2:\n    act = F.relu\nelif x.dim() == 3:\n    act = F.gelu\nelse:\n    raise ValueError('no')\n"
+        "y = x\nfor _ in range(2):\n    y = y + act(x)\nreturn y",
+        "if self.n == 2:\n    part = slice(1, None)\nelse:\n    part = slice(0, 1)\nx = x[:, part]",
+    ),
+]
+
+
+CHOICES = st.recursive(
+    st.sampled_from(["abs", "neg", "str"]),
+    lambda inner: st.builds(
+        "{} if {} else {}".format, inner, st.sampled_from(["a", "not n", "a > n", "a and n"]), inner
+    ),
+    max_leaves=4,
+)
+ALIKE["local_callables"] = Alike(
+    st.builds(
+        "from operator import neg\n\n\ndef f(x, a, n):\n    g = {}\n    return [{}, {}]\n".format,
+        *(CHOICES, st.sampled_from(["g(x)", "[g(n)]"]), st.sampled_from(["(g(x), a)", "g(x) if n else g(a)"])),
+    ),
+    [f"f(-3, {a}, {n})" for a in range(3) for n in range(3)],
+)
+
+FORM = Form("def f(x, y, n):\n    {}\n")
+
+CASES["local_functions"] = [
+    *FORM.alone(
+        "g = lambda t: t + 1\nreturn g",
+        "g = lambda t: t + 1",
+        "g = lambda t: t + 1\nif n:\n    g = h\nreturn g(x)",
+        "if n:\n    g = lambda t: t\nreturn g(x)",
+        "return g(x)\ng = lambda t: t + 1",
+        "g = lambda t, u=1: t + u\nreturn g(x)",
+        "g = lambda *t: t\nreturn g(x)",
+        "g = lambda t: t + 1\nreturn g(t=x)",
+        "g = lambda t: t + 1\nreturn g(*x)",
+        "g = lambda t: t + t\nreturn g(h(x))",
+        "g = lambda t: h(y) + t\nreturn g(h(x))",
+        "g = lambda t: t if y else n\nreturn g(h(x))",
+        "g = lambda t: n\nreturn g(h(x))",
+        "g = lambda t, u: t + u\nreturn g(h(x), h(y))",
+        "g = lambda t: t + n\nreturn [g(x) for n in y]",
+        "g = lambda t: [t + u for u in x]\nreturn [g(u) for u in y]",
+        "g = lambda t: t + 1\nreturn g(g(x))",
+        "g = lambda t: g(t)\nreturn g(x)",
+        "def g(t):\n    t = t + 1\n    return t\nreturn g(x)",
+        "@h\ndef g(t):\n    return t\nreturn g(x)",
+        "def g(t):\n    return t\ndef h(t):\n    u = t\n    return g(u)\nreturn h(x)",
+    ),
+    *FORM.mends(
+        ("g = lambda t: t + 1\nreturn g(x) * g(y)", "return (x + 1) * (y + 1)"),
+        ("g = lambda t: t * n\nreturn g(x + 1)", "return (x + 1) * n"),
+        ("g = lambda t: t.view(n).sum()\nreturn g(h(x))", "return h(x).view(n).sum()"),
+        ("def g(t):\n    return t + 1\nreturn g(x)", "return x + 1"),
+        ("g = lambda: x\nreturn g()", "return x"),
+        ("g = lambda t: t + n\na, b = map(g, x)\nreturn a", "a, b = map(lambda t: t + n, x)\nreturn a"),
+        ("if n:\n    g = lambda t: t\n    x = g(y)\nreturn x", "if n:\n    x = y\nreturn x"),
+    ),
+    *NET.compiles(
+        "f = lambda t: t * 2 + self.n\nx = f(x) + f(x)",
+        "def f(t):\n    return t + 1\nx = f(x.neg())",
+        "f = lambda: x + 1\nx = f()",
+    ),
+]
+
+
+BODIES = st.sampled_from(["t + n", "(t, x)", "n if t else y", "[t for u in x]", "-t", "note(t) + t", "t - note(n)"])
+ARGUMENTS = st.sampled_from(["g(x[0])", "g(y)", "g(y + 1)", "g(note(3))", "g(-n)", "g((lambda n: n)(2))"])
+NOTE = "noted = []\n\n\ndef note(value):\n    noted.append(value)\n    return value\n\n\n"
+ALIKE["local_functions"] = Alike(
+    st.builds(
+        lambda body, calls: f"{NOTE}def f(x, y, n):\n    g = lambda t: {body}\n    return [{', '.join(calls)}]\n",
+        *(BODIES, st.lists(ARGUMENTS, min_size=1, max_size=3)),
+    ),
+    ["(f([4, 5], 1, 2), noted)"],
+)
+
+FORM = Form("def f(x, y, n):\n    {}\n")
+
+CASES["maps"] = [
+    *FORM.alone(
+        "return map(lambda t: t + 1, x)",
+        "a, *b = map(lambda t: t + 1, x)",
+        "a, b = map(*x)",
+        "a, b = map(make(), x)",
+        "a, b = map(lambda t, u=1: t + u, x)",
+        "a, b = map(lambda *t: t, x)",
+        "a, b = map(lambda: 1, x)",
+        "map = n\na, b = map(lambda t: t, x)",
+        "a = map(lambda t: t + 1, x)\nreturn sum(a), sum(a)",
+        "a = map(lambda t: t + n, x)\nn = 2\nreturn sum(a)",
+        "a = map(lambda t: t + 1, x)\nreturn next(a)",
+        "for t in map(lambda t: t + 1, x):\n    n += t",
+        "return list(map(lambda t: t, x), 2)",
+        "return len(map(lambda t: t, x))",
+    ),
+    *FORM.mends(
+        ("q, k = map(lambda t: t * n, (x, y))", "q, k = [t * n for t in (x, y)]"),
+        ("q, k = map(lambda t, u: t * u, x, (1, 2))", "q, k = [t * u for t, u in zip(x, (1, 2))]"),
+        ("q, k = map(F.relu, (x, y))", "q, k = [F.relu(each) for each in (x, y)]"),
+        ("each = 2\nq, k = map(F.relu, x)", "each = 2\nq, k = [F.relu(each_1) for each_1 in x]"),
+        ("return list(map(lambda t: t + 1, x))", "return [t + 1 for t in x]"),
+        ("return list(filter(lambda t: t > 1, x))", "return [t for t in x if t > 1]"),
+        ("q, k = map(lambda t: t, x if n else y)", "q, k = [t for t in (x if n else y)]"),
+        ("q, k = map(lambda t: g(t,\n    n), x)", "q, k = [(g(t,\n    n)) for t in x]"),
+        (
+            "a = (x, y)\nif n:\n    a = map(lambda t: t[:n], a)\nfor b in a:\n    return b",
+            "a = (x, y)\nif n:\n    a = (a[0][:n], a[1][:n])\nfor b in a:\n    return b",
+        ),
+        ("a = map(g, x)\nreturn sum(a)", "a = [g(each) for each in x]\nreturn sum(a)"),
+    ),
+    *NET.compiles(
+        "q, k = map(lambda t: t * 2, (x, x))\nx = q + k",
+        "x = torch.stack(list(map(F.relu, [x, x])))",
+        "a, b = map(lambda t, u: t + u, (x, x), (x, x))\nx = a - b",
+        "p = (x, x)\nif x.dim() > 1:\n    p = map(lambda t: t[:1], p)\na, b = map(lambda t: t + 1, p)\nx = a",
+    ),
+]
+
+
+BODIES = st.sampled_from(["t + n", "(t, x)", "n if t else y", "[t for t in [t]]", "(lambda u: u * t)(2)", "-t"])
+SHAPES = ["a, b = {}\n    return a, b", "return list({})", "n = {}\n    return list(zip(n, x))"]
+ALIKE["maps"] = Alike(
+    st.builds(
+        lambda shape, body: "def f(x, y, n):\n    " + shape.format(f"map(lambda t: {body}, x)") + "\n",
+        *(st.sampled_from(SHAPES), BODIES.filter(lambda body: "n" not in body)),
+    ),
+    ["f([0, 3], 1, 2)", "f([2, 2], 1, 2)"],
+)
+
+SIGNATURE = "def f(x, size{} = None, *, n{}=None) -> int:\n    return x\n"
+BOTH = SIGNATURE.format(": Optional[type]", ": dict")
+
+CASES["unknown_annotations"] = [
+    *Form().alone(BOTH),
+    *Form().alone(BOTH, stops=(2, 5)),
+    *Form().alone("def f(x, size=None):\n    return x\n", stops=(1, 10)),
+    *Form().mends((BOTH, SIGNATURE.format("", ": dict")), stops=(1, BOTH.index("Optional") + 1)),
+    *Form().mends((BOTH, SIGNATURE.format(": Optional[type]", "")), stops=(1, BOTH.index("dict") + 1)),
+    *Form().mends((BOTH, SIGNATURE.format("", "")), stops=(1, 0)),
+]
+
+PRENORM = """\
+class PreNorm(Module):
+    def forward(self, x, **kwargs):
+        return self.fn(self.norm(x), **kwargs)
+
+
+class Attention(Module):
+    def forward(self, x, context=None, mask=None):
+        return x
+
+
+class FeedForward(Module):
+    def forward(self, x):
+        return x
+"""
+RESIDUAL = "\n\nclass Residual(Module):\n    def forward(self, x, **kwargs):\n        return self.fn(x, **kwargs) + x\n"
+BUILT = "class PreNorm(Module):\n{}    def __init__(self, fn):\n        self.fn = fn\n{}\n    def forward(self, x, {}"
+REST = PRENORM[PRENORM.index("\n\n\n") :]
+MASKED = {"PreNorm.forward": Variadic(names=("mask",))}
+CHECK = (
+    "def f(x, *args, **kwargs):\n    if len(args) > 0 or kwargs.get('scale', None) is not None:\n"
+    "        warn('no use', *args)\n\n    return x\n"
+)
+CALLED, DEALT = (
+    f"def g(x, mask=3, scale=None):\n    return x\n\n\ndef f(x, {head}):\n    return g(x, {passed})\n"
+    for head, passed in (("*args, **kwargs",) * 2, ("scale=None, mask=3", "scale=scale, mask=mask"))
+)
+OTHER = "\n\nclass Other:\n    def forward(self, x):\n        return {}\n"
+
+
+def holds(*classes: str, cls: str = "PreNorm") -> dict[str, Held]:
+    return {f"{cls}.fn": Held(tuple(HeldValue(f"model.{each}") for each in classes))}
+
+
+def masked(source: str) -> tuple[str, str]:
+    return source, source.replace("x, **kwargs):", "x, mask=None):").replace("**kwargs", "mask=mask")
+
+
+def bare(source: str) -> tuple[str, str]:
+    return source, source.replace(", **kwargs", "")
+
+
+CASES["variadics"] = [
+    *Form().alone(
+        "def f(x, y=2):\n    return g(x, *y)\n",
+        "def f(x, **kwargs):\n    return kwargs\n",
+        "def f(x, **kwargs):\n    return x * kwargs['scale']\n",
+        "def f(x, **kwargs):\n    return g(x, {**kwargs})\n",
+        "def f(x, *args):\n    return x + len(args)\n",
+        "def f(x, *args):\n    return g(x, args)\n",
+        "def f(x, *args):\n    return g(x, [*args])\n",
+        "def f(x, **kwargs):\n    kwargs = {}\n    return g(x, **kwargs)\n",
+        "def f(x):\n    def g(**kwargs):\n        return x\n    return g()\n",
+        "def f(\n    x,  # the input, a Tensor\n    # and more\n    **kwargs,\n):\n    return x\n",
+    ),
+    *(
+        case
+        for classes in (("FeedForward",), ("Attention", "Unknown"), ("Unknown",), ())
+        for case in Form().alone(PRENORM, held=holds(*classes), passed=MASKED)
+    ),
+    *Form().alone("def f(x, *args):\n    return g(x, *args)\n", passed={"f": Variadic(2)}),
+    *Form().alone(CHECK, passed={"f": Variadic(names=("scale",))}),
+    *Form().alone(CHECK, entered=[]),
+    *Form().mends((CHECK, "def f(x):\n    return x\n"), kind=MendKind.EXACT),
+    *Form().mends(
+        (
+            BUILT.format("", "", "**kwargs):\n        return self.fn(self.norm(x), **kwargs)") + REST,
+            "from typing import Final\n\n\n"
+            + BUILT.format(
+                "    _takes_mask: Final[bool]\n\n",
+                "        self._takes_mask = isinstance(self.fn, Attention)\n",
+                "mask=None):\n        assert self._takes_mask or mask is None\n        return self.fn(self.norm(x),"
+                " mask=mask) if self._takes_mask else self.fn(self.norm(x))",
+            )
+            + REST,
+        ),
+        held=holds("Attention", "FeedForward"),
+        passed=MASKED,
+        kind=MendKind.FROZEN,
+    ),
+    *Form().mends(
+        masked(PRENORM + RESIDUAL),
+        held={**holds("Attention"), **holds("PreNorm", cls="Residual")},
+        passed={**MASKED, "Residual.forward": Variadic(names=("mask",))},
+        kind=MendKind.EXACT,
+    ),
+    *Form().mends(masked(PRENORM), held=holds("Attention"), passed=MASKED, kind=MendKind.EXACT),
+    *Form().mends(bare(PRENORM), held=holds("FeedForward", "Attention"), kind=MendKind.EXACT),
+    *Form().mends(
+        bare(PRENORM + OTHER.format("self.attn(x, mask=m)")), held=holds("FeedForward"), kind=MendKind.FROZEN
+    ),
+    *Form().mends(
+        *(
+            bare("import torch\n" + PRENORM + OTHER.format(call))
+            for call in ("x.sum(dim=1)", "torch.cat([x], dim=1)", "print(x, end='')", "Other(x, mask=None)")
+        ),
+        held=holds("FeedForward"),
+        kind=MendKind.EXACT,
+    ),
+    *Form().mends(
+        ("def f(x, **kw):\n    return x\n", "def f(x, a=None, b=None):\n    return x\n"),
+        passed={"f": Variadic(names=("a", "b"))},
+        kind=MendKind.EXACT,
+    ),
+    *Form().mends((CALLED, DEALT), passed={"f": Variadic(names=("scale", "mask"))}, kind=MendKind.EXACT),
+    *Form().mends(
+        ("def f(*args, **kwargs):\n    return g(*args, **kwargs)\n", "def f():\n    return g()\n"),
+        ("def f(x, *args):\n    return g(*args, x)\n", "def f(x):\n    return g(x)\n"),
+        ("def f(x, *args, n=2):\n    return x\n", "def f(x, n=2):\n    return x\n"),
+        ("def f(x, *args, n):\n    return x\n", "def f(x, *, n):\n    return x\n"),
+        ("def f(x=(1, 2), ** kw: int):\n    return x\n", "def f(x=(1, 2)):\n    return x\n"),
+        ("def f(\n    x,\n    **kw,\n):\n    return g((x), **kw)\n", "def f(\n    x,\n):\n    return g((x))\n"),
+        ("def f(\n    *args,\n):\n    return g(*args,)\n", "def f(\n    \n):\n    return g()\n"),
+        kind=MendKind.EXACT,
+    ),
+]
+
+FORM = Form("def f(x, k{} = None):\n    a, b = k\n    return x\n", stops="a, b = k")
+PAIR, FLOATS, ONE = {"f.k": ("Tuple[float, float]",)}, "Union[List[float], Tuple[float, float]]", "Tuple[float, float]"
+RESULT = Form("{}\n\n\ndef f(x):\n    a, b = g(x)\n    return a\n", stops="a, b = g(x)")
+
+CASES["wide_annotations"] = [
+    *FORM.alone("", f": {ONE}", f": Optional[{ONE}]", ": Shape", types=PAIR),
+    *FORM.alone(f": Optional[{ONE}]", types={"f.k": (ONE, "None")}),
+    *FORM.alone(f": {FLOATS}"),
+    *FORM.alone(f": {FLOATS}", types={"f.k": (ONE, "List[float]")}),
+    *FORM.alone(": Optional[float]", types={"f.k": ("int", "None")}),
+    *FORM.alone(": Optional[str]", types={"f.k": ("None",)}),
+    *FORM.alone(f": {FLOATS}", types=PAIR, stops="return x"),
+    *FORM.mends((f": {FLOATS}", ""), types=PAIR),
+    *FORM.mends((": Union[List[float], Tuple[float, float], None]", ""), types={"f.k": (ONE, "None")}),
+    *FORM.mends((": Optional[str]", ""), types={"f.k": (TypeExpr("torch.device"),)}),
+    *FORM.mends((": int", ""), types={"f.k": ("float",)}),
+    *FORM.mends((": List[Tensor]", ""), types={"f.k": ("Tensor",)}),
+    *RESULT.alone(
+        "def g(x) -> Tuple[Tensor, Tensor]:\n    return x, x", f"def g(x) -> Union[Tensor, {ONE}]:\n    return h(x)"
+    ),
+    *RESULT.alone("def g(x) -> Optional[Tuple[Tensor, Tensor]]:\n    return h(x)", types={"g.return": (ONE,)}),
+    *RESULT.alone(f"def g(x) -> Union[Tensor, {ONE}]:\n    return h(x)", types={"g.return": (ONE, "Tensor")}),
+    *RESULT.mends(
+        (f"def g(x) -> Union[Tensor, {ONE}]:\n    return h(x)", "def g(x):\n    return h(x)"),
+        types={"g.return": (ONE,)},
+    ),
+    *RESULT.mends((f"def g(x) -> Union[Tensor, {ONE}]:\n    return x, x", "def g(x):\n    return x, x")),
+    *RESULT.mends(
+        ("def g(x) -> List[Tensor]:\n    return h(x)", "def g(x):\n    return h(x)"), types={"g.return": ("Tensor",)}
+    ),
+]

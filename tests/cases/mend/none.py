@@ -1,0 +1,371 @@
+"""None: tests for it, helpers, parameters; and missing layers."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+from hypothesis import strategies as st
+from mend_cases import IMPORTS, Alike, Case, Drawn, Form
+from mended import held
+
+from pdt_annotate.values.mends import Held, HeldValue
+
+CASES: dict[str, list[Case]] = {}
+DRAWN: dict[str, Drawn] = {}
+ALIKE: dict[str, Alike] = {}
+
+INIT = "super().__init__()\nif wide:\n    self.up = nn.Linear(2, 2)"
+ELSE = INIT + "\nelse:\n    self.up = None"
+LATE = "if wide:\n    self.up = 1\nelse:\n    b()"
+THERE = "assert self.up is not None\n"
+LACKING = {"Net.up": Held(lacking=True), "Net.down": Held(lacking=True)}
+SOME = {"Net.up": held("None", "1"), "Net.down": held("None", "1")}
+
+
+def lacking(forward: str, init: str = INIT, body: str = "", after: str = "") -> str:
+    text = "class Net(nn.Module):\n{}    def __init__(self, wide):\n{}\n    def forward(self, x):\n{}\n{}"
+    return text.format(indent(body, "    "), indent(init, " " * 8), indent(forward, " " * 8), after)
+
+
+CASES["missing_layers"] = [
+    *Form(held=LACKING).alone(
+        lacking("return self.other(x)"),
+        lacking("return self.up(x)", init="super().__init__()"),
+        lacking("return self.up(x) if hasattr(self, 'up') else x"),
+        lacking("return self.up(x)", after="\n\nprint('up' in net.__dict__)\n"),
+        lacking("return self.up(x)", body="up = None\n"),
+        lacking("return self.up(x)", body="@property\ndef up(self): return 1\n"),
+        lacking("y = x.sum() and self.up(x)\nreturn y"),
+        lacking("return [self.up(y) for y in x]"),
+        lacking("if x is not None:\n    assert self.up is not None\n    x = self.up(x)", ELSE),
+    ),
+    *Form().alone(lacking("return self.up(x)"), held={"Net.up": held("1")}),
+    *Form(held=LACKING).mends(
+        *(
+            (lacking(before), lacking(after, ELSE))
+            for before, after in (
+                ("return self.up(x)", THERE + "return self.up(x)"),
+                (
+                    "if self.wide:\n    # grow\n    x = x + 1\n    x = self.up(x)\n    x = self.up(x)",
+                    "if self.wide:\n    # grow\n    " + THERE + "    x = x + 1\n    x = self.up(x)\n    x = self.up(x)",
+                ),
+                (
+                    "if not self.wide:\n    return x\nreturn self.up(x)",
+                    "if not self.wide:\n    return x\n" + THERE + "return self.up(x)",
+                ),
+                (
+                    "y = x if x.a else self.up(\n    x)  # up",
+                    "if x.a:\n    y = x\nelse:\n    assert self.up is not None\n    y = self.up(\n    x)  # up",
+                ),
+                (
+                    "return (\n    self.up(x)\n    + 1 if x.a else 2\n)",
+                    "if x.a:\n    assert self.up is not None\n    return (self.up(x)\n    + 1)\nelse:\n    return 2",
+                ),
+                ("for _ in x:\n    self.up(x)", "for _ in x:\n    assert self.up is not None\n    self.up(x)"),
+            )
+        ),
+        *(
+            (lacking("self.up(x)", before), lacking(f"{THERE}self.up(x)", after))
+            for before, after in (
+                ("if wide:\n  self.up = 1", "if wide:\n  self.up = 1\nelse:\n  self.up = None"),
+                (LATE, f"self.up = None\n{LATE}"),
+                ("for _ in wide:\n    self.up = 1", "self.up = None\nfor _ in wide:\n    self.up = 1"),
+            )
+        ),
+        (
+            lacking("self.up(self.down(x))", "if wide:\n    self.up = self.down = 1"),
+            lacking(
+                f"{THERE}assert self.down is not None\nself.up(self.down(x))",
+                "if wide:\n    self.up = self.down = 1\nelse:\n    self.up = None\n    self.down = None",
+            ),
+        ),
+    ),
+    *Form(held=SOME).alone(
+        lacking("if self.up is not None:\n    x = self.up(x)"),
+        lacking("if self.up:\n    x = self.up(x)"),
+        lacking("return x, self.up, foo(self.up)"),
+        lacking("return foo(x) if self.up == 3 else self.up(x)"),
+    ),
+    *Form(held=SOME).mends(
+        (lacking("if self.wide:\n    x = self.up(x)"), lacking(f"if self.wide:\n    {THERE}    x = self.up(x)"))
+    ),
+]
+
+DRAWN["missing_layers"] = Form(
+    IMPORTS
+    + """\
+class Block(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+        if kind > 0:
+            self.up = nn.Linear(3, 3)
+        if kind == 1:
+            self.act = nn.ReLU()
+        elif kind == 2:
+            self.act = nn.Tanh()
+            self.norm = nn.LayerNorm(3)
+
+    def forward(self, x):
+        {}
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.Sequential(*(Block(kind) for kind in range(4)))
+
+    def forward(self, x):
+        return self.blocks(x)
+"""
+).draws(
+    "if self.kind > 0:\n    x = self.up(x)",
+    "if self.kind > 0:\n    x = x + 1\n    if x.dim() == 2:\n        x = self.up(x)",
+    "x = self.norm(x) if self.kind == 2 else x",
+    "x = x if self.kind in [0, 3] else self.act(x)",
+    "for _ in range(self.kind):\n    x = x * self.up.weight.sum()",
+    "if self.kind == 0:\n    return x\nx = self.up(x)",
+    "if self.kind == 2:\n    x = self.act(x)\n    x = self.norm(x)\nelse:\n    x = x * 2",
+)
+
+HELPERS = """\
+def exists(val):
+    return val is not None
+
+
+def default(val, d):
+    if {}:
+        return val
+    return d() if callable(d) else d
+
+
+def first(a, b=0):
+    \"\"\"The first of two.\"\"\"
+    return a if a is not None else b
+
+
+"""
+OPEN = HELPERS.replace("{}", "val is not None")
+FORM = Form(OPEN + "def f(x, m=None):\n    {}\n", types={"f.x": ("Tensor",)})
+
+CASES["none_helpers"] = [
+    *FORM.alone(
+        "return exists(g(x))",  # asked once, but who knows
+        "return default(m, g(x))",  # is evaluated in any case
+        "return default(m, g)",  # a function, or not?
+        "return default(m, lambda y: y)",
+        "return default(*m)",
+        "return default(m)",
+        "return exists",
+        "return first(m, a=x)",
+        "exists = g\nreturn exists(m)",
+        "return self.exists(m)",
+    ),
+    *Form("{}\ndef f(x, m=None):\n    return exists(m)\n").alone(
+        "def exists(val):\n    return g(val) is not None\n",
+        "def exists(val):\n    return val is not LIMIT\n",
+        "def exists(val):\n    return val\n",
+        "def exists(val):\n    print(val)\n    return val is not None\n",
+        "@cache\ndef exists(val):\n    return val is not None\n",
+        "def exists(*val):\n    return val is not None\n",
+        "def exists(val):\n    return exists(val) or val is None\n",
+    ),
+    *Form(HELPERS).mends(("exists(val)", "val is not None")),
+    *FORM.mends(
+        ("return exists(m)", "return m is not None"),
+        ("return not exists(m)", "return m is None"),
+        ("return not exists(m) and x", "return m is None and x"),
+        ("return exists(m) == x", "return (m is not None) == x"),
+        ("return exists(self.m) or exists(x)", "return self.m is not None or x is not None"),
+        ("m = default(m, x)", "m = m if m is not None else x"),
+        ("m = default(m, 'a')", "m = m if m is not None else 'a'"),
+        ("m = first(m)", "m = m if m is not None else 0"),
+        ("m = first(b=x, a=m)", "m = m if m is not None else x"),
+        ("m = 2 * default(m, 3)", "m = 2 * (m if m is not None else 3)"),
+        ("m = default(m, lambda: g(x, exists(m)))", "m = m if m is not None else g(x, m is not None)"),
+        ("m = default(m, x) if exists(m) else 1", "m = (m if m is not None else x) if m is not None else 1"),
+        ("m = default(\n    m, lambda: g(\n        x))", "m = m if m is not None else g(\n        x)"),
+    ),
+]
+
+
+ATOMS = st.sampled_from(["x", "m", "None", "0", "5"])
+EXPRESSIONS = st.recursive(
+    ATOMS,
+    lambda inner: st.one_of(
+        st.builds("exists({})".format, ATOMS),
+        st.builds("default({}, {})".format, ATOMS, st.sampled_from(["5", "lambda: x", "x"])),
+        st.builds("first({}, {})".format, ATOMS, ATOMS),
+        st.builds("not {}".format, inner),
+        st.builds("({}) == ({})".format, inner, inner),
+        st.builds("({}) or ({})".format, inner, inner),
+        st.builds("({}) if ({}) else ({})".format, inner, inner, inner),
+    ),
+    max_leaves=6,
+)
+ALIKE["none_helpers"] = Alike(
+    EXPRESSIONS.map(lambda text: f"{HELPERS.replace('{}', 'exists(val)')}def f(x, m=None):\n    return {text}\n"),
+    [f"f({x}, {m})" for x in (None, 0, 3) for m in (None, 0, 3)],
+    types={"f.x": ("Tensor",)},
+)
+DRAWN["none_helpers"] = Form(
+    IMPORTS
+    + """\
+def exists(val):
+    return val is not None
+
+
+def default(val, d):
+    return val if exists(val) else (d() if callable(d) else d)
+
+
+class Net(nn.Module):
+    def forward(self, x, mask: Optional[torch.Tensor] = None, scale: Optional[float] = None):
+        {}
+        return x
+"""
+).draws(
+    "if exists(mask):\n    x = x + mask",
+    "if not exists(mask) or not exists(scale):\n    x = x + 1",
+    "if exists(mask) and exists(scale):\n    x = x * scale + mask",
+    "x = x + default(mask, lambda: torch.ones(3))",
+    "x = x * default(scale, 2.0)",
+    "x = x.neg() if exists(scale) else x",
+    answers=[f"Net()(torch.ones(3), {m}, {s})" for m in ("None", "torch.ones(3)") for s in ("None", "0.5")],
+)
+
+FORM = Form("def f(x, {}):\n    y = x in cache\n    return x\n", types={"f.cache": ("None",)}, stops="x in cache")
+
+CASES["none_parameters"] = [
+    *FORM.alone("cache=None", types={"f.cache": ("Tensor",)}),
+    *FORM.alone("cache=None", types={"f.cache": ("None", "Tensor")}),
+    *FORM.alone("cache=None", types={}),
+    *FORM.alone("cache", "cache=0", "cache: dict = None"),
+    *FORM.alone("cache=None", stops="return x"),
+    *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
+]
+
+FORM = Form("def f(x, c=None):\n    {}\n        return 1\n    return 2\n")
+DECIDED = Form(FORM.text, types={"f.c": ("None",)}, stops="if c")
+
+CASES["none_shortcuts"] = [
+    *FORM.alone("if c is None:", types={"f.c": ("None",)}, stops="if c is None:"),
+    *FORM.alone("if x in c or c is None:", types={"f.c": ("None",)}, stops="if x in c or c is None:"),
+    *FORM.alone("if c is not None or x in c:", types={"f.c": ("None",)}, stops="if c is not None or x in c:"),
+    *FORM.alone("if c is None and x in c:", types={"f.c": ("None",)}, stops="if c is None and x in c:"),
+    *FORM.alone("if x is None or x in c:", types={"f.c": ("None",)}, stops="if x is None or x in c:"),
+    *FORM.alone("if c is None or x in c:", types={"f.c": ("None", "Tensor")}, stops="if c is None or x in c:"),
+    *FORM.alone("if c is None or x in c:", stops="if c is None or x in c:"),
+    *FORM.alone("if c is None or x in c:", types={"f.c": ("None",)}, stops="return 1"),
+    *FORM.mends(
+        ("if x if c is not None and c else 0:", "if x if (c if c is not None else False) else 0:"),
+        types={"f.c": ("None",)},
+        stops="if x if c is not None and c else 0:",
+    ),
+    *DECIDED.mends(
+        ("if c is None or x in c:", "if True if c is None else x in c:"),
+        ("if c is not None and x in c:", "if x in c if c is not None else False:"),
+        ("if c is None or x in c or x == 1:", "if True if c is None else (x in c or x == 1):"),
+        ("if c is None or (1 if x else 0):", "if True if c is None else (1 if x else 0):"),
+    ),
+]
+
+FORM = Form("class Net(nn.Module):\n    def forward(self, x, scale=None):\n        {}\n        return x\n")
+LAYER = HeldValue("torch.nn.modules.linear.Linear", always_true=True)
+LAYERS = HeldValue("torch.nn.modules.container.ModuleList", length=2)
+PAIR = HeldValue("builtins.tuple", length=2)
+NOTHING = HeldValue("builtins.NoneType", literal="None")
+
+
+def down(*values: HeldValue, lacking: bool = False) -> dict[str, Held]:
+    return {"Net.down": Held(values, lacking)}
+
+
+CASES["none_tests"] = [
+    *FORM.alone("if self.down: pass", held={"Net.down": held("1", "0")}),
+    *FORM.alone("if self.down: pass", held={"Net.down": held("None", "3")}),
+    *FORM.alone("if self.down: pass", held=down(HeldValue("torch.Tensor"))),
+    *FORM.alone("if self.down: pass", held=down(LAYER, lacking=True)),
+    *FORM.alone("if self.down: pass", held=down(HeldValue("builtins.list", length=2))),
+    *FORM.alone("if self.down: pass", held=down(LAYER, LAYERS)),
+    *FORM.alone("if self.down: pass", held=down()),
+    *FORM.alone("if self.other: pass", held=down(LAYER)),
+    *FORM.alone("x = self.down or x", "if self.down is None: pass", held=down(LAYER, NOTHING)),
+    *FORM.alone(
+        "if x: pass",
+        "if scale is not None and scale: pass",
+        "if scale is None or not scale: pass",
+        "y = 1 if scale is not None and not (x and scale) else 2",
+        held={"Net.down": held("1")},
+    ),
+    *FORM.mends(("if self.down: pass", "if self.down is not None: pass"), held=down(LAYER, NOTHING)),
+    *FORM.mends(("if self.down: pass", "if self.down is not None: pass"), held=down(NOTHING)),
+    *FORM.mends(
+        ("if not self.down: pass", "if self.down is None: pass"),
+        ("x = 1 if self.down and x else 2", "x = 1 if self.down is not None and x else 2"),
+        held=down(LAYER),
+    ),
+    *FORM.mends(("while self.down or x: pass", "while len(self.down) > 0 or x: pass"), held=down(LAYERS)),
+    *FORM.mends(("if not self.down: pass", "if len(self.down) == 0: pass"), held=down(PAIR)),
+    *FORM.mends(
+        ("if not self.down and x: pass", "if (self.down is None or len(self.down) == 0) and x: pass"),
+        held=down(PAIR, NOTHING),
+    ),
+    *FORM.mends(
+        ("if scale: pass", "if scale is not None and scale: pass"),
+        ("if x or scale: pass", "if x or (scale is not None and scale): pass"),
+        ("if not scale: pass", "if scale is None or not scale: pass"),
+        ("y = [i for i in x if scale]", "y = [i for i in x if scale is not None and scale]"),
+    ),
+    *FORM.mends(
+        ("if scale: pass", "if scale is not None and len(scale) > 0: pass"),
+        types={"Net.forward.scale": ("None", "Tuple[int]")},
+    ),
+]
+
+
+TESTS = st.recursive(
+    st.sampled_from(["self.down", "self.layers", "self.pair", "scale", "sizes", "x.dim() == 2"]),
+    lambda inner: st.one_of(
+        inner.map("not ({})".format),
+        st.tuples(inner, inner).map("({0[0]} and {0[1]})".format),
+        st.tuples(inner, inner).map("({0[0]} or {0[1]})".format),
+    ),
+    max_leaves=4,
+)
+BLOCKS = Form(
+    IMPORTS
+    + """\
+class Block(nn.Module):
+    def __init__(self, down, layers, pair):
+        super().__init__()
+        self.down = down
+        self.layers = layers
+        self.pair = pair
+
+    def forward(self, x, scale: Optional[float] = None, sizes: Optional[List[int]] = None):
+        if {}:
+            x = x + 1
+        return x * 2
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = Block(nn.ReLU(), nn.ModuleList(), (1, 2))
+        self.second = Block(None, nn.ModuleList([nn.Tanh()]), None)
+
+    def forward(self, x):
+        return self.second(self.first(x, 2.0), None, [1])
+"""
+)
+DRAWN["none_tests"] = Drawn(
+    TESTS.map(BLOCKS.fill),
+    answers=tuple(
+        f"Block({down}, nn.ModuleList(), {pair})(torch.ones(2, 3), {scale}, {sizes})"
+        for down, pair in (("None", "(1,)"), ("nn.ReLU()", "()"))
+        for scale in ("None", "0.0", "1.5")
+        for sizes in ("None", "[]", "[3]")
+    ),
+)

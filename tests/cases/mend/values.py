@@ -1,0 +1,476 @@
+"""Expressions: tuples, numbers, words, calls of einops."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
+
+from pdt_annotate.values.types import TypeExpr
+
+CASES: dict[str, list[Case]] = {}
+DRAWN: dict[str, Drawn] = {}
+ALIKE: dict[str, Alike] = {}
+
+FORM = Form("""\
+import einops
+import torch
+from einops import rearrange, reduce, repeat
+
+
+def f(self, x, y, h, n):
+    {}
+""")
+FORM_2 = Form("{}\n")
+
+COMPILED = Form(IMPORTS + "from einops import rearrange, reduce, repeat\nimport einops\n\n\ndef f(x):\n    return {}\n")
+
+CASES["einops"] = [
+    *FORM.alone(
+        "return rearrange(x, h)",
+        "return rearrange(x, f'b {h} -> b')",
+        "return rearrange(x, 'b (h d) -> b h d', **h)",
+        "return rearrange(*x)",
+        "return rearrange(x, 'b (h d) -> b h d')",
+        "return rearrange(x, 'b c -> c')",
+        "return rearrange([x, y], 'k b -> b k')",
+        "return rearrange([t for t in x], 'k b -> b k')",
+        "return reduce(x, 'b c -> b', h)",
+        "return reduce(x, 'b c -> b')",
+        "return repeat(x + y, '... d -> b ... d', b=h)",
+        "return rearrange(x, '(a b) (c d) -> d b', c=h(), a=n())",
+        "return einops.einsum(*x, 'i j -> j')",
+        "return einops.einsum(x, y, h)",
+        "rearrange = h\nreturn rearrange(x, 'b c -> c b')",
+        "return einops.layers.torch.Rearrange('b c -> c b')(x)",
+    ),
+    *FORM.alone("return rearrange(x, 'k b -> b k')", types={"f.x": ("List[Tensor]",)}),
+    *FORM.mends(("return rearrange(x, 'k b -> b k')", "return x.permute(1, 0)"), types={"f.x": ("Tensor",)}),
+    *FORM.mends(
+        ("return einops.rearrange(x, 'b c -> c b')", "return x.permute(1, 0)"),
+        ("return rearrange(x + y, 'b c -> c b')", "return (x + y).permute(1, 0)"),
+        ("return rearrange(x[0], 'b c -> c b') @ y", "return x[0].permute(1, 0) @ y"),
+        ("return reduce(x, 'b c -> b', 'mean')", "return x.mean(dim=1)"),
+        ("return reduce(x, 'b c -> b', reduction='max')", "return x.amax(dim=1)"),
+        ("return repeat(self.token, '... -> b ...', b=h)", "return self.token.expand([h] + list(self.token.shape))"),
+        (
+            "return rearrange(x, '(a b) (c) -> a b c', a=h(), c=n())",
+            "# (a b) (c) -> a b c\nreturn x.unflatten(0, (h(), -1)).unflatten(2, (n(),))",
+        ),
+        ("return rearrange(rearrange(x, 'a b -> b a'), 'a b -> a b 1')", "return x.permute(1, 0).unsqueeze(2)"),
+        ("return map(lambda t: rearrange(t, 'a b -> b a'), y)", "return map(lambda t: t.permute(1, 0), y)"),
+        ("return einops.einsum(x, y, 'i j, k j -> i k')", "return torch.einsum('i j, k j -> i k', x, y)"),
+        ('return einops.einsum(x, y, "i dim, k dim -> i k")', 'return torch.einsum("a b, c b -> a c", x, y)'),
+        (
+            "if h:\n    x = rearrange(x, 'b n (h d)-> b h n d', h = h)  # heads\nreturn x",
+            (
+                "if h:\n    # b n (h d)-> b h n d\n"
+                "    x = x.unflatten(2, (h, -1)).permute(0, 2, 1, 3)  # heads\nreturn x"
+            ),
+        ),
+        (
+            "return rearrange(x, 'a b c -> a (c b)'), rearrange(y, 'a b c -> a (c b)')",
+            "# a b c -> a (c b)\nreturn x.permute(0, 2, 1).flatten(1), y.permute(0, 2, 1).flatten(1)",
+        ),
+        (
+            "if x: \\\n    y = rearrange(x, 'a b c -> a (c b)')\nreturn y",
+            "if x: \\\n    y = x.permute(0, 2, 1).flatten(1)\nreturn y",
+        ),
+        (
+            (
+                "x = rearrange(x, 'b c (h p) (w q) -> b (p q) (h w) c', p=self.patch_height, q=self.patch_width)\n"
+                "return x"
+            ),
+            (
+                "# b c (h p) (w q) -> b (p q) (h w) c\nx = (\n    x.unflatten(2, (-1, self.patch_height))\n"
+                "    .unflatten(4, (-1, self.patch_width))\n    .permute(0, 3, 5, 2, 4, 1)\n    .flatten(1, 2)\n"
+                "    .flatten(2, 3)\n)\nreturn x"
+            ),
+        ),
+        ("return rearrange(\n    x\n    .abs(),\n    'a b -> b a',\n)", "return (x\n    .abs()).permute(1, 0)"),
+    ),
+    *FORM_2.alone(
+        "from other import rearrange\n\n\ndef f(self, x, y, h, n):\n    return rearrange(x, 'b c -> c b')",
+        "from functools import reduce\n\n\ndef f(self, x, y, h, n):\n    return reduce(x, 'b c -> c', 'sum')",
+    ),
+    *COMPILED.compiles(
+        "rearrange(x, 'a b -> b a')",
+        "einops.rearrange(x, 'a b -> b a')",
+        "einops.einsum(x, 'a b -> b')",
+        "[rearrange(t, 'a b -> b a') for t in (x, x)][0]",
+    ),
+]
+
+FORM = Form("import collections\nfrom collections import namedtuple\n\n\ndef f(x, y):\n    {}\n")
+FORM_2 = Form("""\
+{}
+    out = namedtuple("Out", "a b")
+    return out(x, y)
+""")
+FORM_3 = Form("import collections\nfrom collections import namedtuple\n\n\n{}\n")
+
+COMPILED = Form("from collections import namedtuple\n" + NET.text)
+
+CASES["inner_tuples"] = [
+    *FORM.alone(
+        'out = namedtuple("Out", x)\nreturn out(x, y)',
+        'out = namedtuple(x, "a b")\nreturn out(x, y)',
+        'out = namedtuple("Out", ["a", "b"], defaults=[1])\nreturn out(x)',
+        'out = namedtuple("Out", "a b")\nreturn out',
+        'out = namedtuple("Out", "a b")\nout = out(x, y)\nreturn out',
+        'if x: out = namedtuple("Out", "a b")\nreturn out(x, y)',
+        'z = out(x, y) if x else y; out = namedtuple("Out", "a b")',
+        'out = other("Out", "a b")\nreturn out(x, y)',
+        'namedtuple = x\nout = namedtuple("Out", "a b")\nreturn out(x, y)',
+        'out = namedtuple("f", "a b")\nreturn out(x, y)',
+        'return namedtuple("Out", "a b")',
+    ),
+    *FORM_2.alone(
+        "def f(x, y):",
+        "from other import namedtuple\ndef f(x, y):",
+        "def g():\n    from collections import namedtuple\ndef f(x, y):",
+    ),
+    *FORM_3.mends(
+        (
+            (
+                'def f(x, y):\n    out = namedtuple("Out", ["a", "b"])  # both\n    z = out(x, y)\n'
+                "    return z if x else out(y, x)"
+            ),
+            (
+                'Out = namedtuple("Out", ["a", "b"])\n\n\ndef f(x, y):\n    z = Out(x, y)\n'
+                "    return z if x else Out(y, x)"
+            ),
+        ),
+        (
+            'def f(x, y):\n    return collections.namedtuple("Out", "a b")(x, y)',
+            'Out = collections.namedtuple("Out", "a b")\n\n\ndef f(x, y):\n    return Out(x, y)',
+        ),
+        (
+            'def f(x):\n    return namedtuple("Out", "a")(x)\ndef g(x):\n    return namedtuple("Out", "b")(x)',
+            (
+                'Out = namedtuple("Out", "a")\n\n\ndef f(x):\n    return Out(x)\ndef g(x):\n'
+                '    return namedtuple("Out", "b")(x)'
+            ),
+        ),
+    ),
+    *COMPILED.compiles(
+        'out = namedtuple("Out", ["a", "b"])\ny = out(x, x * 2)\nx = y.a + y.b',
+        'y = namedtuple("Out", "a b")(x, b=x * 2)\nx = y.a + y.b',
+        'out = namedtuple("Out", ["a"])\nx = out(x).a + out(x * 2)[0]',
+    ),
+]
+
+FORM = Form("def f(x):\n    a = b = 0\n    {}\n    return a, b\n")
+
+CASES["joint_assignments"] = [
+    *FORM.alone(
+        "a, b = b, []",
+        "a, b = 1, 2",
+        "a, a = [], []",
+        "a, *b = [], 1, 2",
+        "a, b = *x, []",
+        "a, x[0] = [], 1",
+        "a = b = []",
+        "(a, b), c = [], 1",
+    ),
+    *FORM.mends(
+        ("a, b = {}, []", "a = {}\nb = []"),
+        ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
+    ),
+]
+
+
+VALUES = st.lists(st.sampled_from(["[]", "{}", "1", "x", "x + 1", "a", "b", "[a]", "(b, x)"]), min_size=2, max_size=3)
+ALIKE["joint_assignments"] = Alike(
+    VALUES.map(
+        lambda v: f"def f(x, a, b, c):\n    {', '.join('abc'[: len(v)])} = {', '.join(v)}\n    return a, b, c\n"
+    ),
+    ["f(1, 2, 3, 4)"],
+)
+
+FORM = Form("import torch\n\n\ndef f(x, y, n):\n    {}\n", types={"f.y": ("List[int]",)})
+
+CASES["plain_words"] = [
+    *FORM.alone(
+        "return {1, 2}",
+        "return len({1, 2})",
+        "return x in {y, n}",
+        "return x in {*y}",
+        "return {1} in x",
+        "return f'{x}'",
+        "return f'{x=}'",
+        "return f'{x:{n}}'",
+        "return list(reversed(x))",
+        "return reversed([x])",
+        "return list(reversed(range(1, n)))",
+        "reversed = n\nreturn list(reversed([x]))",
+    ),
+    *FORM.mends(
+        ('return x in {"a", "b"}', 'return x in ("a", "b")'),
+        ("return x not in {1}", "return x not in (1,)"),
+        ("return x in {torch.half, torch.float}", "return x in (torch.half, torch.float)"),
+        ('raise E(f"no {x!r} in {{{n}}}")', 'raise E("no {!r} in {{{}}}".format(x, n))'),
+        ("return f'{x:.2f} {n}' + y", "return '{:.2f} {}'.format(x, n) + y"),
+        ("return list(reversed(y))", "return list(y[::-1])"),
+        ("return enumerate(reversed([x, n]))", "return enumerate([x, n][::-1])"),
+        ("return zip(reversed(x[:n]), y)", "return zip(x[:n][::-1], y)"),
+        ("return [a for a in reversed(range(n))]", "return [a for a in range(n - 1, -1, -1)]"),
+        ("return list(reversed(range(n + 1)))", "return list(range((n + 1) - 1, -1, -1))"),
+    ),
+    *NET.compiles(
+        "x = x + 1 if self.n in {1, 2} else x",
+        "assert self.n == 2, f'no {self.n!r} {self.n:03d}'",
+        "for i in reversed(range(self.n)):\n    x = x * 2 + i",
+        "for t in reversed([x, x + 1]):\n    x = x * 2 + t",
+        "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
+    ),
+]
+
+
+WORDS = st.sampled_from(["{x!r}", "{x!s}", "{n:>4}", "{n:.2f}", "{{", "}}", "a'b", ": ", "{x}", "\\n", "{n + 1!r:5}"])
+ALIKE["plain_words"] = Alike(
+    st.builds(
+        lambda words, quote: f"def f(x, n):\n    return f{quote}{''.join(words)}{quote}\n",
+        *(st.lists(WORDS, max_size=5), st.sampled_from(['"', '"""'])),
+    ),
+    ["""f("'it'", 3)"""],
+)
+
+FORM = Form("def f(x, xs):\n    {}\n")
+
+CASES["returned_tuples"] = [
+    *FORM.alone("return tuple(xs)", types={"f.xs": ("List[Tensor]",)}),
+    *FORM.alone(
+        "return tuple(xs)",
+        types={"f.return": ("Tuple[Tensor, Tensor]", "Tuple[Tensor, Tensor, Tensor]"), "f.xs": ("List[Tensor]",)},
+    ),
+    *FORM.alone(
+        "return tuple(xs)",
+        types={
+            "f.return": ("Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]",),
+            "f.xs": ("List[Tensor]",),
+        },
+    ),
+    *FORM.alone("return tuple(xs)", types={"f.return": ("Tuple[()]",), "f.xs": ("List[Tensor]",)}),
+    *FORM.alone(
+        "return list(xs)",
+        "return (*xs, x)",
+        "return tuple(x)",
+        "return tuple(g(x))",
+        "tuple = x\nreturn tuple(xs)",
+        "if x: return tuple(xs)",
+        types={"f.return": ("Tuple[Tensor, Tensor]",), "f.xs": ("List[Tensor]",)},
+    ),
+    *FORM.mends(
+        ("return tuple(xs)", "assert len(xs) == 2\nreturn xs[0], xs[1]"),
+        (
+            "return tuple(a + 1 for a in xs)",
+            "items = [a + 1 for a in xs]\nassert len(items) == 2\nreturn items[0], items[1]",
+        ),
+        types={"f.return": ("Tuple[Tensor, Tensor]",), "f.xs": ("List[Tensor]",)},
+    ),
+    *FORM.mends(
+        ("return (*xs,)", "assert len(xs) == 1\nreturn xs[0],"),
+        types={"f.return": ("Tuple[Tensor]",), "f.xs": ("List[Tensor]",)},
+    ),
+]
+
+
+ALIKE["returned_tuples"] = Alike(
+    st.sampled_from(["tuple(xs)", "(*xs,)", "tuple(a + x for a in xs)", "tuple([x, *xs][1:])"]).map(
+        "def f(x, xs):\n    return {}\n".format
+    ),
+    ["f(1, [2, 3])"],
+    types={"f.return": ("Tuple[Tensor, Tensor]",), "f.xs": ("List[Tensor]",)},
+)
+
+FORM = Form("def f(x, n):\n    {}")
+
+CALLED = Form(IMPORTS + "def f(x):\n    {}\n")
+
+CASES["tensor_items"] = [
+    *FORM.alone(
+        "k = int(x.item())",
+        "k = x.item",
+        "k = x.item(0)",
+        "k = g(x.item())",
+        "k, m = x.item(), 1",
+        "int = 3; k = x.item()",
+        "return x.item()",
+        types={"f.k": ("int",)},
+    ),
+    *FORM.alone("k = x.item()"),
+    *FORM.alone("k = x.item()", types={"f.k": ("int", "float")}),
+    *FORM.alone("k = x.item()", types={"f.k": ("Tensor",)}),
+    *FORM.alone("k = x.item() / 2", "k = x.item() * 0.5", types={"f.k": ("float",)}),
+    *FORM.alone("k = [x.item()]", types={"f.k": (TypeExpr("list"),)}),
+    *FORM.alone("k = [x.item(), 0.5]", types={"f.k": ("List[Union[int, float]]",)}),
+    *FORM.mends(
+        ("k = x.item()", "k = int(x.item())"),
+        ("k = 2 * x.item() + 1", "k = 2 * int(x.item()) + 1"),
+        ("k = x.item() if n else 0", "k = int(x.item()) if n else 0"),
+        types={"f.k": ("int",)},
+    ),
+    *FORM.mends(("k = x.max().item()", "k = float(x.max().item())"), types={"f.k": ("float",)}),
+    *FORM.mends(("k = x.any().item()", "k = bool(x.any().item())"), types={"f.k": ("bool",)}),
+    *FORM.mends(
+        ("k = [x.item(), n]", "k = [int(x.item()), n]"),
+        ("k = [y.item() for y in x]", "k = [int(y.item()) for y in x]"),
+        types={"f.k": ("List[int]",)},
+    ),
+    *FORM.mends(("k = [[x.item()]]", "k = [[int(x.item())]]"), types={"f.k": ("List[List[int]]",)}),
+    *FORM.mends(("k = [x.item()]", "k = [int(x.item())]"), types={"f.k": (TypeExpr("list"), "List[int]")}),
+    *CALLED.compiles(
+        "k = [x.max().item(), 2]\nreturn x[k[0]]",
+        "k: List[int] = [x.max().item()]\nreturn k",
+        "k = [y.item() for y in [x[0], x[1]]]\nreturn [each + 1 for each in k], list(range(k[0]))",
+        args="torch.tensor([1, 2, 3, 0])",
+        types={"f.k": ("List[int]",)},
+    ),
+    *CALLED.compiles(
+        "k = 0\nk = x.max().item()\nreturn list(range(k))",
+        "k = x.max().item() + 1\nreturn x, x.view(1, -1).expand(k, -1)[k - 1]",
+        "k = x.max().item()\nreturn x[k]",
+        args="torch.tensor([1, 2, 3, 0])",
+        types={"f.k": ("int",)},
+    ),
+]
+
+FORM = Form("import torch\nimport torch.nn.functional as F\n\n\ndef f(x, n, args):\n    {}")
+
+CASES["whole_floats"] = [
+    *FORM.alone(
+        "return F.normalize(x, 2.0, 1)",
+        "return F.normalize(x, dim=1)",
+        "return F.normalize(x, n)",
+        "return F.normalize(*args, 2)",
+        "return F.normalize(x, p=True)",
+        "return F.normalize(x, p=0x2)",
+        "return F.softmax(x, 1)",
+        "return normalize(x, 2)",
+        "return x.normalize(x, 2)",
+        "return torch.norm(x, p=2)",
+    ),
+    *FORM.mends(
+        ("return F.normalize(x, p=2, dim=1)", "return F.normalize(x, p=2.0, dim=1)"),
+        ("return F.normalize(x, 2, 1)", "return F.normalize(x, 2.0, 1)"),
+        ("return F.pad(x, (1, 0), value=-1)", "return F.pad(x, (1, 0), value=-1.0)"),
+        (
+            "return torch.nn.functional.dropout(F.elu(x, 1), 0)",
+            "return torch.nn.functional.dropout(F.elu(x, 1.0), 0.0)",
+        ),
+    ),
+    *NET.compiles(
+        "return F.normalize(x, p=2, dim=1)",
+        "return F.pad(x, (1, 0), value=0)",
+        "return F.dropout(x, 0)",
+        "return F.interpolate(x[None], scale_factor=2)",
+    ),
+]
+
+FORM = Form("def f(x, n):\n    {}")
+COMPILED = Form(IMPORTS + "def f(x, n: int):\n    {}\n    return F.avg_pool1d(x, kernel_size=k), k\n")
+
+CASES["whole_rounds"] = [
+    *FORM.alone(
+        "k = int(round(n / 2))",
+        "k = round(n, 1)",
+        "k = g(round(n / 2))",
+        "k, m = round(n), 2",
+        "return round(n)",
+        "k = n.round()",
+        types={"f.k": ("int",)},
+    ),
+    *FORM.alone("k = round(x)", types={"f.k": ("Tensor",)}),
+    *FORM.alone("k = round(x)", types={"f.k": ("int", "Tensor")}),
+    *FORM.alone("k = max(1, round(min(x.size()[-2:]) / 256)), round(n)"),
+    *FORM.mends(("k = max(1, round(min(x.size()[-2:]) / 256))", "k = max(1, int(round(min(x.size()[-2:]) / 256)))")),
+    *FORM.mends(
+        ("k = round(n / 2)", "k = int(round(n / 2))"),
+        ("k = max(1, -round(n / 2) * 2)", "k = max(1, -int(round(n / 2)) * 2)"),
+        types={"f.k": ("int",)},
+    ),
+    *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), 22", types={"f.k": ("int",)}),
+    *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), -5", types={"f.k": ("int",)}),
+]
+
+FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
+
+CASES["star_unpacking"] = [
+    *FORM.alone(
+        "return g(*x.shape)",
+        "return x.sum(*y.shape)",
+        "return x.view(*y)",
+        "view = n\nreturn view(*x.shape)",
+        "y = list(x.shape)\nreturn x.view(*y)",
+        "if n:\n    y = x.shape\nreturn x.view(*y)",
+        "return x.view(*x.shape, # the rest\n    -1)",
+        "a, b = *x, *y",
+        "a, b = (*x, y, n)",
+        "a, *b = *x, y",
+        "a = *x, y",
+        "return (*x,)",
+        "*a, b = y",
+        "*a, b = x.shape\nreturn a",
+        "*a, b = x.shape\nreturn x.view(*a) + len(a)",
+        "a, *b, c = x.shape\nreturn x.view(*b)",
+        "*a, b = g(x).shape\nreturn x.view(*a)",
+        "return torch.cat((x, y))",
+        "return tuple(x)",
+        "return x.view(tuple(y))",
+    ),
+    *FORM.mends(
+        ("return x.view(*y.shape)", "return x.view(y.shape)"),
+        ("return x.view(*y.shape[:2], n, -1)", "return x.view(y.shape[:2] + (n, -1))"),
+        ("return x.view(1, *y.size(), n)", "return x.view((1,) + y.size() + (n,))"),
+        ("return torch.ones(*x.shape[:2], device = n)", "return torch.ones(x.shape[:2], device = n)"),
+        ("z = x.shape[1:]\nreturn x.expand(n, *z)", "z = x.shape[1:]\nreturn x.expand((n,) + z)"),
+        ("return x.view(tuple(y.shape))", "return x.view(y.shape)"),
+        ("return torch.cat((x, *y.chunk(2)), dim=1)", "return torch.cat([x] + list(y.chunk(2)), dim=1)"),
+        ("return torch.stack(tuple(a + 1 for a in x))", "return torch.stack([a + 1 for a in x])"),
+        ("return torch.stack(tuple(x))", "return torch.stack(list(x))"),
+        ("b, c, d = *x.shape, n", "(b, c), d = x.shape, n"),
+        ("b, c, d = n, *x.shape", "b, (c, d) = n, x.shape"),
+        ("b, c = n, *x", "b, (c,) = n, x"),
+        ("b, c = (*x,)", "b, c = x"),
+        ("q, k, v = (g(x), *g(\n    y).chunk(2))", "q, (k, v) = g(x), g(\n    y).chunk(2)"),
+        (
+            "*a, b = x.shape\nreturn y.view(*a, -1).expand(*a, b)",
+            "a, b = x.shape[:-1], x.shape[-1]\nreturn y.view(a + (-1,)).expand(a + (b,))",
+        ),
+        (
+            "a, b, *c = x.shape\nreturn y.view(a, b, *c)",
+            "a, b, c = x.shape[0], x.shape[1], x.shape[2:]\nreturn y.view((a, b) + c)",
+        ),
+    ),
+]
+
+DRAWN["star_unpacking"] = Form(
+    IMPORTS
+    + """\
+class Net(nn.Module):
+    def forward(self, x):
+        b, c, d, n = *x.shape, 2
+        p, q, r = (x, *x.chunk(2, dim=-1))
+        *rest, last = x.shape
+        first, *others = x.shape
+        return ({}, x.view(*rest, -1), x.view(-1, *others))
+"""
+).draws(
+    "x.reshape(*x.shape[:2], n, -1)",
+    "x.reshape(b, *x.shape[1:])",
+    "x.reshape(*rest, last)",
+    "x.reshape(first, *others)",
+    "x.reshape(-1, *rest)",
+    "torch.ones(*x.shape[:-1], device=x.device)",
+    "torch.zeros(n, *x.size())",
+    "x[:1].expand(*x.shape)",
+    "x.reshape(tuple(x.shape))",
+    "torch.cat((x, *x.chunk(2, dim=0)))",
+    "torch.cat([*x.chunk(2, dim=0), x])",
+    "torch.stack(tuple(t * 2 for t in (x, x)))",
+    "torch.cat(tuple(x.chunk(2, dim=-1)), dim=-1)",
+    "q + r",
+    "p.sum() + x.new_ones(*x.shape[:1]) * c * d",
+    between=", ",
+    args="torch.randn(2, 4, 6)",
+)

@@ -1,0 +1,300 @@
+"""The search by itself, dropping annotations, and trials that are known: plans are what a made-up compiler says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pdt_annotate.search.best_first import CutOff, Search, Step
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.prune import prune
+from pdt_annotate.search.repair import Proposal
+from pdt_annotate.search.trials import KnownTrials
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+INT, FLOAT = TypeExpr("int"), TypeExpr("float")
+OWNER = Owner("model.py", "f", 1)
+PASSED = Trial((Verdict("scripts", True),))
+
+
+def note(name: str, type_: TypeExpr = INT, kind: SlotKind = SlotKind.PARAMETER, line: int = 0) -> Annotation:
+    return Annotation(Slot(OWNER, kind, name, line), type_)
+
+
+def names(plan: Plan) -> str:
+    """The annotated names of a plan, as a word."""
+    return "".join(sorted(slot.name for slot in plan.annotations))
+
+
+def plan_of(word: str) -> Plan:
+    return Plan().with_(note(name) for name in word)
+
+
+def failed(message: str, line: int = 1, *, held: int = 0, compiled: Sequence[Owner] = ()) -> Trial:
+    """A trial in which `held` judges say yes before the last one says no."""
+    last = Verdict("scripts", False, Failure(message, "", Place("model.py", line)))
+    return Trial((*[Verdict("scripts", True)] * held, last), tuple(compiled))
+
+
+class Compiler:
+    """Says of each plan what a table says of its names; remembers what it was asked."""
+
+    def __init__(self, says: Mapping[str, Trial]) -> None:
+        self.says = says
+        self.asked: list[str] = []
+
+    def try_plan(self, plan: Plan) -> Trial:
+        word = names(plan)
+        self.asked.append(word)
+        return self.says.get(word) or failed(f"no to {word}", 1)
+
+
+Propose = Callable[[Step], Iterator[Proposal]]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A problem made up of functions."""
+
+    try_plan: Callable[[Plan], Trial]
+    propose: Propose = lambda step: iter(())
+    grow: Callable[[Plan, Trial], Plan] = lambda plan, trial: plan
+
+
+def proposer(offers: Mapping[str, str]) -> Propose:
+    """Proposes, for a plan, the names of which the table has a word, one after the other."""
+    return lambda step: (Proposal((note(name),)) for name in offers.get(names(step.plan), ""))
+
+
+NO, FURTHER = failed("no", 1), failed("further", 5)
+FOUND = {"": NO, "a": FURTHER, "ax": PASSED, "b": PASSED}
+WORST_LAST = {"": failed("does not compile", 9), "a": failed("differs", 0, held=2), "b": failed("no", 4)}
+
+
+class TestRun:
+    @pytest.mark.parametrize(
+        ("says", "offers", "began", "ended", "asked"),
+        [
+            pytest.param({"a": PASSED}, {"a": "bcd"}, "a", "a", "a", id="a plan that verifies is left as it is"),
+            pytest.param({"": NO}, {}, "", "", "", id="without proposals"),
+            pytest.param({"b": PASSED}, {"": "abc"}, "", "b", " a b", id="the first that verifies ends it"),
+            pytest.param(FOUND, {"": "ab", "a": "x"}, "", "ax", " a ax", id="a path is followed to its end"),
+            pytest.param(
+                *(FOUND | {"ax": failed("on", 7)}, {"": "ab", "a": "x"}, "", "b", " a ax b"),
+                id="another is begun when a path has ended",
+            ),
+            pytest.param(
+                *({"": NO, "a": FURTHER, "b": FURTHER}, {"": "ab", "a": "x", "b": "y"}, "", "ax", " a ax b"),
+                id="a failure that was met before is no step",
+            ),
+            pytest.param(
+                *(WORST_LAST, {"": "ab", "a": "x"}, "", "a", " a ax b"),
+                id="what came furthest is the answer where nothing verifies",
+            ),
+        ],
+    )
+    def test_the_way_of_a_search(
+        self, says: Mapping[str, Trial], offers: Mapping[str, str], began: str, ended: str, asked: str
+    ) -> None:
+        compiler = Compiler(says)
+        step = Search(Made(compiler.try_plan, proposer(offers)), 80).run(plan_of(began))
+        assert (names(step.plan), compiler.asked) == (ended, asked.split(" "))
+        assert step.trial == (says.get(ended) or failed(f"no to {ended}", 1))
+
+    def test_a_doubtful_path_waits_for_the_others(self) -> None:
+        proposals = {"": [Proposal((note("a"),), doubt=2), Proposal((note("b"),))], "a": [Proposal((note("x"),))]}
+        doubtful = Search(Made(Compiler(FOUND).try_plan, lambda step: iter(proposals[names(step.plan)])))
+        assert names(doubtful.run(Plan()).plan) == "b"
+
+    @pytest.mark.parametrize("limit", [1, 2, 5])
+    def test_no_more_trials_than_the_limit(self, limit: int) -> None:
+        compiler = Compiler({})
+        always = Made(compiler.try_plan, lambda step: iter([Proposal((note(f"{len(compiler.asked)}."),))]))
+        endless = Search(always, limit)
+        assert not endless.run(Plan()).trial.ok
+        assert len(compiler.asked) == limit == endless.tried
+
+    def test_a_later_choice_for_a_slot_replaces_the_earlier(self) -> None:
+        tried: list[TypeExpr] = []
+
+        def try_plan(plan: Plan) -> Trial:
+            found = plan.get(note("a").slot)
+            tried.extend([found.type] if found else [])
+            return PASSED if found and found.type == FLOAT else NO
+
+        step = Search(Made(try_plan, lambda step: iter([Proposal((note("a", FLOAT),))]))).run(plan_of("a"))
+        assert tried == [INT, FLOAT]
+        assert names(step.plan) == "a"
+
+
+class TestBudget:
+    def test_what_verifies_at_once_or_came_to_its_end_needs_no_time(self) -> None:
+        step = Search(Made(Compiler({"": PASSED}).try_plan), budget=Budget(0)).run(Plan())
+        assert step.trial.ok and step.cut_off is None
+        assert Search(Made(Compiler({}).try_plan), budget=Budget(0)).run(Plan()).cut_off is None
+
+    def test_no_trial_begins_when_it_is_spent_and_the_next_is_told(self) -> None:
+        budget = Budget(0.05)
+        compiler = Compiler({"": NO, "a": failed("further", 5, held=1), "b": failed("not as far", 4)})
+
+        def try_plan(plan: Plan) -> Trial:
+            while plan.annotations and not budget.is_spent:
+                time.sleep(0.01)
+            return compiler.try_plan(plan)
+
+        step = Search(Made(try_plan, proposer({"": "ab", "a": "x"})), budget=budget).run(Plan())
+        assert compiler.asked == ["", "a"]
+        assert names(step.plan) == "a"
+        assert step.cut_off == CutOff(Proposal((note("x"),)))
+
+
+class TestGrow:
+    def test_what_a_trial_reached_is_added_before_repair_is_asked(self) -> None:
+        helper = Owner("helper.py", "g", 1)
+        compiler = Compiler({"": failed("in the helper", 1, compiled=[helper]), "h": PASSED})
+
+        def grow(plan: Plan, trial: Trial) -> Plan:
+            return plan.with_([note("h")]) if helper in trial.compiled else plan
+
+        step = Search(Made(compiler.try_plan, proposer({"": "x"}), grow)).run(Plan())
+        assert names(step.plan) == "h"
+        assert compiler.asked == ["", "h"]
+
+    def test_growth_counts_as_trials_and_needs_time(self) -> None:
+        compiler = Compiler({})
+        growing = Made(compiler.try_plan, grow=lambda plan, trial: plan.with_([note(f"{len(compiler.asked)}.")]))
+        Search(growing, 4).run(Plan())
+        assert len(compiler.asked) == 4
+        Search(growing, budget=Budget(0)).run(Plan())
+        assert len(compiler.asked) == 5
+
+
+@pytest.mark.parametrize(
+    ("worse", "better"),
+    [(failed("no", 9), failed("differs", 0, held=1)), (failed("a", 9, held=1), failed("b", 1, held=2))],
+    ids=["compiled at all", "more verdicts"],
+)
+def test_how_far_a_step_came(worse: Trial, better: Trial) -> None:
+    assert Step(Plan(), worse).progress < Step(Plan(), better).progress
+
+
+class TestPrune:
+    """Annotations that are no parameters, some needed and some not."""
+
+    needed = note("needed", kind=SlotKind.LOCAL, line=3)
+    idle = note("idle", kind=SlotKind.LOCAL, line=4)
+    plan = Plan().with_(
+        [note("x"), needed, idle, note("return", kind=SlotKind.RETURN), note("member", kind=SlotKind.ATTRIBUTE)]
+    )
+
+    def prune(self, try_plan: Callable[[Plan], Trial], trial: Trial = PASSED) -> Plan:
+        return prune(Step(self.plan, trial), try_plan).plan
+
+    def test_parameters_and_what_is_needed_stay(self) -> None:
+        pruned = self.prune(lambda plan: PASSED if plan.get(self.needed.slot) else NO)
+        assert set(pruned.annotations) == {note("x").slot, self.needed.slot}
+
+    def test_all_stay_where_all_are_needed(self) -> None:
+        full = len(self.plan.annotations)
+        assert self.prune(lambda plan: PASSED if len(plan.annotations) == full else NO) == self.plan
+
+    def test_only_one_of_two_that_stand_in_for_each_other_is_dropped(self) -> None:
+        either = {self.needed.slot, self.idle.slot}
+        pruned = self.prune(lambda plan: PASSED if either & set(plan.annotations) else NO)
+        assert len(either & set(pruned.annotations)) == 1
+
+    def test_what_there_is_no_time_for_stays(self) -> None:
+        step = prune(Step(self.plan, PASSED), lambda plan: PASSED, budget=Budget(0))
+        assert (step.plan, step.cut_off) == (self.plan, CutOff())
+
+    def test_where_nothing_may_go_no_time_is_missed(self) -> None:
+        step = Step(plan_of("x"), PASSED)
+        assert prune(step, lambda plan: PASSED, budget=Budget(0)) == step
+
+    def test_the_same_reservations_are_as_good(self) -> None:
+        reserved = Failure("a list came back as a tuple", code="PDT065")
+        accepted = Trial((Verdict("answers", True, reserved),))
+        tried = Trial((Verdict("answers", False, reserved),))
+        worse = Trial((Verdict("answers", False, Failure("other values")),))
+        assert set(self.prune(lambda plan: tried, accepted).annotations) == {note("x").slot}
+        assert self.prune(lambda plan: worse, accepted) == self.plan
+
+    def test_what_is_known_to_fail_is_not_tried(self) -> None:
+        tried: list[Plan] = []
+        step = prune(
+            Step(self.plan, PASSED),
+            lambda plan: tried.append(plan) or PASSED,
+            lambda plan, slot: slot == self.needed.slot,
+        )
+        assert set(step.plan.annotations) == {note("x").slot, self.needed.slot}
+        assert all(plan.get(self.needed.slot) for plan in tried)
+
+
+KNOWN = "\ndef read(x):\n    a = []\n    b = []\n    return a, b\n\n\ndef unread(x):\n    return x\n"
+
+
+class TestKnownTrials:
+    """Trials that are taken for known: only where the compiler looked at nothing that differs."""
+
+    @pytest.fixture
+    def file(self, tmp_path: Path) -> str:
+        (tmp_path / "m.py").write_text(KNOWN)
+        return str(tmp_path / "m.py")
+
+    @pytest.fixture
+    def trials(self, file: str) -> KnownTrials:
+        return KnownTrials(Project(str(Path(file).parent), {"m": file}), lambda owners: owners)
+
+    @pytest.fixture
+    def plan(self, file: str) -> Plan:
+        """One parameter of `read` is annotated."""
+        return Plan().with_([self.note(file, "read", "x")])
+
+    def note(
+        self, file: str, function: str, name: str, kind: SlotKind = SlotKind.PARAMETER, line: int = 0
+    ) -> Annotation:
+        owner = Owner(file, function, {"read": 2, "unread": 8}.get(function, 0))
+        return Annotation(Slot(owner, kind, name, line), INT)
+
+    def failed_at(self, file: str, line: int) -> Trial:
+        verdict = Verdict("scripts", False, Failure("no", "RuntimeError", Place(file, line)))
+        return Trial((verdict,), compiled=(Owner(file, "read", 2),))
+
+    def test_nothing_is_known_of_another_subject_or_after_building_again(
+        self, file: str, trials: KnownTrials, plan: Plan
+    ) -> None:
+        trials.note("whole", plan, self.failed_at(file, 4))
+        assert trials.find("part", plan) is None
+        trials.forget()
+        assert trials.find("whole", plan) is None
+
+    def test_an_annotation_that_was_read_and_differs_makes_another_trial(
+        self, file: str, trials: KnownTrials, plan: Plan
+    ) -> None:
+        trials.note("whole", plan, self.failed_at(file, 4))
+        earlier = self.note(file, "read", "a", SlotKind.LOCAL, 3)
+        attribute = self.note(file, "Net", "x", SlotKind.ATTRIBUTE)
+        others = [Plan(), plan.with_([earlier]), plan.with_([attribute])]
+        assert [trials.find("whole", other) for other in others] == [None, None, None]
+
+    def test_what_was_not_read_makes_no_difference(self, file: str, trials: KnownTrials, plan: Plan) -> None:
+        trial = self.failed_at(file, 3)
+        trials.note("whole", plan, trial)
+        later = self.note(file, "read", "b", SlotKind.LOCAL, 4)
+        for same in (plan, plan.with_([later]), plan.with_([self.note(file, "unread", "x")])):
+            assert trials.find("whole", same) is trial
+
+    def test_what_holds_has_read_every_local(self, file: str, trials: KnownTrials, plan: Plan) -> None:
+        held = Trial((Verdict("scripts", True),), compiled=(Owner(file, "read", 2),))
+        trials.note("whole", plan, held)
+        assert trials.find("whole", plan.with_([self.note(file, "unread", "x")])) is held
+        assert trials.find("whole", plan.with_([self.note(file, "read", "b", SlotKind.LOCAL, 4)])) is None
