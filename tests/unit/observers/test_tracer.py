@@ -97,8 +97,6 @@ class TestLeavesAlone:
         finally:
             sys.setprofile(None)
         assert threading.getprofile() is None
-
-    def test_profilers_are_put_back_after_an_exception(self) -> None:
         with pytest.raises(ZeroDivisionError):
             observe(lambda: 1 / 0)
         assert sys.getprofile() is None
@@ -127,13 +125,7 @@ class TestLeavesAlone:
         found = observe(lambda: plain(Hostile(), [Hostile()]))
         assert [t.endswith("Hostile") for t in types_at(found, "plain", "x")] == [True]
 
-    def test_arguments_are_unchanged(self) -> None:
-        x = torch.ones(2, 2, requires_grad=True)
-        version, items = x._version, [1, []]
-        observe(lambda: plain(x, items))
-        assert x._version == version and x.grad is None and items == [1, []]
-
-    def test_what_a_function_binds_itself_is_kept(self) -> None:
+    def test_arguments_are_unchanged_and_what_a_function_binds_itself_is_kept(self) -> None:
         def count(n: Any) -> Any:
             def step() -> None:
                 nonlocal n
@@ -143,8 +135,10 @@ class TestLeavesAlone:
             step()
             return n
 
-        results = []
-        observe(lambda: results.append(count(1)))
+        x = torch.ones(2, 2, requires_grad=True)
+        version, items, results = x._version, [1, []], []
+        observe(lambda: (plain(x, items), results.append(count(1))))
+        assert x._version == version and x.grad is None and items == [1, []]
         assert results == [3]
 
 
@@ -209,16 +203,6 @@ class TestKindsOfFunction:
         net.forward = patched  # type: ignore[method-assign, assignment]
         assert types_at(observe(lambda: net(torch.ones(2, 2))), "<locals>.patched", "x") == ["Tensor"]
 
-    def test_other_threads(self) -> None:
-        def run() -> None:
-            thread = threading.Thread(target=plain, args=(1,))
-            thread.start()
-            thread.join()
-            with ThreadPoolExecutor(1) as pool:
-                pool.submit(plain, 2.5).result()
-
-        assert sorted(types_at(observe(run), "plain", "x")) == ["float", "int"]
-
     def test_counts_are_exact_across_threads(self) -> None:
         def work() -> None:
             for _ in range(2_000):
@@ -230,9 +214,11 @@ class TestKindsOfFunction:
                 thread.start()
             for thread in threads:
                 thread.join()
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(plain, 2.5).result()
 
-        found = observe(run)
-        assert [o.count for o in found if o.slot.owner.qualname == "plain" and o.slot.name == "x"] == [8_000]
+        found = [o for o in observe(run) if o.slot.owner.qualname == "plain" and o.slot.name == "x"]
+        assert {str(o.type): o.count for o in found} == {"int": 8_000, "float": 1}
 
 
 SLOTS: dict[str, tuple[str, str, dict[str, list[str]]]] = {
@@ -346,24 +332,12 @@ class TestCounts:
                 for value in values:
                     plain(value)
         seen = {o.type: (o.count, o.calls) for o in store.observations() if o.slot.name == "x"}
-        assert seen == {
-            INT: (3, ("first", "second")),
-            NONE: (1, ("first",)),
-            INTS: (1, ("second",)),
-        }
+        assert seen == {INT: (3, ("first", "second")), NONE: (1, ("first",)), INTS: (1, ("second",))}
 
     def test_plain_arguments_beside_a_container_are_counted_too(self) -> None:
         found = observe(lambda: (plain([1], 1), plain([2], 1), plain(["a"], 1)))
         assert [(str(o.type), o.count) for o in found if o.slot.name == "x"] == [("List[int]", 2), ("List[str]", 1)]
         assert [(str(o.type), o.count) for o in found if o.slot.name == "n"] == [("int", 3)]
-
-    def test_a_type_that_shows_late_is_seen(self) -> None:
-        def run() -> None:
-            for _ in range(5_000):
-                plain(1)
-            plain(2.5)
-
-        assert sorted(types_at(observe(run), "plain", "x")) == ["float", "int"]
 
     def test_code_is_asked_for_once(self) -> None:
         asked: list[str] = []
