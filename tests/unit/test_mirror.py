@@ -42,7 +42,6 @@ NAMED_OTHERWISE = {
     "cli/test_output.py": "the streams of every format",
     "cli/test_packaging.py": "setup.py and what is installed",
     "cli/test_pre_commit.py": ".pre-commit-hooks.yaml",
-    "cli/profiles/recording/test_torch.py": "recorded programs with torch",
 }
 """The tests of no module, and of what they are."""
 

@@ -39,18 +39,17 @@ def run(project: Path, source: str) -> Any:
 
 
 class TestLeavesAlone:
-    def test_without_sources_nothing_is_installed(self, project: Path) -> None:
-        source = "before = list(sys.meta_path)\nserving.install({})\nprint(json.dumps(before == sys.meta_path))"
-        assert run(project, source) is True
-
     def test_other_modules_and_missing_ones(self, project: Path) -> None:
         source = """
+            before = list(sys.meta_path)
+            serving.install({})
+            same = before == sys.meta_path
             serving.install({file: served})
             import pkg, json.tool, importlib.util
             missing = importlib.util.find_spec("pkg.nothing") is None
-            print(json.dumps([type(pkg.__loader__).__name__, type(json.tool.__loader__).__name__, missing]))
+            print(json.dumps([same, type(pkg.__loader__).__name__, type(json.tool.__loader__).__name__, missing]))
         """
-        assert run(project, source) == ["SourceFileLoader", "SourceFileLoader", True]
+        assert run(project, source) == [True, "SourceFileLoader", "SourceFileLoader", True]
 
     def test_the_files_beside_a_module(self, project: Path) -> None:
         source = """
@@ -60,11 +59,6 @@ class TestLeavesAlone:
             print(json.dumps([pkg.SERVED, pkgutil.get_data("pkg", "data.txt").decode()]))
         """
         assert run(project, source) == [True, "data"]
-
-    def test_the_disk(self, project: Path) -> None:
-        run(project, "serving.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))")
-        assert (project / "pkg/model.py").read_text() == DISK
-        assert not list((project / "pkg").glob("__pycache__/model*"))
 
 
 class TestInstall:
@@ -85,11 +79,14 @@ class TestInstall:
         assert module == SERVED.decode()
         assert file == str(project / "pkg/model.py")
 
-    def test_ignores_bytecode_of_the_file_on_disk(self, project: Path) -> None:
-        run(project, "import pkg.model\nprint(json.dumps(pkg.model.WHERE))")
+    def test_ignores_bytecode_of_the_file_on_disk_and_leaves_the_disk_alone(self, project: Path) -> None:
+        show = "import pkg.model\nprint(json.dumps(pkg.model.WHERE))"
+        assert run(project, f"serving.install({{file: served}})\n{show}") == "overlay"
+        assert (project / "pkg/model.py").read_text() == DISK
+        assert not list((project / "pkg").glob("__pycache__/model*"))
+        run(project, show)
         assert list((project / "pkg").glob("__pycache__/model*"))
-        source = "serving.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))"
-        assert run(project, source) == "overlay"
+        assert run(project, f"serving.install({{file: served}})\n{show}") == "overlay"
 
     def test_twice(self, project: Path) -> None:
         source = """
@@ -103,12 +100,9 @@ class TestInstall:
 
     def test_through_a_link(self, project: Path) -> None:
         (project / "link").symlink_to(project / "pkg")
-        source = """
-            serving.install({file: served})
-            sys.path.insert(0, "link")
-            import model
-            print(json.dumps(model.WHERE))
-        """
+        source = (
+            "serving.install({file: served})\nsys.path.insert(0, 'link')\nimport model\nprint(json.dumps(model.WHERE))"
+        )
         assert run(project, source) == "overlay"
 
     def test_a_spec_that_is_loaded_by_file(self, project: Path) -> None:

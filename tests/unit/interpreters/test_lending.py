@@ -51,20 +51,11 @@ def test_to_others_what_is_lacking_is_lacking_still(place: Path) -> None:
     assert run(place, "import importlib.util as u; print(u.find_spec('rare'))") == "None"
 
 
-def test_what_the_environment_has_comes_first(place: Path) -> None:
+def test_ours_comes_first_and_what_is_lent_last(place: Path) -> None:
     assert run(place, "import pdt_annotate.uses, common; print(common.WHOSE)") == "the environment"
-
-
-def test_ours_and_what_is_lent_import_what_is_lent(place: Path) -> None:
     assert run(place, "import pdt_annotate.uses; print('helper' in sys.modules)") == "True"
-
-
-def test_our_package_is_ours_whatever_was_imported_before(place: Path) -> None:
-    shown = "import pdt_annotate.uses; print(pdt_annotate.__file__)"
-    assert run(place, shown) == str(place / "tool/pdt_annotate/__init__.py")
-    assert run(place, shown, "import pdt_annotate\n") == str(place / "tool/pdt_annotate/__init__.py")
-
-
-def test_it_ends_when_the_lender_is_taken_away(place: Path) -> None:
+    for before in ("", "import pdt_annotate\n"):
+        shown = run(place, "import pdt_annotate.uses; print(pdt_annotate.__file__)", before)
+        assert shown == str(place / "tool/pdt_annotate/__init__.py")
     said = run(place, "sys.meta_path.remove(lender); import pdt_annotate.uses")
-    assert said == "ModuleNotFoundError: No module named 'rare'"
+    assert said == "ModuleNotFoundError: No module named 'rare'", "it ends when the lender is taken away"
