@@ -148,31 +148,24 @@ def test_module_name_of() -> None:
     assert module_name_of("lone/my-net.py") == ""
 
 
-def test_dotted_modules_are_found_in_the_working_directory_and_in_src() -> None:
+def test_modules_are_found_by_name_in_the_working_directory_and_src_and_by_file() -> None:
     write("here.py", "x = 1")
     write("src/pkg/__init__.py", "")
     write("src/pkg/there.py", "x = 2")
     assert load_module(parse("here:x")).x == 1
     assert load_module(parse("pkg.there:x")).x == 2
-
-
-def test_a_file_in_a_package_keeps_relative_imports_and_class_identity() -> None:
-    write("lib/pkg/__init__.py", "")
-    write("lib/pkg/base.py", "class Base: pass")
-    write("lib/pkg/net.py", "from .base import Base\nclass Net(Base): pass")
-    module = load_module(parse("lib/pkg/net.py:Net"))
-    assert module.__name__ == "pkg.net"
-    assert load_module(parse("pkg.net:Net")) is module
-    assert load_module(parse("lib/pkg/base.py:Base")).Base is module.Base
-
-
-def test_a_lone_file_is_imported_by_its_stem_with_its_neighbours() -> None:
+    write("lib/own/__init__.py", "")
+    write("lib/own/base.py", "class Base: pass")
+    write("lib/own/net.py", "from .base import Base\nclass Net(Base): pass")
+    module = load_module(parse("lib/own/net.py:Net"))
+    assert module.__name__ == "own.net"
+    assert load_module(parse("own.net:Net")) is module
+    assert load_module(parse("lib/own/base.py:Base")).Base is module.Base
     write("models/layers.py", "class Layer: pass")
     write("models/lone_net.py", "from layers import Layer\nclass Net(Layer): pass")
     module = load_module(parse("models/lone_net.py:Net"))
     assert module.__name__ == "lone_net"
-    assert __import__("lone_net") is module
-    assert load_module(parse("models/lone_net.py:Net")) is module
+    assert __import__("lone_net") is load_module(parse("models/lone_net.py:Net")) is module
 
 
 def test_a_file_whose_stem_is_taken_or_no_name_shadows_nothing() -> None:

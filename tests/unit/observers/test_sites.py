@@ -91,28 +91,22 @@ class Box:
 
 
 class TestLeavesAlone:
-    def test_constructors_of_modules(self) -> None:
-        tracer = trace(lambda: (Net(), Box(1)))
-        assert not of(tracer, "Net.__init__", "size")
-        assert set(of(tracer, "Box.__init__", "size")) == {"int"}
-
-    def test_the_program_s_exceptions(self) -> None:
+    def test_constructors_of_modules_and_the_exceptions_of_a_program(self) -> None:
         def run() -> None:
+            Net()
+            Box(1)
             with pytest.raises(ValueError):
                 fails(1)
 
         tracer = trace(run)
-        assert set(of(tracer, "fails", "x")) == {"int"} and not of(tracer, "fails", "return")
+        assert not of(tracer, "Net.__init__", "size")
+        assert set(of(tracer, "Box.__init__", "size")) == set(of(tracer, "fails", "x")) == {"int"}
+        assert not of(tracer, "fails", "return")
 
-    def test_what_runs_where_our_own_code_fails(self) -> None:
+    def test_what_runs_where_our_own_code_fails_or_at_the_limit_of_recursion(self) -> None:
         def broken(owner: Any) -> Any:
             raise OSError("no luck")
 
-        pauses = Pauses()
-        trace(lambda: plain(1), pauses, wanted=broken)
-        assert pauses.errors and all(isinstance(error, OSError) for error in pauses.errors)
-
-    def test_programs_at_the_limit_of_recursion(self) -> None:
         def dive(depth: Any) -> Any:
             return dive(depth + 1)
 
@@ -120,9 +114,11 @@ class TestLeavesAlone:
             with pytest.raises(RecursionError):
                 dive(0)
 
-        pauses = Pauses()
-        trace(run, pauses)
-        assert not pauses.errors
+        deep, pauses = Pauses(), Pauses()
+        trace(run, deep)
+        trace(lambda: plain(1), pauses, wanted=broken)
+        assert not deep.errors
+        assert pauses.errors and all(isinstance(error, OSError) for error in pauses.errors)
 
     def test_code_made_at_run_time_is_not_kept(self) -> None:
         def run() -> None:

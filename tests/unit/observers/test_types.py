@@ -114,15 +114,8 @@ class TestLeavesAlone:
 
 
 LEAVES = [
-    (True, "bool"),
-    (3, "int"),
-    (2.5, "float"),
-    (1j, "complex"),
-    ("s", "str"),
-    (b"s", "bytes"),
+    *((value, type(value).__name__) for value in (True, 3, 2.5, 1j, "s", b"s", range(3), slice(1))),
     (None, "None"),
-    (range(3), "range"),
-    (slice(1), "slice"),
     (torch.ones(1), "torch.Tensor"),
     (torch.nn.Parameter(torch.ones(1)), "torch.nn.parameter.Parameter"),
     (torch.Size([1, 2]), "torch.Size"),
@@ -136,13 +129,8 @@ LEAVES = [
     (np.ones(2), "numpy.ndarray"),
     (Colour.RED, f"{__name__}.Colour"),
     (Box(1), f"{__name__}.Box"),
-    (int, "type"),
-    (Box, "type"),
-    (len, "Callable"),
-    (refuse, "Callable"),
-    (lambda: 0, "Callable"),
-    ([].append, "Callable"),
-    (functools.partial(refuse), "Callable"),
+    *((cls, "type") for cls in (int, Box)),
+    *((function, "Callable") for function in (len, refuse, lambda: 0, [].append, functools.partial(refuse))),
 ]
 
 

@@ -107,19 +107,16 @@ def test_a_file_that_is_gone_is_said_once(there: Path, here: Path) -> None:
     assert matched.observed.observations == () and matched.modules == {}
 
 
-def test_each_run_is_counted_once_and_says_what_ran(there: Path) -> None:
+def test_each_run_is_counted_once_and_says_what_ran_unless_that_is_the_name_of_the_call(there: Path) -> None:
     one, two = make_profile(there, "r1", "train.py", 2), make_profile(there, "r2", "eval.py", 1)
     matched = profiles.match(profiles.merge([one, two, one]), str(there))
     factors = [(o.count, o.calls) for o in matched.observed.observations if o.slot.name == "factor"]
     assert factors == [(2, ("call 1 of train.py", "call 2 of train.py")), (1, ("call 1 of eval.py",))]
-
-
-def test_a_label_that_names_the_call_is_not_said_twice(there: Path) -> None:
     file = str(there / "model.py")
     observed = Observed(
         tuple(Observation(o.slot, o.type, 1, ("train.py",)) for o in observe(file).observations), (), ()
     )
-    profile = profile_of(there, {"model": file}, observed, label="train.py")
+    profile = profile_of(there, {"model": file}, Observed(seen, (), ()), label="train.py")
     assert {o.calls for o in profiles.match(profile, str(there)).observed.observations} == {("train.py",)}
 
 

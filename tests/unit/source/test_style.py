@@ -25,10 +25,7 @@ NOTHING = {
     "no TOML": {"pyproject.toml": "[tool.black\nline-length = 3\n", "setup.cfg": "max-line-length = 3\n"},
     "no text": {"tox.ini": "[flake8]\n\0", ".editorconfig": "max_line_length\n[*.py\n"},
     "other types": {"pyproject.toml": "tool = 3\nproject = [1]\n"},
-    "lengths that are none": {
-        ".flake8": "[flake8]\nmax-line-length = long\n",
-        ".editorconfig": "[*]\nmax_line_length = off\n",
-    },
+    "no length": {".flake8": "[flake8]\nmax-line-length = x\n", ".editorconfig": "[*]\nmax_line_length = off\n"},
     "another kind of file": {".editorconfig": "[*.md]\nmax_line_length = 3\n[Makefile]\nmax_line_length = 4\n"},
     "a file in another folder": {"other/pyproject.toml": "[tool.black]\nline-length = 3\n"},
     "a linter without a length": {"setup.cfg": "[flake8]\nignore = E501\n"},

@@ -179,8 +179,7 @@ def test_the_callable_whose_call_is_wrong_and_a_name_that_is_not_there_are_named
     ("text", "hint"),
     [
         ("", "define example_inputs, calls"),
-        ("calls = []", "`calls` has none in it"),
-        ("def calls(): pass", "`calls` has none in it"),
+        *((text, "`calls` has none in it") for text in ("calls = []", "def calls(): pass")),
         ("def calls():\n    yield from ()", "`calls` has none in it"),
         ("inputs = {}", "`inputs` has none in it"),
         ("example_input = [(1,)]", "`example_input` is not looked at; did you mean `example_inputs`?"),
@@ -200,15 +199,11 @@ def test_no_call(text: str, hint: str) -> None:
         ("def calls():\n    yield (1,)\n    yield 1 / 0", 5),
         ("def calls():\n    raise SystemExit", 4),
         ("def calls():\n    return torch.ones(2) @ torch.ones(3)", 4),
+        ("calls = [(1,)]\ndef model(): raise KeyError('weights')", 4),
     ],
 )
 def test_a_spec_that_raises_is_located(text: str, line: int) -> None:
     with pytest.raises(UserCodeError) as caught:
-        read_text(text)
+        build = read_text(text).build
+        assert build is not None and build()
     assert (Path(caught.value.file).name, caught.value.line) == ("spec.py", line)
-
-
-def test_a_model_function_that_raises() -> None:
-    build = build_of("def model(): raise KeyError('weights')")
-    with pytest.raises(UserCodeError, match="weights"):
-        build()
