@@ -113,9 +113,7 @@ def test_each_run_is_counted_once_and_says_what_ran_unless_that_is_the_name_of_t
     factors = [(o.count, o.calls) for o in matched.observed.observations if o.slot.name == "factor"]
     assert factors == [(2, ("call 1 of train.py", "call 2 of train.py")), (1, ("call 1 of eval.py",))]
     file = str(there / "model.py")
-    observed = Observed(
-        tuple(Observation(o.slot, o.type, 1, ("train.py",)) for o in observe(file).observations), (), ()
-    )
+    seen = tuple(Observation(o.slot, o.type, 1, ("train.py",)) for o in observe(file).observations)
     profile = profile_of(there, {"model": file}, Observed(seen, (), ()), label="train.py")
     assert {o.calls for o in profiles.match(profile, str(there)).observed.observations} == {("train.py",)}
 

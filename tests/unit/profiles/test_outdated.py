@@ -182,6 +182,6 @@ def test_functions_that_did_not_run_are_listed_with_those_of_imported_files(tmp_
 
 def test_two_runs_list_what_either_does(tmp_path: Path) -> None:
     net = write(tmp_path, {"net.py": "def f(x):\n    return x\n\n\ndef g(x):\n    return x\n"})["net"]
-    one, two = (profile_of(tmp_path, {"net": net}, observe(net, {name: {"x": ("int",)}})) for name in "fg")
-    both = profiles.merge([list_unseen(one, str(tmp_path)), list_unseen(two, str(tmp_path))])
+    runs = (profile_of(tmp_path, {"net": net}, observe(net, {name: {"x": ("int",)}})) for name in "fg")
+    both = profiles.merge(list_unseen(each, str(tmp_path)) for each in runs)
     assert both.recordings[0].unseen == (Unseen("net.py"), Unseen("net.py", "f"), Unseen("net.py", "g"))

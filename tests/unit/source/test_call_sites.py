@@ -61,18 +61,20 @@ def test_functions_by_name_receiver_and_arguments(tmp_path: Path, call: str, exp
     assert callees(tmp_path, call) == expected
 
 
-def test_the_callers_own_file_comes_before_others(tmp_path: Path) -> None:
-    other = "def helper(x): pass\ndef far(x): pass\n"
-    assert callees(tmp_path, "helper(1)", other) == ["helper"]
-    assert callees(tmp_path, "far(1)", other) == ["far"]
-
-
 MEANT = {
     "other:far": "far(1)",
     "other:helper": "other.helper(1); o.helper(1); aliased(1)",
     "other:Far.make": "o.Far.make(1)",
     "": "o.nothing(1); torch.helper(1)",
 }
+
+
+def test_the_callers_own_file_comes_before_others_and_its_own_method_after_them(tmp_path: Path) -> None:
+    other = "def helper(x): pass\ndef far(x): pass\n"
+    assert callees(tmp_path, "helper(1)", other) == ["helper"]
+    assert callees(tmp_path, "far(1)", other) == ["far"]
+    assert callees(tmp_path, "self.head.main(1, 2)", "class Other:\n    def main(self, a, b): pass\n") == ["Other.main"]
+    assert callees(tmp_path, "self.head.main(1, 2)") == ["Net.main"]
 
 
 @pytest.mark.parametrize(
@@ -96,11 +98,6 @@ def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
     functions = {f.owner.qualname: f for f in project.survey(project.modules["model"]).functions}
     (place,) = sites.places_of(functions["Net.__init__"])
     assert place.call.args and place.function is functions["Net.main"]
-
-
-def test_who_asks_another_object_for_the_same_method_means_another_class(tmp_path: Path) -> None:
-    assert callees(tmp_path, "self.head.main(1, 2)", "class Other:\n    def main(self, a, b): pass\n") == ["Other.main"]
-    assert callees(tmp_path, "self.head.main(1, 2)") == ["Net.main"]
 
 
 def read(source: str) -> BodyNotes:

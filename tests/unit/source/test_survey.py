@@ -68,46 +68,36 @@ def test_every_definition_has_its_qualified_name_first_line_and_parameters(modul
             assert tuple(names) == code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-class TestNames:
-    def test_of_nested_definitions(self) -> None:
-        found = read("""
-            def outer():
-                def inner(): pass
-                class Local:
-                    def method(self): pass
-            class Net:
-                class Inner:
-                    def method(self): pass
+def test_the_names_of_nested_definitions_and_of_what_a_function_declares_global() -> None:
+    found = read("""
+        def outer():
+            def inner(): pass
+            class Local:
+                def method(self): pass
             if True:
-                def either(): pass
-            else:
-                def either(): pass
-        """)
-        names = "outer outer.<locals>.inner outer.<locals>.Local.method Net.Inner.method either either"
-        assert [f.owner.qualname for f in found.functions] == names.split()
-        assert found.functions[4].owner.line != found.functions[5].owner.line
+                global made
+            def made():
+                def inside(): pass
+        class Net:
+            class Inner:
+                def method(self): pass
+        if True:
+            def either(): pass
+        else:
+            def either(): pass
+    """)
+    names = "outer outer.<locals>.inner outer.<locals>.Local.method made made.<locals>.inside Net.Inner.method"
+    assert [f.owner.qualname for f in found.functions] == [*names.split(), "either", "either"]
+    assert found.functions[-2].owner.line != found.functions[-1].owner.line
 
-    def test_of_what_a_function_declares_global(self) -> None:
-        found = read("""
-            def outer():
-                if True:
-                    global made
-                def made():
-                    def inner(): pass
-                def local(): pass
-        """)
-        names = "outer made made.<locals>.inner outer.<locals>.local"
-        assert [f.owner.qualname for f in found.functions] == names.split()
 
-    def test_the_first_line_is_that_of_the_first_decorator(self) -> None:
-        function = only("@first\n@second(\n  1)\ndef f():\n    pass\n")
-        assert (function.owner.line, function.place.line, function.end) == (1, 4, 5)
-        assert function.decorators == ("first", "second(1)")
-
-    def test_function_at_is_the_innermost(self) -> None:
-        found = read("def outer():\n    def inner():\n        pass\n    return 1\n\nx = 1\n")
-        qualnames = [f.owner.qualname if (f := found.function_at(line)) else None for line in (1, 2, 3, 4, 6)]
-        assert qualnames == ["outer", "outer.<locals>.inner", "outer.<locals>.inner", "outer", None]
+def test_the_first_line_is_that_of_the_first_decorator_and_the_function_at_a_line_the_innermost() -> None:
+    function = only("@first\n@second(\n  1)\ndef f():\n    pass\n")
+    assert (function.owner.line, function.place.line, function.end) == (1, 4, 5)
+    assert function.decorators == ("first", "second(1)")
+    found = read("def outer():\n    def inner():\n        pass\n    return 1\n\nx = 1\n")
+    qualnames = [f.owner.qualname if (f := found.function_at(line)) else None for line in (1, 2, 3, 4, 6)]
+    assert qualnames == ["outer", "outer.<locals>.inner", "outer.<locals>.inner", "outer", None]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from drafted import IMPORTS, calls_of, draft_of, draft_text, write
 
-from pdt_annotate.inputs.drafting import Blank, draft
+from pdt_annotate.inputs.drafting import draft
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.values.errors import TargetError
 
@@ -19,20 +19,23 @@ NET = f"""{IMPORTS}class Net(nn.Module):
 """
 
 
-def test_a_file_that_cannot_be_imported_by_name(project: Path) -> None:
-    write(project, {"my-net.py": NET % ", n", "easy-net.py": NET % ""})
-    assert "def model" not in draft(parse("easy-net.py:Net"), str(project), "inputs.py").text
+def test_nothing_is_imported_and_a_file_may_be_one_that_cannot_be(project: Path) -> None:
+    bomb = "raise SystemExit('imported')\n"
+    files = {"net.py": bomb + NET % "", "test_net.py": bomb + "from net import Net\nNet()(3)\n"}
+    write(project, {**files, "my-net.py": NET % ", n", "easy-net.py": NET % ""})
+    assert "x = 3  # as in test_net.py:3" in draft_text(project, "net:Net")
+    assert "def model" not in draft_text(project, "easy-net.py:Net")
     with pytest.raises(TargetError, match="cannot import this file"):
-        draft(parse("my-net.py:Net"), str(project), "inputs.py")
+        draft_text(project, "my-net.py:Net")
 
 
-def test_blanks_have_the_lines_of_the_draft(project: Path) -> None:
-    write(project, {"net.py": NET % ", n"})
+def test_blanks_have_the_lines_of_the_draft_and_what_a_library_makes_is_one(project: Path) -> None:
+    write(project, {"net.py": NET % ", n", "f.py": "import lib\ndef make():\n    return lib.net()\n"})
     made = draft(parse("net:Net"), str(project), "inputs.py")
     assert [blank.name for blank in made.blanks] == ["n", "x", "y"]
     lines = made.text.splitlines()
     assert all(f'{blank.name} = fill_in("{blank.name}"' in lines[blank.line - 1] for blank in made.blanks)
-    assert isinstance(made.blanks[0], Blank)
+    assert 'yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))' in draft_text(project, "f:make")
 
 
 def test_calls_of_a_model_that_is_constructed_otherwise(project: Path) -> None:
@@ -64,12 +67,6 @@ def test_what_a_factory_returns_is_called_as_the_project_does(project: Path) -> 
     made = draft(parse("net:make"), str(project), "inputs.py")
     assert made.text.endswith('    yield Call((torch.ones(3),), {"y": 4}, name="test_it")\n')
     assert "import torch\n" in made.text and not made.blanks
-
-
-def test_nothing_is_imported(project: Path) -> None:
-    bomb = "raise SystemExit('imported')\n"
-    write(project, {"net.py": bomb + NET % "", "test_net.py": bomb + "from net import Net\nNet()(3)\n"})
-    assert "x = 3  # as in test_net.py:3" in draft(parse("net:Net"), str(project), "inputs.py").text
 
 
 LAID_OUT = f"""{IMPORTS}class Net(nn.Module):
@@ -175,12 +172,6 @@ def test_a_plain_class_is_constructed_by_a_call(project: Path) -> None:
     assert "def model" not in draft_text(project, "box:Box")
 
 
-def test_what_a_library_makes_is_one_blank(project: Path) -> None:
-    write(project, {"f.py": "import lib\ndef make():\n    return lib.net()\n"})
-    text = draft_text(project, "f:make")
-    assert 'yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))' in text
-
-
 def test_none_by_default_is_a_second_call_with_one_blank(project: Path) -> None:
     text = draft_of("x, mask=None", "def test_it():\n    Net(3)(torch.randn(2, 3))\n", project)
     assert text.count("fill_in(") == 1
@@ -214,12 +205,6 @@ def test_numbers_and_flags_are_varied_in_the_call_that_is_held_back(
     assert second == f"Call({arguments}, name='held back', held_back=True)"
 
 
-def test_literals_that_no_random_tensor_goes_with_are_varied(project: Path) -> None:
-    files = {"f.py": "def f(x, n, dim):\n    return x * n\n", "test_f.py": "from f import f\nf(None or 1, 3, 1)\n"}
-    write(project, files)
-    assert calls_of(draft_text(project, "f:f"))[-1] == "Call((x, 4, dim), name='held back', held_back=True)"
-
-
 @pytest.mark.parametrize(
     ("parameter", "line"),
     [
@@ -233,6 +218,7 @@ def test_literals_that_no_random_tensor_goes_with_are_varied(project: Path) -> N
 def test_annotations_and_defaults(parameter: str, line: str, project: Path) -> None:
     tests = "Net(3)(torch.rand(3), unknown)\n" if parameter == "n" else ""
     assert f"    {line}" in draft_of(f"x, {parameter}", tests, project)
+    assert "mask" not in draft_of("x, mask: torch.Tensor = None", "Net(3)(torch.rand(3))\n", project)
 
 
 def test_uses_say_what_a_blank_looks_like(project: Path) -> None:
@@ -241,8 +227,6 @@ def test_uses_say_what_a_blank_looks_like(project: Path) -> None:
     assert 'fill_in("boxes", \'[{"key": torch.randn(2, 3)}]\')' in text
     assert "used like List[Dict[str, Tensor]]" in text
     assert 'fill_in("mode", \'"text"\')' in text
-
-
-def test_an_annotated_none_is_left_alone(project: Path) -> None:
-    text = draft_of("x, mask: torch.Tensor = None", "Net(3)(torch.rand(3))\n", project)
-    assert "mask" not in text
+    files = {"f.py": "def f(x, n, dim):\n    return x * n\n", "test_f.py": "from f import f\nf(None or 1, 3, 1)\n"}
+    varied = calls_of(draft_text(write(project, files), "f:f"))[-1]
+    assert varied == "Call((x, 4, dim), name='held back', held_back=True)", "with literals and without random tensors"

@@ -94,7 +94,7 @@ def test_calls_of_others_of_the_class_are_apart(target: str, own: str, project: 
     assert [usage.construction is None or usage.construction.as_target for usage in found.usages] == [True, False]
 
 
-def test_places_and_constructions(project: Path) -> None:
+def test_places_and_constructions_in_documentation_too(project: Path) -> None:
     found = find("def test_it():\n    net = Net(4, depth=2)\n    net(3)\n", project)
     own, (usage,) = found.constructions[1:], found.usages
     assert found.constructions[0] == usage.construction
@@ -102,9 +102,6 @@ def test_places_and_constructions(project: Path) -> None:
     assert usage.construction.passed == {"width": DraftExpression("4"), "depth": DraftExpression("2")}
     assert (usage.place, usage.inside) == ("tests/test_net.py:7:5", "test_it")
     assert [construction.place for construction in own] == ["net.py:17:7", "net.py:14:12"]
-
-
-def test_documentation_counts(project: Path) -> None:
     write(project, {"README.md": "Use:\n```python\nfrom net import Net\nNet()(3)\n```\n"})
     (usage,) = find("", project).usages
     assert usage.place == "README.md:4:1"
@@ -143,13 +140,6 @@ def call(folder: Path, name: str, cls: str = "net.Net", made: Any = None, **argu
     return ObservedCall(str(folder / "net.py"), "Net.forward", name, cls, arguments, made)
 
 
-def test_without_a_call_of_the_target_there_is_no_draft(project: Path) -> None:
-    write(project, {"net.py": NET % "x"})
-    for calls in ((), (call(project, "test_other", "net.Other", x=X),)):
-        with pytest.raises(TargetError, match="the profile has no call of net:Net"):
-            drafted(project, *calls)
-
-
 def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(project: Path) -> None:
     test = f"{TEST}def test_it():\n    Net(7)(torch.zeros(1))\n\ndef test_more():\n    Net(5)(torch.zeros(3, 5), k=4)\n"
     folder = write(project, {"net.py": NET % "x, mask=None, mode='sum', k=1", "test_net.py": test})
@@ -163,7 +153,10 @@ def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(proj
     assert "torch.zeros(3, 5)" in made.text and "torch.zeros(1)" not in made.text
 
 
-def test_what_a_call_does_not_show_is_filled_in(project: Path) -> None:
+def test_what_a_call_does_not_show_is_filled_in_and_without_one_there_is_no_draft(project: Path) -> None:
     write(project, {"net.py": NET % "x, mode"})
     made = drafted(project, call(project, "train.py", made={"width": 5}, x=X, mode={"type": "str"}))
     assert [blank.name for blank in made.blanks] == ["mode"] and "torch.randn(2, 5)" in made.text
+    for calls in ((), (call(project, "test_other", "net.Other", x=X),)):
+        with pytest.raises(TargetError, match="the profile has no call of net:Net"):
+            drafted(project, *calls)
