@@ -23,20 +23,14 @@ from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TypeExpr
 
 
-def compile_source(folder: Path, source: str) -> str:
-    """The signature of `f` when a file with this source is scripted."""
-    return str(torch.jit.script(load(source, folder).f).schema)
-
-
-@pytest.mark.parametrize("source", READ)
-def test_reads(source: str, tmp_path: Path) -> None:
-    assert compile_source(tmp_path, source) == "f(Tensor x, int n) -> Tensor"
-
-
-@pytest.mark.parametrize("source", NOT_READ)
-def test_stops_at(source: str, tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match=r"type comment|annotation prefix|Return type line|expected \("):
-        compile_source(tmp_path, source)
+@pytest.mark.parametrize(("source", "read"), [*((source, True) for source in READ), *((s, False) for s in NOT_READ)])
+def test_the_compiler_reads_or_stops_at(source: str, read: bool, tmp_path: Path) -> None:
+    function = load(source, tmp_path).f
+    if read:
+        assert str(torch.jit.script(function).schema) == "f(Tensor x, int n) -> Tensor"
+    else:
+        with pytest.raises(RuntimeError, match=r"type comment|annotation prefix|Return type line|expected \("):
+            torch.jit.script(function)
 
 
 TABLE = json.loads(torch_operators.FILE.read_text())

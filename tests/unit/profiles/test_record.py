@@ -94,8 +94,9 @@ def test_the_main_program_has_the_name_that_others_import_it_by_in_a_spawned_chi
 
 
 def test_main_modules_are_named_by_their_packages(tmp_path: Path) -> None:
-    write(tmp_path, {"train.py": "", "train-2.py": "", "pkg/__init__.py": "", "pkg/__main__.py": ""})
-    for path, name in {"train.py": "train", "train-2.py": "train-2", "pkg/__main__.py": "pkg.__main__"}.items():
+    files = {"train.py": "train", "train-2.py": "train-2", "pkg/__main__.py": "pkg.__main__"}
+    write(tmp_path, dict.fromkeys((*files, "pkg/__init__.py"), ""))
+    for path, name in files.items():
         (recording,) = profile_of(tmp_path, {"__main__": str(tmp_path / path)}, Observed((), (), ())).recordings
         assert recording.sources == (Source(path, name),)
 

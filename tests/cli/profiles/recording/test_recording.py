@@ -12,7 +12,6 @@ import time
 import venv
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from recorded_program import PROFILE, WAIT, command, places, plainly, recorded, saved, seen, types_at, write
@@ -90,8 +89,7 @@ class TestLeavesAlone:
         assert types_at(saved(project), "join", "words") == {'{"name":"str"}'}
 
     def test_a_process_without_code_of_the_project(self, project: Path) -> None:
-        code = "import sys, json; print(sys.getprofile(), 'pdt_annotate' in sys.modules)"
-        done = recorded(project, "-c", code)
+        done = recorded(project, "-c", "import sys, json; print(sys.getprofile(), 'pdt_annotate' in sys.modules)")
         assert done.stdout == "None False\n"
         assert "nothing was observed" in done.stderr
         assert not list(project.glob(f"{PROFILE}*"))
@@ -156,7 +154,9 @@ def test_no_program_runs_where_the_profile_would_replace_something_else(project:
 
 
 class TestPrograms:
-    def test_a_script_has_the_names_that_an_import_gives(self, project: Path, train: Train) -> None:
+    def test_a_script_has_the_names_that_an_import_gives_and_a_module(
+        self, project: Path, train: Train
+    ) -> None:
         train("""
             class Box:
                 def __init__(self, size):
@@ -174,11 +174,8 @@ class TestPrograms:
         assert types_at(saved(project), "measure", "box") == {'{"name":"train.Box"}'}
         assert types_at(saved(project), "measure", "unit") == {'{"name":"None"}'}
         assert recording.label == "train.py"
-
-    def test_a_module(self, project: Path) -> None:
         write(project, "pkg/tool.py", "import sys\ndef f(n):\n    return n\nprint(sys.argv[1:], f(1))\n")
-        done = recorded(project, "-m", "pkg.tool", "--flag", "-m")
-        assert done.stdout == "['--flag', '-m'] 1\n"
+        assert recorded(project, "-m", "pkg.tool", "--flag", "-m").stdout == "['--flag', '-m'] 1\n"
         (recording,) = saved(project).recordings
         assert (recording.label, recording.sources[0].module) == ("pkg.tool", "pkg.tool")
 
@@ -286,7 +283,9 @@ class TestParts:
         train(self.PROGRAM)
         parts = project / f"{PROFILE}.parts"
         with start(project, "train.py") as process:
-            wait_for(lambda: list(parts.glob("*.sqlite")))
+            limit = time.monotonic() + WAIT
+            while not list(parts.glob("*.sqlite")) and time.monotonic() < limit:
+                time.sleep(0.02)
             os.killpg(process.pid, signal.SIGKILL)
             process.wait(WAIT)
         left = profiles.load([str(parts)])
@@ -315,20 +314,9 @@ class TestParts:
 
 def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """The command in a process group of its own, as a terminal makes one."""
-    return subprocess.Popen(
-        [sys.executable, *command(folder, words)],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def wait_for(happened: Any) -> None:
-    limit = time.monotonic() + WAIT
-    while not happened():
-        assert time.monotonic() < limit, "it did not happen"
-        time.sleep(0.02)
+    started = [sys.executable, *command(folder, words)]
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    return subprocess.Popen(started, cwd=folder, stdout=pipe, stderr=none, start_new_session=True)
 
 
 LOADER = """
@@ -479,21 +467,13 @@ def test_what_ranks_run_is_seen(tmp_path: Path) -> None:
     assert in_forward(profile) == {"Net.forward", "shift"}
 
 
-@pytest.fixture(scope="module")
-def rested(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Profile]:
-    folder = tmp_path_factory.mktemp("resting")
-    write(folder, "train.py", RESTING)
-    done = recorded(folder, "train.py")
+def test_a_program_that_rests_wakes_for_new_classes_and_modes_and_compilers_answer_as_ever(tmp_path: Path) -> None:
+    write(tmp_path, "train.py", RESTING)
+    done = recorded(tmp_path, "train.py")
     assert done.returncode == 0, done.stderr
-    return done.stdout, saved(folder)
-
-
-def test_compilers_answer_as_ever_while_the_bell_hangs(rested: tuple[str, Profile]) -> None:
-    assert rested[0] == f"True True {[[2.0, 2.0]] * 4}\n"
-
-
-def test_a_module_that_is_called_with_new_classes_or_in_another_mode_wakes(rested: tuple[str, Profile]) -> None:
-    assert types_at(rested[1], "Net.forward", "extras") == {'{"name":"None"}', '{"name":"str"}', '{"name":"int"}'}
+    assert done.stdout == f"True True {[[2.0, 2.0]] * 4}\n"
+    extras = types_at(saved(tmp_path), "Net.forward", "extras")
+    assert extras == {'{"name":"None"}', '{"name":"str"}', '{"name":"int"}'}
 
 
 NET = """
