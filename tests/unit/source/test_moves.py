@@ -46,14 +46,7 @@ WRAPPED = ((0, "import a\n"), (16, "\n    "), (17, ": Tä"), (17, ",\n"), (23, "
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [
-        ((1, 1), (2, 1)),
-        ((3, 5), (4, 5)),
-        ((3, 7), (5, 5)),
-        ((3, 8), (6, 1)),
-        ((4, 5), (7, 6)),
-        ((4,), (7,)),
-    ],
+    [((1, 1), (2, 1)), ((3, 5), (4, 5)), ((3, 7), (5, 5)), ((3, 8), (6, 1)), ((4, 5), (7, 6)), ((4,), (7,))],
 )
 def test_places_are_followed_there_and_back(before: tuple[int, ...], after: tuple[int, ...]) -> None:
     moves = insert(*WRAPPED)

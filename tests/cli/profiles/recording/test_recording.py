@@ -154,9 +154,7 @@ def test_no_program_runs_where_the_profile_would_replace_something_else(project:
 
 
 class TestPrograms:
-    def test_a_script_has_the_names_that_an_import_gives_and_a_module(
-        self, project: Path, train: Train
-    ) -> None:
+    def test_a_script_has_the_names_that_an_import_gives_and_a_module(self, project: Path, train: Train) -> None:
         train("""
             class Box:
                 def __init__(self, size):
