@@ -263,11 +263,6 @@ def test_changes_upon_changes(changes: tuple[tuple[str, str, int], ...], expecte
     assert {left_out: (weave.without(left_out) if left_out else weave).body for left_out in expected} == expected
 
 
-def test_a_change_that_depends_on_another() -> None:
-    assert woven(("two", "f(two)", 3), ("f(two", "g(two", 5)).dependent({0}) == {0, 1}
-    assert Weave.of(TEXT).edits == ()
-
-
 def test_each_edit_has_the_number_of_its_change_and_keeps_its_order() -> None:
     changed = Weave.of(TEXT).change(3, [Edit(4, "2", removed=3)])
     weave = changed.change(7, [Edit(changed.body.index(b"three"), "", removed=5)])
@@ -277,15 +272,14 @@ def test_each_edit_has_the_number_of_its_change_and_keeps_its_order() -> None:
     assert weave.body == TEXT.edit(weave.edits) == b"one ab three\n"
 
 
-def test_places_are_traced_to_the_file() -> None:
+def test_places_are_traced_to_the_file_and_other_encodings_come_back() -> None:
+    assert woven(("two", "f(two)", 3), ("f(two", "g(two", 5)).dependent({0}) == {0, 1}
+    assert Weave.of(TEXT).edits == ()
     weave = woven(("one", "a much longer one", 3))
     assert weave.trace(weave.body.index(b"two")) == TEXT.body.index(b"two")
     assert weave.trace(3) == TEXT.body.index(b" two")
     assert weave.trace(10_000) == len(TEXT.body)
-
-
-def test_other_encodings_come_back() -> None:
     source = "# coding: latin-1\nx = 'ä'\n".encode("latin-1")
     weave = Weave.of(decode(source))
-    at = weave.body.index(b"x")
-    assert weave.change(0, [Edit(at, "y", removed=1)]).source == source.replace(b"x =", b"y =")
+    edit = Edit(weave.body.index(b"x"), "y", removed=1)
+    assert weave.change(0, [edit]).source == source.replace(b"x =", b"y =")

@@ -142,24 +142,24 @@ def test_what_is_no_argument(texts: list[str], message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fill", "dtype", "wanted"),
+    ("fill", "wanted"),
     [
-        ("zeros", None, torch.zeros(2, 3)),
-        ("ones", I64, torch.ones(2, 3, dtype=I64)),
-        ("arange", None, torch.arange(6.0).reshape(2, 3)),
-        ("arange", I64, torch.arange(6).reshape(2, 3)),
-        ("eye", torch.bool, torch.eye(2, 3, dtype=torch.bool)),
-        ("full(2.5)", None, torch.full((2, 3), 2.5)),
-        ("full(-inf)", None, torch.full((2, 3), float("-inf"))),
-        ("full(true)", torch.bool, torch.ones(2, 3, dtype=torch.bool)),
-        ("randint(4, 5)", None, torch.full((2, 3), 4)),
-        ("randint(4,5)", torch.float16, torch.full((2, 3), 4.0, dtype=torch.float16)),
+        ("zeros", torch.zeros(2, 3)),
+        ("ones", torch.ones(2, 3, dtype=I64)),
+        ("arange", torch.arange(6.0).reshape(2, 3)),
+        ("arange", torch.arange(6).reshape(2, 3)),
+        ("eye", torch.eye(2, 3, dtype=torch.bool)),
+        ("full(2.5)", torch.full((2, 3), 2.5)),
+        ("full(-inf)", torch.full((2, 3), float("-inf"))),
+        ("full(true)", torch.ones(2, 3, dtype=torch.bool)),
+        ("randint(4,5)", torch.full((2, 3), 4.0, dtype=torch.float16)),
     ],
 )
-def test_fills(fill: str, dtype: torch.dtype | None, wanted: torch.Tensor) -> None:
-    tensor = make_tensor((2, 3), dtype, fill, F32)
+def test_fills(fill: str, wanted: torch.Tensor) -> None:
+    tensor = make_tensor((2, 3), wanted.dtype if wanted.dtype != F32 else None, fill, F32)
     assert tensor.dtype == wanted.dtype
     assert torch.equal(tensor, wanted)
+    assert torch.equal(make_tensor((2, 3), None, "randint(4, 5)", F32), torch.full((2, 3), 4))
 
 
 def test_random_fills_vary_and_repeat_with_the_seed() -> None:
@@ -171,13 +171,15 @@ def test_random_fills_vary_and_repeat_with_the_seed() -> None:
         assert torch.equal(first, make_tensor((4,), None, fill, F32))
 
 
-def test_the_default_fill_suits_the_dtype() -> None:
+def test_the_default_fill_suits_the_dtype_and_every_fill_makes_an_empty_tensor() -> None:
     assert make_tensor((2,), None, None, torch.float64).dtype == torch.float64
     assert make_tensor((2,), torch.complex64, None, F32).dtype == torch.complex64
     for dtype in (torch.bool, torch.uint8, I64):
         tensor = make_tensor((64,), dtype, None, F32)
-        assert set(tensor.tolist()) == {0, 1}
-        assert tensor.dtype == dtype
+        assert (set(tensor.tolist()), tensor.dtype) == ({0, 1}, dtype)
+    arguments = {"full": "(1)", "randint": "(0, 2)"}
+    for fill in FILLS:
+        assert make_tensor((0,), None, fill + arguments.get(fill, ""), F32).numel() == 0
 
 
 @pytest.mark.parametrize(
@@ -197,28 +199,12 @@ def test_fills_that_do_not_go(shape: tuple[int, ...], dtype: torch.dtype | None,
         make_tensor(shape, dtype, fill, F32)
 
 
-def test_every_fill_makes_an_empty_tensor() -> None:
-    arguments = {"full": "(1)", "randint": "(0, 2)"}
-    for fill in FILLS:
-        assert make_tensor((0,), None, fill + arguments.get(fill, ""), F32).numel() == 0
-
-
 def forward(x, mask=None, /, scale=1.0, *rest, bias: int, **options):
     return None
 
 
 def plain(x, mask=None, *, bias=0):
     return None
-
-
-def test_what_binds_is_left_alone() -> None:
-    for call in (
-        Call((1,), {"bias": 2}),
-        Call((1, 2, 3, 4, 5), {"bias": 2, "anything": 3}),
-        Call((1,), {"bias": 2, "scale": 3}),
-    ):
-        forward(*call.args, **call.kwargs)
-        check_binding(call, inspect.signature(forward), "call 1")
 
 
 @pytest.mark.parametrize(
@@ -240,13 +226,17 @@ def test_what_does_not_bind(call: Call, message: str, hint: str) -> None:
     assert hint in caught.value.hint
 
 
-def test_a_missing_keyword_only_parameter_is_named_and_a_call_has_a_label() -> None:
+def test_what_binds_is_left_alone_and_a_missing_keyword_only_parameter_named() -> None:
+    for args, more in (((1,), {}), ((1, 2, 3, 4, 5), {"anything": 3}), ((1,), {"scale": 3})):
+        call = Call(args, {"bias": 2, **more})
+        forward(*call.args, **call.kwargs)
+        check_binding(call, inspect.signature(forward), "call 1")
     with pytest.raises(SpecError, match="'bias'"):
         check_binding(Call((1,)), inspect.signature(forward), "call 1")
+
+
+def test_a_call_has_a_label_and_its_mode_is_one_of_two() -> None:
     assert [label(Call(), 0), label(Call(name="long"), 0)] == ["call 1", "long"]
-
-
-def test_a_mode_is_one_of_two() -> None:
     (call,) = read_calls([Call((1,), mode="eval")])
     assert call.mode == "eval"
     with pytest.raises(SpecError, match="`mode` is 'training'"):
