@@ -34,17 +34,7 @@ class Net(Deep{last}):
         return often(scale(self.linear(x), 2), 3)
 """
 
-HELPERS = """\
-from .. import *
-
-
-def often(x, n):
-    return x + n
-
-
-def seldom(x, n):
-    return often(x, n)
-"""
+HELPERS = "from .. import *\ndef often(x, n):\n    return x + n\ndef seldom(x, n):\n    return often(x, n)\n"
 
 
 def write_package(folder: Path, modules: int, model: str = MODEL) -> Path:
@@ -78,18 +68,9 @@ def _module(number: int) -> list[str]:
     if number < DEEP:
         base = f"Deep{number - 1}" if number else "nn.Module"
         lines += [f"class Deep{number}({base}):", f"    def step{number}(self, x, n):", "        return x * n"]
-    lines += [
-        f"class Class{number}:",
-        "    def __init__(self, a, b=2):",
-        "        self.a, self.b = a, b",
-        "    def both(self, other):",
-        f"        return function{number}(self.a, self.b) + other",
-        f"def function{number}(a, b):",
-        f"    return _own{number}(a) + b",
-        f"def _own{number}(a):",
-        "    return a",
-    ]
-    return lines
+    both = f"    def both(self, other):\n        return function{number}(self.a, self.b) + other"
+    lines += [f"class Class{number}:\n    def __init__(self, a, b=2):\n        self.a, self.b = a, b\n{both}"]
+    return [*lines, f"def function{number}(a, b):\n    return _own{number}(a) + b\ndef _own{number}(a):\n    return a"]
 
 
 def _write(file: Path, *lines: str) -> None:

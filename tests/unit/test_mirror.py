@@ -20,7 +20,6 @@ NAMED_OTHERWISE = {
     "unit/emit/test_twenty_outcomes.py": "every format, on the same outcomes",
     "unit/graphs/test_to_json.py": "the JSON of formats.py",
     "unit/graphs/test_svg.py": "the picture of html.py, by itself",
-    "unit/source/test_source_text.py": "the class of text.py",
     "unit/search/mend/test_cases.py": "the tables of tests/cases/mend, as text",
     "child/search/mend/test_cases.py": "the tables of tests/cases/mend, before the compiler",
     "child/test_fixtures.py": "the folders of fixtures/",
@@ -42,7 +41,6 @@ NAMED_OTHERWISE = {
     "cli/test_output.py": "the streams of every format",
     "cli/test_packaging.py": "setup.py and what is installed",
     "cli/test_pre_commit.py": ".pre-commit-hooks.yaml",
-    "cli/profiles/recording/test_torch.py": "recorded programs with torch",
 }
 """The tests of no module, and of what they are."""
 

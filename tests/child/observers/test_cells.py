@@ -90,35 +90,24 @@ def test_what_is_no_cell(session: ModuleType, tmp_path: Path) -> None:
     assert not any(map(is_cell, (*names, "<magic>")))
     assert file_of_class(torch.nn.Linear) == inspect.getfile(torch.nn.Linear)
     assert cell_of_class(Path) == ""
-
-
-def test_generated_code_is_no_cell(session: ModuleType) -> None:
-    text = "def __init__(self, x):\n    self.x = x\n"
-    run_cell(session, text, "<generated init>")
+    run_cell(session, "def __init__(self, x):\n    self.x = x\n", "<generated init>")
     vars(session)["Made"] = type("Made", (), {"__init__": vars(session).pop("__init__"), "__module__": "__main__"})
     assert know_cells([]) == {}
 
 
-def test_everything_stays_as_it_was(session: ModuleType, run: Run) -> None:
-    for text in (SETUP, HELPER, NET):
-        run(text)
-    net = session.Net()
-    script(net, [(X, 2), (X, 2, X)])
-    state = [dict(vars(session)), dict(linecache.cache), session.Net.__annotations__, inspect.getfile]
-    kept = [dict(each) if isinstance(each, dict) else each for each in state]
-    script(net, [(X, 2), (X, 2, X)])
-    assert [dict(vars(session)), dict(linecache.cache), session.Net.__annotations__, inspect.getfile] == kept
-    assert session.helper.__annotations__ == {}
-
-
 @in_every_session
-def test_a_model_and_its_helpers_in_other_cells(session: ModuleType, run: Run) -> None:
+def test_a_model_and_its_helpers_in_other_cells_which_stay_as_they_were(session: ModuleType, run: Run) -> None:
     for text in (SETUP, HELPER, NET):
         run(text)
     net = session.Net()
-    scripted = script(net, {net: [(X, 2), (X, 2, X)], net.decode: [(X, 2)]})
-    assert str(scripted.forward.schema).endswith("Tensor x, int n, Tensor? mask=None) -> Tensor")
-    assert torch.equal(scripted(X, 3, X * 2), X * 2) and torch.equal(scripted.decode(X, 4), X * 4)
+    states = []
+    for _ in range(2):
+        scripted = script(net, {net: [(X, 2), (X, 2, X)], net.decode: [(X, 2)]})
+        assert str(scripted.forward.schema).endswith("Tensor x, int n, Tensor? mask=None) -> Tensor")
+        assert torch.equal(scripted(X, 3, X * 2), X * 2) and torch.equal(scripted.decode(X, 4), X * 4)
+        kept = dict(vars(session)), dict(linecache.cache), dict(session.Net.__annotations__), inspect.getfile
+        states.append(kept)
+    assert states[0] == states[1] and session.helper.__annotations__ == {}
 
 
 @in_every_session
@@ -145,17 +134,17 @@ def test_classes_of_other_cells(session: ModuleType, run: Run) -> None:
     assert script(session.Box, [(1, 2)]) is session.Box
 
 
-def test_a_function_that_is_defined_anew(session: ModuleType, run: Run) -> None:
-    run("def times(x, n):\n    return x * n\n")
-    first = script(session.times, [(X, 2)])
+def test_a_function_that_is_defined_again(session: ModuleType, run: Run) -> None:
+    for _ in range(2):
+        run_cell(session, "def times(x, n):\n    return x * n\n", "/tmp/ipykernel_7/1.py")
+        assert torch.equal(script(session.times, [(X, 2)])(X, 3), X * 3)
     run("def times(x, n, more=None):\n    found = []\n    found.append(n)\n    return x + found[0]\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PdtWarning)
-        second = script(session.times, [(X, 2)])
-    assert torch.equal(first(X, 3), X * 3) and torch.equal(second(X, 3), X + 3)
+        assert torch.equal(script(session.times, [(X, 2)])(X, 3), X + 3)
 
 
-def test_an_object_of_a_class_that_is_defined_anew(session: ModuleType, run: Run) -> None:
+def test_an_object_of_a_class_that_is_defined_again(session: ModuleType, run: Run) -> None:
     for text in (SETUP, HELPER, NET):
         run(text)
     older, annotations = session.Net(), session.Net.__annotations__
@@ -176,12 +165,6 @@ def test_what_functions_of_a_cell_make(session: ModuleType, run: Run) -> None:
     net, point, use = session.make()
     assert torch.equal(script(net, [(X, 2), (X, 3, X)])(X, 2), X * 2)
     assert torch.equal(script(use, [(point(1, 2.0), X)])(point(3, 2.0), X), X * 3)
-
-
-def test_the_same_cell_run_twice(session: ModuleType) -> None:
-    for _ in range(2):
-        run_cell(session, "def times(x, n):\n    return x * n\n", "/tmp/ipykernel_7/1.py")
-        assert torch.equal(script(session.times, [(X, 2)])(X, 3), X * 3)
 
 
 def test_mends_for_one_compilation(session: ModuleType, run: Run) -> None:

@@ -100,19 +100,19 @@ def resolve_text(text: str, **options: object) -> Subject:
 
 
 @pytest.mark.parametrize(
-    ("text", "target"),
+    ("text", "parts"),
     [
-        ("pkg.mod:Net", Target("pkg.mod:Net", "pkg.mod", "", "Net")),
-        ("mod:Net.encode", Target("mod:Net.encode", "mod", "", "Net.encode")),
-        ("mod:make_net()", Target("mod:make_net()", "mod", "", "make_net", called=True)),
-        ("mod:Net.make().lin.x", Target("mod:Net.make().lin.x", "mod", "", "Net.make", True, "lin.x")),
-        ("a.py:make().encode", Target("a.py:make().encode", "", "a.py", "make", True, "encode")),
-        ("a/b c.py:Net", Target("a/b c.py:Net", "", "a/b c.py", "Net")),
-        (r"C:\x\net.py:Net", Target(r"C:\x\net.py:Net", "", r"C:\x\net.py", "Net")),
+        ("pkg.mod:Net", ("pkg.mod", "", "Net")),
+        ("mod:Net.encode", ("mod", "", "Net.encode")),
+        ("mod:make_net()", ("mod", "", "make_net", True)),
+        ("mod:Net.make().lin.x", ("mod", "", "Net.make", True, "lin.x")),
+        ("a.py:make().encode", ("", "a.py", "make", True, "encode")),
+        ("a/b c.py:Net", ("", "a/b c.py", "Net")),
+        (r"C:\x\net.py:Net", ("", r"C:\x\net.py", "Net")),
     ],
 )
-def test_parse(text: str, target: Target) -> None:
-    assert parse(text) == target
+def test_parse(text: str, parts: tuple[str, ...]) -> None:
+    assert parse(text) == Target(text, *parts)  # type: ignore[arg-type]
 
 
 NO_TARGETS = {
@@ -140,45 +140,35 @@ def test_parse_imports_neither_torch_nor_the_specs() -> None:
 
 
 def test_module_name_of() -> None:
-    for package in ("lone", "pkg", "pkg/sub", "my-pkg"):
-        Path(package).mkdir(exist_ok=True)
+    Path("lone").mkdir()
     for package in ("pkg", "pkg/sub", "my-pkg"):
         write(f"{package}/__init__.py", "")
-    assert module_name_of("lone/net.py") == "net"
-    assert module_name_of("pkg/sub/net.py") == "pkg.sub.net"
-    assert module_name_of("pkg/__init__.py") == "pkg"
-    assert module_name_of("my-pkg/net.py") == "net"
+    names = {"lone/net.py": "net", "pkg/sub/net.py": "pkg.sub.net", "pkg/__init__.py": "pkg", "my-pkg/net.py": "net"}
+    assert {file: module_name_of(file) for file in names} == names
     assert module_name_of("lone/my-net.py") == ""
 
 
-def test_dotted_modules_are_found_in_the_working_directory_and_in_src() -> None:
+def test_modules_are_found_by_name_in_the_working_directory_and_src_and_by_file() -> None:
     write("here.py", "x = 1")
     write("src/pkg/__init__.py", "")
     write("src/pkg/there.py", "x = 2")
     assert load_module(parse("here:x")).x == 1
     assert load_module(parse("pkg.there:x")).x == 2
-
-
-def test_a_file_in_a_package_keeps_relative_imports_and_class_identity() -> None:
-    write("lib/pkg/__init__.py", "")
-    write("lib/pkg/base.py", "class Base: pass")
-    write("lib/pkg/net.py", "from .base import Base\nclass Net(Base): pass")
-    module = load_module(parse("lib/pkg/net.py:Net"))
-    assert module.__name__ == "pkg.net"
-    assert load_module(parse("pkg.net:Net")) is module
-    assert load_module(parse("lib/pkg/base.py:Base")).Base is module.Base
-
-
-def test_a_lone_file_is_imported_by_its_stem_with_its_neighbours() -> None:
+    write("lib/own/__init__.py", "")
+    write("lib/own/base.py", "class Base: pass")
+    write("lib/own/net.py", "from .base import Base\nclass Net(Base): pass")
+    module = load_module(parse("lib/own/net.py:Net"))
+    assert module.__name__ == "own.net"
+    assert load_module(parse("own.net:Net")) is module
+    assert load_module(parse("lib/own/base.py:Base")).Base is module.Base
     write("models/layers.py", "class Layer: pass")
     write("models/lone_net.py", "from layers import Layer\nclass Net(Layer): pass")
     module = load_module(parse("models/lone_net.py:Net"))
     assert module.__name__ == "lone_net"
-    assert __import__("lone_net") is module
-    assert load_module(parse("models/lone_net.py:Net")) is module
+    assert __import__("lone_net") is load_module(parse("models/lone_net.py:Net")) is module
 
 
-def test_a_file_whose_stem_is_taken_shadows_nothing() -> None:
+def test_a_file_whose_stem_is_taken_or_no_name_shadows_nothing() -> None:
     write("here/types.py", "class Net: pass")
     write("other/types.py", "class Net: pass")
     first, second = load_module(parse("here/types.py:Net")), load_module(parse("other/types.py:Net"))
@@ -186,12 +176,8 @@ def test_a_file_whose_stem_is_taken_shadows_nothing() -> None:
     assert first.Net is not second.Net
     assert load_module(parse("here/types.py:Net")) is first
     assert sys.modules[first.Net.__module__] is first
-
-
-def test_a_file_whose_name_no_import_can_spell() -> None:
     write("my-net.v2.py", "class Net: pass")
-    module = load_module(parse("my-net.v2.py:Net"))
-    assert module.Net.__module__.isidentifier()
+    assert load_module(parse("my-net.v2.py:Net")).Net.__module__.isidentifier()
 
 
 @pytest.mark.parametrize("name", ["served_net.py", "served-net.py", "pkg/served_net.py"])
@@ -201,23 +187,6 @@ def test_the_overlay_is_served_however_a_file_is_imported(name: str) -> None:
     install({str(path.resolve()): b"x = 'overlay'"})
     assert any(isinstance(finder, OverlayFinder) for finder in sys.meta_path)
     assert load_module(parse(f"{name}:x")).x == "overlay"
-
-
-@pytest.mark.parametrize(
-    ("text", "message", "hint"),
-    [
-        ("ner.py:Net", "there is no file ner.py", "did you mean net.py?"),
-        ("nowhere.net:Net", "there is no module 'nowhere'", "src/"),
-        ("net.Net:forward", "there is no module 'net.Net'", "write net:Net"),
-        ("net:Nett", "the module 'net' has no 'Nett'", "did you mean Net?"),
-        ("net:Net.encod", "the class 'Net' has no 'encod'", "did you mean encode?"),
-    ],
-)
-def test_what_is_not_there(text: str, message: str, hint: str) -> None:
-    with pytest.raises(TargetError) as caught:
-        resolve_text(text)
-    assert message in caught.value.message
-    assert hint in caught.value.hint
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
@@ -250,18 +219,19 @@ def test_a_package_whose_name_is_taken_is_refused() -> None:
         load_module(parse("email/net.py:Net"))
 
 
-def test_errors_in_the_users_module_are_theirs_and_located() -> None:
-    write("broken.py", "x = 1\nimport no_such_dependency\n")
-    with pytest.raises(UserCodeError, match="no_such_dependency") as caught:
-        load_module(parse("broken:x"))
-    assert (Path(caught.value.file).name, caught.value.line) == ("broken.py", 2)
-    write("syntax.py", "x = 1\ndef f(:\n")
-    with pytest.raises(UserCodeError) as caught:
-        load_module(parse("syntax.py:f"))
-    assert (Path(caught.value.file).name, caught.value.line) == ("syntax.py", 2)
-    write("exits-now.py", "raise SystemExit(1)")
-    with pytest.raises(UserCodeError):
-        load_module(parse("exits-now.py:f"))
+@pytest.mark.parametrize(
+    ("name", "text", "message", "line"),
+    [
+        ("broken.py", "x = 1\nimport no_such_dependency\n", "no_such_dependency", 2),
+        ("syntax.py", "x = 1\ndef f(:\n", "", 2),
+        ("exits-now.py", "raise SystemExit(1)", "", 1),
+    ],
+)
+def test_errors_in_the_users_module_are_theirs_and_located(name: str, text: str, message: str, line: int) -> None:
+    write(name, text)
+    with pytest.raises(UserCodeError, match=message) as caught:
+        load_module(parse(f"{name}:x"))
+    assert (Path(caught.value.file).name, caught.value.line) == (name, line)
 
 
 RESOLVED = {
@@ -286,23 +256,15 @@ def test_resolve(name: str, expected: tuple[str, str, str]) -> None:
     assert (subject.kind, subject.method, type(subject.make()).__name__) == expected
 
 
-def test_a_function_without_parameters_is_itself_unless_it_makes_a_target() -> None:
-    assert resolve_text("net:constant").make() is sys.modules["net"].constant
-    assert resolve_text("net:make_function").make() is sys.modules["net"].double
-
-
 def test_make_is_fresh_and_scripts() -> None:
     for name in ("Net", "make_net", "Net.encode", "make_net().encode", "make_net.lin"):
         subject = resolve_text(f"net:{name}")
         first, second = subject.make(), subject.make()
         assert first is not second
         assert torch.jit.script(first) is not None
-    assert resolve_text("net:net").make() is sys.modules["net"].net
-
-
-def test_equal_seeds_make_equal_models() -> None:
-    subject = resolve_text("net:make_net")
-    weights = []
+    for name, made in {"net": "net", "constant": "constant", "make_function": "double"}.items():
+        assert resolve_text(f"net:{name}").make() is getattr(sys.modules["net"], made)
+    subject, weights = resolve_text("net:make_net"), []
     for _ in range(2):
         torch.manual_seed(7)
         weights.append(subject.make().lin.weight)
@@ -310,56 +272,54 @@ def test_equal_seeds_make_equal_models() -> None:
 
 
 def test_the_spec_says_how_a_class_is_constructed() -> None:
+    with pytest.raises(TargetError, match=r"Wide takes arguments \(width, depth\)") as caught:
+        resolve_text("net:Wide").make()
+    assert "`model`" in caught.value.hint
     module = load_module(parse("net:Wide"))
     model = resolve_text("net:Wide", build=lambda: module.Wide(3, depth=1)).make()
     assert isinstance(model, module.Wide)
-    assert resolve_text("net:Wide()", build=lambda: model).make() is model
-    assert resolve_text("net:Wide.train", build=lambda: model).make() is model
-    assert resolve_text("net:Wide().train", build=lambda: model).make() is model
+    for name in ("Wide()", "Wide.train", "Wide().train"):
+        assert resolve_text(f"net:{name}", build=lambda: model).make() is model
     assert resolve_text("net:double", build=lambda: model).make() is module.double
 
 
 def test_class_of() -> None:
-    found = {}
-    names = ("Net", "Net.encode", "Net().encode", "net", "double", "Plain", "Plain.get", "make_net", "make_net.encode")
-    for name in names:
+    classes = ("Net", "Net.encode", "Net().encode")
+    for name in (*classes, "net", "double", "Plain", "Plain.get", "make_net", "make_net.encode"):
         target = parse(f"net:{name}")
-        found[name] = class_of(target, load_module(target))
-    net = sys.modules["net"].Net
-    assert found == {name: net if name in ("Net", "Net.encode", "Net().encode") else None for name in found}
+        module = load_module(target)
+        assert class_of(target, module) is (module.Net if name in classes else None)
 
 
 @pytest.mark.parametrize(
-    ("name", "message", "hint"),
+    ("text", "message", "hint"),
     [
-        ("number", "net:number is an object of type 'int'", "a target is"),
-        ("torch", "an object of type 'module'", "torch:NAME"),
-        ("half", "'partial'", "a target is"),
-        ("plain", "'Plain'", "a target is"),
-        ("Net.width", "'property'", "target the class"),
-        ("scripted", "scripted is scripted already", "before torch.jit.script"),
-        ("constant()", "net:constant() returns an object of type 'int'", "a target is"),
-        ("double()", "net:double() takes arguments (x)", "`model` in the spec"),
-        ("number()", "cannot be called", ""),
-        ("make_net().width", "net:make_net().width is an object of type 'int'", "a target is"),
-        ("make_net().encod", "a 'Net' has no 'encod'", "did you mean encode"),
-        ("double().encode", "net:double takes arguments (x)", "`model` in the spec"),
-        ("double.encode", "a 'function' has no 'encode'", ""),
-        ("constant.encode", "a 'int' has no 'encode'", ""),
+        ("ner.py:Net", "there is no file ner.py", "did you mean net.py?"),
+        ("nowhere.net:Net", "there is no module 'nowhere'", "src/"),
+        ("net.Net:forward", "there is no module 'net.Net'", "write net:Net"),
+        ("net:Nett", "the module 'net' has no 'Nett'", "did you mean Net?"),
+        ("net:Net.encod", "the class 'Net' has no 'encod'", "did you mean encode?"),
+        ("net:number", "net:number is an object of type 'int'", "a target is"),
+        ("net:torch", "an object of type 'module'", "torch:NAME"),
+        ("net:half", "'partial'", "a target is"),
+        ("net:plain", "'Plain'", "a target is"),
+        ("net:Net.width", "'property'", "target the class"),
+        ("net:scripted", "scripted is scripted already", "before torch.jit.script"),
+        ("net:constant()", "net:constant() returns an object of type 'int'", "a target is"),
+        ("net:double()", "net:double() takes arguments (x)", "`model` in the spec"),
+        ("net:number()", "cannot be called", ""),
+        ("net:make_net().width", "net:make_net().width is an object of type 'int'", "a target is"),
+        ("net:make_net().encod", "a 'Net' has no 'encod'", "did you mean encode"),
+        ("net:double().encode", "net:double takes arguments (x)", "`model` in the spec"),
+        ("net:double.encode", "a 'function' has no 'encode'", ""),
+        ("net:constant.encode", "a 'int' has no 'encode'", ""),
     ],
 )
-def test_what_is_no_target(name: str, message: str, hint: str) -> None:
+def test_what_is_no_target(text: str, message: str, hint: str) -> None:
     with pytest.raises(TargetError) as caught:
-        resolve_text(f"net:{name}")
+        resolve_text(text)
     assert message in caught.value.message
     assert hint in caught.value.hint
-
-
-def test_a_class_that_takes_arguments_names_them() -> None:
-    subject = resolve_text("net:Wide")
-    with pytest.raises(TargetError, match=r"Wide takes arguments \(width, depth\)") as caught:
-        subject.make()
-    assert "`model`" in caught.value.hint
 
 
 def test_a_model_of_another_class_is_refused() -> None:

@@ -13,6 +13,8 @@ from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.values.slots import SlotKind
 
+Found = dict[tuple[str, str], list[str]]
+
 
 class Block(nn.Module):
     def __init__(self) -> None:
@@ -92,36 +94,30 @@ class Hostile(nn.Module):
         return super().__getattribute__(name)
 
 
-def record(model: Any, is_wanted: Any = lambda file: file == __file__) -> dict[tuple[str, str], list[str]]:
+def record(model: Any, is_wanted: Any = lambda file: file == __file__) -> Found:
     store = Store()
     AttributeWatch(store, is_wanted).record(model)
     return read(store)
 
 
-def read(store: Store) -> dict[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
+def read(store: Store) -> Found:
+    found: Found = {}
     for o in store.observations():
         assert o.slot.kind is SlotKind.ATTRIBUTE and o.slot.owner.line == 0
         found.setdefault((o.slot.owner.qualname, o.slot.name), []).append(str(o.type))
     return found
 
 
-def test_modules_functions_classes_parameters_and_internals_are_passed_over() -> None:
-    names = {name for cls, name in record(Net()) if cls == "Net"}
+def test_types_of_modules_are_found_and_modules_functions_classes_parameters_and_internals_passed_over() -> None:
+    found = record(Net())
+    names = {name for cls, name in found if cls == "Net"}
     assert names == {"state", "items", "mean", "nothing", "bias", "hidden_in_a_list", "constant"}
+    assert (found["Block", "size"], found["Net", "mean"]) == (["int"], ["Tensor"])
+    assert found["Net", "nothing"] == found["Net", "bias"] == found["Net", "state"] == ["None"]
 
 
-def test_methods_and_properties_are_no_constants() -> None:
-    names = {name for cls, name in record(Constants()) if cls == "Constants"}
-    assert names == {"width", "scales", "size"}
-
-
-def test_classes_outside_the_root_are_passed_over() -> None:
-    assert record(nn.Linear(1, 1)) == {}
-    assert record(Net(), lambda file: False) == {}
-
-
-def test_what_is_no_module_is_passed_over() -> None:
+def test_classes_outside_the_root_and_what_is_no_module_are_passed_over() -> None:
+    assert record(nn.Linear(1, 1)) == record(Net(), lambda file: False) == {}
     assert record(3) == record(None) == record(Net) == {}
 
 
@@ -131,17 +127,13 @@ def test_objects_are_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record(model) == {("Hostile", "size"): ["int"], ("Hostile", "is_armed"): ["bool"]}
 
 
-def test_types_of_submodules_are_found() -> None:
-    found = record(Net())
-    assert found["Block", "size"] == ["int"]
-    assert found["Net", "mean"] == ["Tensor"]
-    assert found["Net", "nothing"] == found["Net", "bias"] == found["Net", "state"] == ["None"]
-
-
 def test_what_a_class_body_holds_belongs_to_the_class_that_says_it() -> None:
     found = record(Constants())
-    assert found["Constants", "width"] == ["int"]
-    assert found["Constants", "scales"] == ["Tuple[int, float]"]
+    assert {name: types for (cls, name), types in found.items() if cls == "Constants"} == {
+        "width": ["int"],
+        "scales": ["Tuple[int, float]"],
+        "size": ["int"],
+    }
     assert ("Block", "width") not in found
 
 
@@ -151,10 +143,12 @@ def test_what_an_object_of_a_plain_class_holds() -> None:
     assert ("Slotted", "size") not in found
 
 
-def test_one_module_under_two_names_counts_once() -> None:
+def test_one_module_under_two_names_counts_once_and_the_file_is_that_of_the_class() -> None:
     store = Store()
     AttributeWatch(store, lambda file: True).record(Net())
     assert [o.count for o in store.observations() if o.slot.owner.qualname == "Block"] == [2]
+    files = {o.slot.owner.file for o in store.observations()}
+    assert os.path.realpath(__file__) in map(os.path.realpath, files)
 
 
 def test_what_a_call_makes_of_them() -> None:
@@ -168,39 +162,23 @@ def test_what_a_call_makes_of_them() -> None:
     assert found["Net", "items"] == ["List", "List[int]"]
 
 
-def test_the_file_is_that_of_the_class() -> None:
-    store = Store()
-    AttributeWatch(store, lambda file: True).record(Block())
-    files = {o.slot.owner.file for o in store.observations()}
-    assert os.path.realpath(__file__) in map(os.path.realpath, files)
-
-
 class Box:
     def __init__(self, held: Any) -> None:
         self.held = held
 
 
-def held_by(value: Any, is_wanted: Any = lambda file: file == __file__) -> dict[tuple[str, str], list[str]]:
+def held_by(value: Any, is_wanted: Any = lambda file: file == __file__) -> Found:
     store = Store()
     AttributeWatch(store, is_wanted).record_held(value)
     return read(store)
 
 
-@pytest.mark.parametrize("value", [3, "a", torch.ones(1), None, [1, 2], Block(), Box, [Box], {"a": 1}])
-def test_what_is_no_object_of_a_plain_class_holds_nothing(value: Any) -> None:
-    assert held_by(value) == {}
-
-
-def test_objects_of_foreign_classes_are_passed_over() -> None:
-    assert held_by(Box(3), lambda file: False) == {}
-
-
-@pytest.mark.parametrize("wrap", [lambda box: box, lambda box: [(box,)], lambda box: {"a": [box]}])
-def test_what_the_objects_in_arguments_hold(wrap: Any) -> None:
-    assert held_by(wrap(Box(3))) == {("Box", "held"): ["int"]}
-
-
-def test_objects_in_objects_and_circles() -> None:
+def test_what_the_objects_of_plain_classes_hold() -> None:
+    for value in (3, "a", torch.ones(1), None, [1, 2], Block(), Box, [Box], {"a": 1}):
+        assert held_by(value) == {}
+    for value in (Box(3), [(Box(3),)], {"a": [Box(3)]}):
+        assert held_by(value) == {("Box", "held"): ["int"]}
+        assert held_by(value, lambda file: False) == {}
     box = Box([Table()])
     box.held.append(box)
     assert {("Box", "held"), ("Table", "sizes")} == held_by(box).keys()

@@ -72,11 +72,6 @@ def describe(cls: type) -> ClassInfo:
     return next(info for info in describe_classes([name]) if info.name == name)
 
 
-@pytest.mark.parametrize("name", ["int", "list", "None", "Any", "Union", "no.such.Class", "json.dumps", "Callable"])
-def test_what_is_no_class_of_a_module_is_passed_over(name: str) -> None:
-    assert describe_classes([name]) == ()
-
-
 @pytest.mark.parametrize(
     ("cls", "kind", "fields"),
     [
@@ -95,33 +90,24 @@ def test_kind_and_fields(cls: type, kind: ClassKind, fields: object) -> None:
     assert (info.module, info.qualname, info.file) == (__name__, cls.__qualname__, __file__)
 
 
-def test_classes_in_fields_are_described_too() -> None:
+def test_which_classes_are_described() -> None:
+    assert describe_classes(["int", "list", "None", "Any", "Union", "no.such.Class", "json.dumps", "Callable"]) == ()
     names = {info.qualname for info in describe_classes([f"{__name__}.Line"])}
     assert {"Line", "Point"} <= names
+    assert (describe(Scripted).scripted, describe(Plain).scripted) == (True, False)
+    assert describe(Net).bases == ("torch.nn.modules.module.Module",)
 
 
-def test_nested_classes_can_be_imported_and_local_ones_cannot() -> None:
+def test_nested_classes_can_be_imported_and_local_ones_and_those_behind_another_name_cannot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Local:
         pass
 
-    assert describe(Plain.Inner).importable
-    assert not describe(Local).importable
-
-
-def test_an_alias_under_the_name_of_a_class_is_not_it(monkeypatch: pytest.MonkeyPatch) -> None:
     original = Plain
+    assert describe(Plain.Inner).importable and not describe(Local).importable
     monkeypatch.setitem(globals(), "Plain", 3)
-    info = describe(original)
-    assert not info.importable
-
-
-def test_scripted_classes() -> None:
-    assert describe(Scripted).scripted
-    assert not describe(Plain).scripted
-
-
-def test_bases() -> None:
-    assert describe(Net).bases == ("torch.nn.modules.module.Module",)
+    assert not describe(original).importable
 
 
 def test_look_up_runs_no_descriptor() -> None:
@@ -164,12 +150,13 @@ def test_of_functions_with_one_name_the_one_at_the_line() -> None:
     assert find_functions(Owner(__file__, "no.such", 1)) == []
 
 
+INTS = TypeExpr("list", (INT,))
 LIVE = [
     (INT, int),
     (NONE, type(None)),
     (ANY, Any),
     (TENSOR, Tensor),
-    (TypeExpr("list", (INT,)), list[int]),
+    (INTS, list[int]),
     (TypeExpr("dict", (STR, TypeExpr("list", (TENSOR,)))), dict[str, list[Tensor]]),
     (TypeExpr("tuple", (INT, STR)), tuple[int, str]),
     (TypeExpr("Optional", (INT,)), Optional[int]),  # noqa: UP045
@@ -188,20 +175,13 @@ def test_live_annotations(type_: TypeExpr, live: Any) -> None:
 @pytest.mark.parametrize(
     ("hint", "expected"),
     [
-        (int, INT),
-        (type(None), NONE),
-        (Any, ANY),
-        (Tensor, TENSOR),
-        (list[int], TypeExpr("list", (INT,))),
-        (typing.List[int], TypeExpr("list", (INT,))),  # noqa: UP006
+        *((live, type_) for type_, live in LIVE[:5]),
+        (typing.List[int], INTS),  # noqa: UP006
         (int | None, TypeExpr("Union", (INT, NONE))),
         (Optional[int], TypeExpr("Union", (INT, NONE))),  # noqa: UP045
         (tuple[()], TypeExpr("tuple")),
         (tuple[int, str], TypeExpr("tuple", (INT, STR))),
-        (tuple[int, ...], None),
-        (typing.Callable[[], int], None),
-        (typing.Literal["a"], None),
-        ("int", None),
+        *((hint, None) for hint in (tuple[int, ...], typing.Callable[[], int], typing.Literal["a"], "int")),
         (typing.TypeVar("T"), None),
     ],
 )

@@ -91,28 +91,22 @@ class Box:
 
 
 class TestLeavesAlone:
-    def test_constructors_of_modules(self) -> None:
-        tracer = trace(lambda: (Net(), Box(1)))
-        assert not of(tracer, "Net.__init__", "size")
-        assert set(of(tracer, "Box.__init__", "size")) == {"int"}
-
-    def test_the_program_s_exceptions(self) -> None:
+    def test_constructors_of_modules_and_the_exceptions_of_a_program(self) -> None:
         def run() -> None:
+            Net()
+            Box(1)
             with pytest.raises(ValueError):
                 fails(1)
 
         tracer = trace(run)
-        assert set(of(tracer, "fails", "x")) == {"int"} and not of(tracer, "fails", "return")
+        assert not of(tracer, "Net.__init__", "size")
+        assert set(of(tracer, "Box.__init__", "size")) == set(of(tracer, "fails", "x")) == {"int"}
+        assert not of(tracer, "fails", "return")
 
-    def test_what_runs_where_our_own_code_fails(self) -> None:
+    def test_what_runs_where_our_own_code_fails_or_at_the_limit_of_recursion(self) -> None:
         def broken(owner: Any) -> Any:
             raise OSError("no luck")
 
-        pauses = Pauses()
-        trace(lambda: plain(1), pauses, wanted=broken)
-        assert pauses.errors and all(isinstance(error, OSError) for error in pauses.errors)
-
-    def test_programs_at_the_limit_of_recursion(self) -> None:
         def dive(depth: Any) -> Any:
             return dive(depth + 1)
 
@@ -120,9 +114,11 @@ class TestLeavesAlone:
             with pytest.raises(RecursionError):
                 dive(0)
 
-        pauses = Pauses()
-        trace(run, pauses)
-        assert not pauses.errors
+        deep, pauses = Pauses(), Pauses()
+        trace(run, deep)
+        trace(lambda: plain(1), pauses, wanted=broken)
+        assert not deep.errors
+        assert pauses.errors and all(isinstance(error, OSError) for error in pauses.errors)
 
     def test_code_made_at_run_time_is_not_kept(self) -> None:
         def run() -> None:
@@ -146,18 +142,16 @@ class TestBound:
         assert LOOKS <= of(tracer, "plain", "x")["List[int]"].count < 2 * LOOKS
         assert LOOKS <= of(tracer, "plain", "return")["List[int]"].count < 2 * LOOKS
 
-    def test_new_classes_are_looked_into_at_once(self) -> None:
+    def test_new_classes_are_looked_into_at_once_and_counts_are_taken_once(self) -> None:
         def run() -> None:
             for _ in range(10 * LOOKS):
                 plain([1])
             plain((1,))
 
-        assert set(of(trace(run), "plain", "x")) == {"List[int]", "Tuple[int]"}
-
-    def test_counts_are_taken_once(self) -> None:
-        tracer = trace(lambda: (plain(1), plain(2)))
+        tracer = trace(run)
+        assert set(of(tracer, "plain", "x")) == {"List[int]", "Tuple[int]"}
         tracer.flush()
-        assert of(tracer, "plain", "x")["int"].count == 2
+        assert of(tracer, "plain", "n")["int"].count == 10 * LOOKS + 1
 
     def test_pauses_tell_how_long_nothing_was_new(self) -> None:
         def run() -> None:
@@ -172,16 +166,11 @@ class TestBound:
 
 
 class TestForward:
-    def test_functions_that_a_module_calls(self) -> None:
-        tracer = trace(lambda: (Net()(1), plain(1)))
-        assert inside(tracer) == {"Net.forward", "helper"}
-
-    def test_what_a_constructor_calls_is_not_inside(self) -> None:
-        assert not inside(trace(Net))
-
-    def test_a_forward_that_is_called_by_name(self) -> None:
+    def test_functions_that_a_module_calls_and_not_those_of_a_constructor(self) -> None:
+        assert inside(trace(lambda: (Net()(1), plain(1)))) == {"Net.forward", "helper"}
         net = Net()
         assert inside(trace(lambda: (net.forward(1), plain(2)))) == {"Net.forward", "helper"}
+        assert not inside(trace(Net))
 
     def test_exceptions_leave_it(self) -> None:
         class Failing(nn.Module):
@@ -219,33 +208,23 @@ def slot(line: int, name: str) -> Slot:
     return Slot(Owner("model.py", "f", line), SlotKind.PARAMETER, name)
 
 
-def test_an_empty_store() -> None:
-    assert list(Store().observations()) == []
-
-
-def test_counts_and_calls() -> None:
+def observed(*added: tuple[int, TypeExpr, int, str]) -> list[Observation]:
+    """What a store has, to which these were added: the line, the type, the count and the call."""
     store = Store()
-    for call, type_, count in (("first", INT, 2), ("second", INT, 1), ("second", STR, 1), ("first", INT, 1)):
+    for line, type_, count, call in added:
         store.call = call
-        store.add(slot(1, "x"), type_, count)
-    assert [(o.type, o.count, o.calls) for o in store.observations()] == [
-        (INT, 4, ("first", "second")),
-        (STR, 1, ("second",)),
-    ]
+        slot = Slot(Owner("model.py", "f", line), SlotKind.PARAMETER, "x")
+        store.add(slot, type_, count)
+    return list(store.observations())
 
 
-def test_slots_come_in_source_order_and_types_as_seen() -> None:
-    store = Store()
-    for line, type_ in ((9, STR), (1, STR), (1, INT)):
-        store.add(slot(line, "x"), type_)
-    assert [(o.slot.owner.line, o.type) for o in store.observations()] == [(1, STR), (1, INT), (9, STR)]
-
-
-def test_observations_cross_a_process() -> None:
-    store = Store()
-    store.add(slot(1, "x"), INT)
-    found = list(store.observations())
+def test_counts_and_calls_by_slots_in_source_order_and_types_as_seen() -> None:
+    assert observed() == []
+    found = observed((1, INT, 2, "first"), (1, INT, 1, "second"), (1, STR, 1, "second"), (1, INT, 1, "first"))
+    assert [(o.type, o.count, o.calls) for o in found] == [(INT, 4, ("first", "second")), (STR, 1, ("second",))]
     assert pickle.loads(pickle.dumps(found)) == found
+    found = observed(*((line, type_, 1, "") for line, type_ in ((9, STR), (1, STR), (1, INT))))
+    assert [(o.slot.owner.line, o.type) for o in found] == [(1, STR), (1, INT), (9, STR)]
 
 
 def test_it_takes_no_traces_of_monkeytypes() -> None:

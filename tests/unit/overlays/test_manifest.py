@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from pdt_annotate.values.errors import UserError
 
 ENTRY = ManifestEntry("pkg.sub.mod", "pkg/sub/mod.py", "pkg-dist", "1.0", "ab" * 32, "cd" * 32)
 UNKNOWN = ManifestEntry("lone", "lone.py", "", "", "ef" * 32, "01" * 32)
+OUTSIDE = ("/etc/passwd", "../outside.py", "pkg/../../outside.py")
 
 
 def write(directory: Path, document: Any) -> str:
@@ -28,61 +28,47 @@ def as_document(**changed: Any) -> dict[str, Any]:
     return document | changed
 
 
-class TestRefused:
-    def test_no_manifest(self, tmp_path: Path) -> None:
-        with pytest.raises(UserError, match=r"there is no overlay in .*: No such file") as refused:
-            manifest.load(str(tmp_path))
-        assert "--overlay" in refused.value.hint
-
-    def test_lists_in_lists_without_end(self, tmp_path: Path) -> None:
-        (tmp_path / "manifest.json").write_text("[" * 100_000)
-        with pytest.raises(UserError, match="not JSON"):
-            manifest.load(str(tmp_path))
-
-    @pytest.mark.parametrize(
-        ("document", "message"),
-        [
-            ("{", "not JSON"),
-            ("[]", "not the manifest"),
-            ({"files": []}, "not the manifest"),
-            (as_document(version=2), "format 2, and this pdt-annotate reads format 1"),
-            (as_document(files=[{"module": "pkg"}]), "damaged"),
-            (as_document(files=[json.loads(manifest.dump([ENTRY]))["files"][0] | {"path": 3}]), "damaged"),
-            (as_document(files=3), "damaged"),
-        ],
-    )
-    def test_another_document(self, document: Any, message: str, tmp_path: Path) -> None:
-        with pytest.raises(UserError, match=message) as refused:
-            manifest.load(write(tmp_path, document))
-        assert refused.value.file == str(tmp_path / manifest.MANIFEST)
-
-    @pytest.mark.parametrize("path", ["/etc/passwd", "../outside.py", "pkg/../../outside.py"])
-    def test_a_copy_outside_the_overlay(self, path: str, tmp_path: Path) -> None:
-        write(tmp_path, manifest.dump([replace(ENTRY, path=path)]).decode())
-        with pytest.raises(UserError, match="damaged"):
-            manifest.load(str(tmp_path))
-
-    def test_to_replace_a_file_other_files_or_the_overlay_of_a_later_version(self, tmp_path: Path) -> None:
-        full, later = tmp_path / "full", tmp_path / "later"
-        for directory in full, later:
-            directory.mkdir()
-        (full / "notes.txt").touch()
-        write(later, as_document(version=2))
-        for directory in full, full / "notes.txt", later:
-            with pytest.raises(UserError):
-                manifest.assert_replaceable(str(directory))
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "not the manifest"),
+        ({"files": []}, "not the manifest"),
+        (as_document(version=2), "format 2, and this pdt-annotate reads format 1"),
+        (as_document(files=[{"module": "pkg"}]), "damaged"),
+        *((as_document(files=[as_document()["files"][0] | {"path": path}]), "damaged") for path in (3, *OUTSIDE)),
+        (as_document(files=3), "damaged"),
+    ],
+)
+def test_another_document_is_refused(document: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"there is no overlay in .*: No such file") as refused:
+        manifest.load(str(tmp_path))
+    assert "--overlay" in refused.value.hint
+    with pytest.raises(UserError, match=message) as refused:
+        manifest.load(write(tmp_path, document))
+    assert refused.value.file == str(tmp_path / manifest.MANIFEST)
 
 
-def test_to_replace_nothing_or_an_overlay_is_fine(tmp_path: Path) -> None:
+def test_what_may_be_replaced(tmp_path: Path) -> None:
+    full, later, fine = (tmp_path / name for name in ("full", "later", "fine"))
+    for directory in (full, later, fine):
+        directory.mkdir()
+    (full / "notes.txt").touch()
+    write(later, as_document(version=2))
+    for path in (full, full / "notes.txt", later):
+        with pytest.raises(UserError):
+            manifest.assert_replaceable(str(path))
     manifest.assert_replaceable(str(tmp_path / "new"))
-    manifest.assert_replaceable(str(tmp_path))
-    manifest.assert_replaceable(write(tmp_path, as_document()))
+    manifest.assert_replaceable(str(fine))
+    manifest.assert_replaceable(write(fine, as_document()))
 
 
 def test_is_read_as_it_was_written_whatever_the_order(tmp_path: Path) -> None:
     assert manifest.dump([ENTRY, UNKNOWN]) == manifest.dump([UNKNOWN, ENTRY])
     write(tmp_path, manifest.dump([ENTRY, UNKNOWN]).decode())
     assert manifest.load(str(tmp_path)) == {"pkg.sub.mod": ENTRY, "lone": UNKNOWN}
+    assert (ENTRY.package, UNKNOWN.package) == ("pkg-dist 1.0", "lone")
 
 
 def test_keys_of_later_versions_are_passed_over(tmp_path: Path) -> None:
@@ -98,13 +84,7 @@ def test_the_keys_are_those_of_the_documentation() -> None:
         assert f'"{key}": ' in page
 
 
-def test_what_a_module_belongs_to() -> None:
-    assert (ENTRY.package, UNKNOWN.package) == ("pkg-dist 1.0", "lone")
-
-
-@pytest.mark.parametrize(
-    ("module", "file", "path"),
-    [("a.b", "/lib/a/b.py", "a/b.py"), ("a.b", "/lib/a/b/__init__.py", "a/b/__init__.py"), ("c", "/x/odd.py", "c.py")],
-)
-def test_where_a_copy_lies(module: str, file: str, path: str) -> None:
-    assert manifest.copy_path(module, file) == path
+def test_where_a_copy_lies() -> None:
+    assert manifest.copy_path("a.b", "/lib/a/b.py") == "a/b.py"
+    assert manifest.copy_path("a.b", "/lib/a/b/__init__.py") == "a/b/__init__.py"
+    assert manifest.copy_path("c", "/x/odd.py") == "c.py"

@@ -83,12 +83,7 @@ def test_another_checkout_of_the_same_functions_matches_whole(source: str, there
 CHANGES = {
     "a broken file": ("def scale(:\n", "cannot be parsed", 0, set()),
     "a function changed": (MODEL.replace("* factor", "+ factor"), "`scale` has changed", 4, {"Net.forward", "Net"}),
-    "a function gone": (
-        MODEL.replace("def scale", "def zoom"),
-        "`scale` is no longer there",
-        0,
-        {"Net.forward", "Net"},
-    ),
+    "a function gone": (MODEL.replace("def scale", "def zoom"), "`scale` is no longer", 0, {"Net.forward", "Net"}),
     "a class gone": (MODEL.partition("class")[0], "the class `Net` is no longer there", 0, {"scale"}),
 }
 
@@ -112,19 +107,15 @@ def test_a_file_that_is_gone_is_said_once(there: Path, here: Path) -> None:
     assert matched.observed.observations == () and matched.modules == {}
 
 
-def test_each_run_is_counted_once_and_says_what_ran(there: Path) -> None:
+def test_each_run_is_counted_once_and_says_what_ran_unless_that_is_the_name_of_the_call(there: Path) -> None:
     one, two = make_profile(there, "r1", "train.py", 2), make_profile(there, "r2", "eval.py", 1)
     matched = profiles.match(profiles.merge([one, two, one]), str(there))
     factors = [(o.count, o.calls) for o in matched.observed.observations if o.slot.name == "factor"]
     assert factors == [(2, ("call 1 of train.py", "call 2 of train.py")), (1, ("call 1 of eval.py",))]
-
-
-def test_a_label_that_names_the_call_is_not_said_twice(there: Path) -> None:
-    seen = observe(str(there / "model.py"))
-    observed = Observed(tuple(Observation(o.slot, o.type, 1, ("train.py",)) for o in seen.observations), (), ())
-    profile = profile_of(there, {"model": str(there / "model.py")}, observed, label="train.py")
-    calls = {o.calls for o in profiles.match(profile, str(there)).observed.observations}
-    assert calls == {("train.py",)}
+    file = str(there / "model.py")
+    seen = tuple(Observation(o.slot, o.type, 1, ("train.py",)) for o in observe(file).observations)
+    profile = profile_of(there, {"model": file}, Observed(seen, (), ()), label="train.py")
+    assert {o.calls for o in profiles.match(profile, str(there)).observed.observations} == {("train.py",)}
 
 
 def test_of_equal_functions_the_nearest_is_meant(there: Path, here: Path) -> None:
@@ -153,6 +144,8 @@ def from_monkeytype(*names: str, module: str = "pkg.model") -> Profile:
 
 
 def test_a_function_of_unknown_line_is_meant_where_its_name_is_its_own(here: Path) -> None:
+    outside = profiles.match(from_monkeytype("f"), str(here))
+    assert outside.findings == () and not outside.observed.observations
     source = "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    a: int\n\n\n"
     twice = "if True:\n    def g(x):\n        return x\nelse:\n    def g(x):\n        return 2\n"
     write(here, {"src/pkg/__init__.py": "", "src/pkg/model.py": f"{source}def f(x):\n    return x\n\n\n{twice}"})
@@ -161,11 +154,6 @@ def test_a_function_of_unknown_line_is_meant_where_its_name_is_its_own(here: Pat
     (info,) = matched.observed.classes
     assert (info.kind, info.fields) == (ClassKind.NAMEDTUPLE, (("a", TypeExpr("int")),))
     assert ["`g` is defined 2 times" in matched.findings[1].message] == [True]
-
-
-def test_of_files_that_monkeytype_traced_outside_of_the_root_nothing_is_said(here: Path) -> None:
-    matched = profiles.match(from_monkeytype("f"), str(here))
-    assert matched.findings == () and not matched.observed.observations
 
 
 BOX = "class Box:\n    def __init__(self, x):\n        self.x = x\n\n\ndef f(box):\n    return box.x\n"
@@ -221,31 +209,23 @@ def test_calls_come_back_from_a_file_for_a_function_that_has_changed_too(tmp_pat
 SOURCE = Source("src/pkg/mod.py", "pkg.mod")
 
 
-def find(root: Path, source: Source, *paths: str) -> str:
-    """The found file, from the root, where only these files are there."""
-    write(root, dict.fromkeys(paths, ""))
-    found = locate(source, str(root), {})
-    return Path(found).relative_to(root).as_posix() if found else ""
-
-
 @pytest.mark.parametrize(
     ("source", "paths", "expected"),
     [
-        (SOURCE, ["src/pkg/mod.py", "pkg/mod.py"], "src/pkg/mod.py"),
-        (SOURCE, ["pkg/mod.py"], "pkg/mod.py"),
-        (Source("pkg/mod.py", "pkg.mod"), ["lib/pkg/mod.py"], "lib/pkg/mod.py"),
-        (Source("a/b/pkg/__init__.py", "pkg"), ["pkg/__init__.py"], "pkg/__init__.py"),
-        (Source("model.py", "model"), ["deep/model.py"], "deep/model.py"),
-        (SOURCE, ["mod.py"], ""),
-        (SOURCE, ["pkg/mod/__init__.py"], "pkg/mod/__init__.py"),
-        (Source("model.py", "model"), ["one/model.py", "two/model.py"], ""),
-        (SOURCE, [], ""),
+        (SOURCE, "src/pkg/mod.py pkg/mod.py", "src/pkg/mod.py"),
+        (SOURCE, "pkg/mod.py", "pkg/mod.py"),
+        (Source("pkg/mod.py", "pkg.mod"), "lib/pkg/mod.py", "lib/pkg/mod.py"),
+        (Source("a/b/pkg/__init__.py", "pkg"), "pkg/__init__.py", "pkg/__init__.py"),
+        (Source("model.py", "model"), "deep/model.py", "deep/model.py"),
+        (SOURCE, "mod.py", ""),
+        (SOURCE, "pkg/mod/__init__.py", "pkg/mod/__init__.py"),
+        (Source("model.py", "model"), "one/model.py two/model.py", ""),
+        (SOURCE, "", ""),
     ],
 )
-def test_a_file_is_found_by_its_path_or_its_module(
-    source: Source, paths: list[str], expected: str, tmp_path: Path
-) -> None:
-    assert find(tmp_path, source, *paths) == expected
+def test_a_file_is_found_by_its_path_or_its_module(source: Source, paths: str, expected: str, tmp_path: Path) -> None:
+    write(tmp_path, dict.fromkeys(paths.split(), ""))
+    assert locate(source, str(tmp_path), {}) == (str(tmp_path / expected) if expected else "")
 
 
 @pytest.mark.parametrize("path", ["../outside.py", "pkg/../../outside.py", "ABSOLUTE"])
@@ -255,13 +235,10 @@ def test_nothing_outside_the_root_is_found(path: str, tmp_path: Path) -> None:
     assert locate(source, str(tmp_path / "root"), {"outside": str(tmp_path / "outside.py")}) == ""
 
 
-def test_a_module_that_is_imported_is_known_by_its_name(tmp_path: Path) -> None:
-    modules = write(tmp_path, {"elsewhere/deeper/mod.py": ""})
-    assert locate(SOURCE, str(tmp_path), {"pkg.mod": modules["elsewhere.deeper.mod"]}) == next(iter(modules.values()))
-
-
-def test_a_file_keeps_the_spelling_of_the_run(tmp_path: Path) -> None:
-    write(tmp_path, {"real/pkg/mod.py": ""})
+def test_a_module_that_is_imported_is_known_by_its_name_and_keeps_the_spelling_of_the_run(tmp_path: Path) -> None:
+    modules = write(tmp_path, {"elsewhere/deeper/mod.py": "", "real/pkg/mod.py": ""})
+    file = modules["elsewhere.deeper.mod"]
+    assert locate(SOURCE, str(tmp_path), {"pkg.mod": file}) == file
     (tmp_path / "link").symlink_to(tmp_path / "real")
     spelled = str(tmp_path / "link" / "pkg" / "mod.py")
     assert locate(Source("pkg/mod.py", "pkg.mod"), str(tmp_path / "real"), {"x": spelled}) == spelled
@@ -275,19 +252,21 @@ def may_import(root: Path, module: str, file: str | None = None, known_as: str =
     return any(info.importable for info in profiles.match(profile, str(root)).observed.classes)
 
 
-@pytest.mark.parametrize("module", ["lib", "lib.other", "xml.dom", "xml", "builtins"])
-def test_an_annotation_may_import_what_the_project_imports(module: str, tmp_path: Path) -> None:
-    assert may_import(tmp_path, module)
-
-
-@pytest.mark.parametrize("module", ["antigravity", "xml.etree", "idlelib.idle", "library", "near", "", "pkg"])
-def test_an_annotation_imports_nothing_else(module: str, tmp_path: Path) -> None:
-    assert not may_import(tmp_path, module)
+IMPORTABLE = ["lib", "lib.other", "xml.dom", "xml", "builtins"]
+OTHERS = ["antigravity", "xml.etree", "idlelib.idle", "library", "near", "", "pkg"]
 
 
 @pytest.mark.parametrize(
-    ("module", "expected"), [("pkg.mod", True), ("mod", True), ("antigravity", False), ("a.mod", False)]
+    ("module", "expected", "file"),
+    [
+        *((module, True, None) for module in IMPORTABLE),
+        *((module, False, None) for module in OTHERS),
+        *((module, True, "src/pkg/mod.py") for module in ("pkg.mod", "mod")),
+        *((module, False, "src/pkg/mod.py") for module in ("antigravity", "a.mod")),
+    ],
 )
-def test_a_class_of_a_file_is_imported_from_that_file(module: str, expected: bool, tmp_path: Path) -> None:
+def test_an_annotation_imports_what_the_project_does_and_a_class_of_a_file_from_there(
+    module: str, expected: bool, file: str | None, tmp_path: Path
+) -> None:
     """Whatever the profile calls the file."""
-    assert may_import(tmp_path, module, "src/pkg/mod.py", known_as=module) == expected
+    assert may_import(tmp_path, module, file, known_as=module if file else "pkg.mod") is expected

@@ -44,44 +44,41 @@ def callees(folder: Path, call: str, other: str = "") -> list[str]:
     return [function.owner.qualname for function in sites.callees(place)]
 
 
-@pytest.mark.parametrize("call", ["print(1)", "helper()", "helper(1, 2, 3)", "helper(1, z=2)", "helper(*util)"])
-def test_a_call_that_does_not_fit_means_nothing(tmp_path: Path, call: str) -> None:
-    assert callees(tmp_path, call) == []
+CALLS = {
+    "": "print(1); helper(); helper(1, 2, 3); helper(1, z=2); helper(*util)",
+    "helper": "helper(1); helper(x=1, k=2); util.helper(1)",
+    "Net.loss": "self.loss(1, 2)",
+    "Head.loss": "head.loss(1); self.head.loss(1)",
+    "Base.step Head.step": "self.step(1)",
+}
+"""Calls by the functions that they may mean."""
 
 
 @pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        ("helper(1)", ["helper"]),
-        ("helper(x=1, k=2)", ["helper"]),
-        ("util.helper(1)", ["helper"]),
-        ("self.loss(1, 2)", ["Net.loss"]),
-        ("head.loss(1)", ["Head.loss"]),
-        ("self.head.loss(1)", ["Head.loss"]),
-        ("self.step(1)", ["Base.step", "Head.step"]),
-    ],
+    ("call", "expected"), [(call, names.split()) for names, calls in CALLS.items() for call in calls.split("; ")]
 )
 def test_functions_by_name_receiver_and_arguments(tmp_path: Path, call: str, expected: list[str]) -> None:
     assert callees(tmp_path, call) == expected
 
 
-def test_the_callers_own_file_comes_before_others(tmp_path: Path) -> None:
+MEANT = {
+    "other:far": "far(1)",
+    "other:helper": "other.helper(1); o.helper(1); aliased(1)",
+    "other:Far.make": "o.Far.make(1)",
+    "": "o.nothing(1); torch.helper(1)",
+}
+
+
+def test_the_callers_own_file_comes_before_others_and_its_own_method_after_them(tmp_path: Path) -> None:
     other = "def helper(x): pass\ndef far(x): pass\n"
     assert callees(tmp_path, "helper(1)", other) == ["helper"]
     assert callees(tmp_path, "far(1)", other) == ["far"]
+    assert callees(tmp_path, "self.head.main(1, 2)", "class Other:\n    def main(self, a, b): pass\n") == ["Other.main"]
+    assert callees(tmp_path, "self.head.main(1, 2)") == ["Net.main"]
 
 
 @pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        ("far(1)", ["other:far"]),
-        ("other.helper(1)", ["other:helper"]),
-        ("o.helper(1)", ["other:helper"]),
-        ("aliased(1)", ["other:helper"]),
-        ("o.Far.make(1)", ["other:Far.make"]),
-        ("o.nothing(1)", []),
-        ("torch.helper(1)", []),
-    ],
+    ("call", "expected"), [(call, names.split()) for names, calls in MEANT.items() for call in calls.split("; ")]
 )
 def test_a_name_that_is_imported_means_what_the_import_says(tmp_path: Path, call: str, expected: list[str]) -> None:
     files = {
@@ -103,46 +100,36 @@ def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
     assert place.call.args and place.function is functions["Net.main"]
 
 
-def test_who_asks_another_object_for_the_same_method_means_another_class(tmp_path: Path) -> None:
-    assert callees(tmp_path, "self.head.main(1, 2)", "class Other:\n    def main(self, a, b): pass\n") == ["Other.main"]
-    assert callees(tmp_path, "self.head.main(1, 2)") == ["Net.main"]
-
-
 def read(source: str) -> BodyNotes:
     (function,) = ast.parse(dedent(source)).body
     assert isinstance(function, ast.FunctionDef)
     return read_body(function)
 
 
-def test_what_is_only_read_is_no_binding() -> None:
-    body = read("def f(x):\n    x[0] = 1\n    print(x)\n    return")
-    assert not body.bindings and not body.returned
-
-
 def test_bindings_calls_and_returns() -> None:
     body = read("""
-        def f(x):
+        def f(self, x):
             a, (b, c) = x
             d: int = 3
             for e in g(x):
                 a = e
+            self.a = x
+            self.b: int = 3
+            self.c.d = x
+            self.e, y = x
+            x[0] = 1
+            if x:
+                return
             return a
     """)
-    assert {name: len(found) for name, found in body.bindings.items()} == {"a": 2, "b": 1, "c": 1, "d": 1, "e": 1}
+    once = dict.fromkeys(("b", "c", "d", "e", "y", "self.a", "self.b"), 1)
+    assert {name: len(found) for name, found in body.bindings.items()} == {"a": 2, **once}
     assert [ast.unparse(call) for call in body.calls] == ["g(x)"]
     assert [ast.unparse(value) for value in body.returned] == ["a"]
-
-
-def test_attributes_are_bound_as_well() -> None:
-    body = read("def f(self, x):\n    self.a = x\n    self.b: int = 3\n    self.c.d = x\n    self.e, y = x")
-    assert {name: len(found) for name, found in body.bindings.items()} == {"self.a": 1, "self.b": 1, "y": 1}
 
 
 def test_what_is_put_into_containers() -> None:
     body = read("def f(x):\n    a.append(x)\n    b['k'] = x\n    self.c.append(x)\n    self.d[0] = x\n    a.extend(x)")
     parts = {name: [[ast.unparse(p) for p in put] for put in found] for name, found in body.filled.items()}
     assert parts == {"a": [["x"]], "b": [["'k'", "x"]], "self.c": [["x"]], "self.d": [["0", "x"]]}
-
-
-def test_what_is_put_into_no_name_or_attribute_of_one() -> None:
     assert not read("def f(x):\n    a.b.c.append(x)\n    a[0].append(x)\n    g(x)[0] = 1").filled

@@ -1,14 +1,24 @@
-"""What the source tells of an expression's type."""
+"""Expressions and annotations → TypeExpr; what TorchScript has no type for stays unread."""
 
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
 
 from pdt_annotate.source.expressions import bind, constant_of_module, element, type_of_expression
-from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.read_type import (
+    ATTRIBUTES,
+    FUNCTIONAL,
+    FUNCTIONS,
+    METHODS,
+    is_tensors_alone,
+    read_annotation,
+    type_of_operator,
+)
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 INT = TypeExpr("int")
@@ -33,11 +43,6 @@ class Names:
 SCOPE = Names(
     t="Tensor", n="int", f="float", s="str", ts="List[Tensor]", ns="List[int]", d="Dict[str, int]", p="Tuple[int, str]"
 )
-
-
-def read(source: str) -> str:
-    found = type_of_expression(ast.parse(source, mode="eval").body, SCOPE)
-    return str(found) if found is not None else ""
 
 
 TYPES = {
@@ -71,7 +76,7 @@ TYPES = {
     ("source", "expected"), [(source, type_) for type_, sources in TYPES.items() for source in sources.split("; ")]
 )
 def test_types(source: str, expected: str) -> None:
-    assert read(source) == expected
+    assert str(type_of_expression(ast.parse(source, mode="eval").body, SCOPE) or "") == expected
 
 
 def test_a_target_binds_each_of_its_names() -> None:
@@ -80,14 +85,93 @@ def test_a_target_binds_each_of_its_names() -> None:
     assert dict(bind(target, pair)) == {"a": INT, "b": TENSOR, "c": TENSOR}
 
 
-@pytest.mark.parametrize(
-    ("type_", "expected"), [(None, None), (INT, None), (TENSOR, TENSOR), (TypeExpr("list", (INT,)), INT), (NONE, None)]
-)
-def test_the_elements_of_a_type(type_: TypeExpr | None, expected: TypeExpr | None) -> None:
-    assert element(type_) == expected
+def test_the_elements_of_a_type() -> None:
+    types = (None, INT, TENSOR, TypeExpr("list", (INT,)), NONE)
+    assert list(map(element, types)) == [None, None, TENSOR, INT, None]
 
 
 def test_a_member_that_is_no_constant_tells_nothing() -> None:
     node = ast.parse("self.e", mode="eval").body
     assert isinstance(node, ast.Attribute)
     assert constant_of_module(node) is None
+
+
+ANNOTATIONS = {
+    None: "; Box; shapes.Box; Callable[[int], int]; List[Box]; Set[int]; int |; f(); 3; '; 'Box'",
+    "int": "int",
+    "None": "None",
+    "Any": "Any; typing.Any",
+    "Tensor": "Tensor; torch.Tensor; th.Tensor",
+    "device": "torch.device",
+    "List[int]": "List[int]; list[int]; 'List[int]'; List['int']",
+    "Dict[str, List[int]]": "typing.Dict[str, t.List[int]]",
+    "Tuple[int, str]": "Tuple[int, str]",
+    "Optional[int]": "Optional[int]",
+    "Union[int, None]": "Union[int, None]; int | None",
+}
+"""Annotations by their type."""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [(text, type_) for type_, texts in ANNOTATIONS.items() for text in texts.split("; ")]
+)
+def test_annotations(text: str, expected: str | None) -> None:
+    found = read_annotation(text)
+    assert (found and str(found)) == expected
+
+
+OPERATORS: dict[tuple[str, str | None], str] = {
+    (FUNCTIONS, None): "something_not_there save_ max where compile",
+    (FUNCTIONAL, None): "handle_torch_function",
+    (METHODS, None): "something_not_there item size tolist numpy shape",
+    (ATTRIBUTES, None): "something_not_there grad_fn layout sum",
+    (FUNCTIONS, "Tensor"): "relu add",
+    (FUNCTIONS, "List[Tensor]"): "split",
+    (FUNCTIONS, "Tuple[Tensor, Tensor]"): "topk",
+    (FUNCTIONS, "bool"): "is_floating_point",
+    (FUNCTIONS, "device"): "device",
+    (FUNCTIONS, "dtype"): "result_type",
+    (FUNCTIONAL, "Tensor"): "interpolate max_pool2d",
+    (FUNCTIONAL, "Tuple[Tensor, Tensor]"): "max_pool2d_with_indices",
+    (METHODS, "Tensor"): "add_ float",
+    (METHODS, "int"): "dim",
+    (METHODS, "List[Tensor]"): "unbind",
+    (METHODS, "None"): "backward",
+    (ATTRIBUTES, "List[int]"): "shape",
+    (ATTRIBUTES, "dtype"): "dtype",
+    (ATTRIBUTES, "bool"): "is_cuda",
+    (ATTRIBUTES, "Tensor"): "mT",
+}
+"""Names by the part of torch that they are in and their type; None where torch does not tell it."""
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "expected"),
+    [(part, name, type_) for (part, type_), names in OPERATORS.items() for name in names.split()],
+)
+def test_types_of_operators(part: str, name: str, expected: str | None) -> None:
+    found = type_of_operator(part, name)
+    assert (found and str(found)) == expected
+
+
+SIGNS = {
+    (METHODS, False): "split values index type something_not_there shape",
+    (ATTRIBUTES, False): "real name data weight sum",
+    (METHODS, True): "sum size max",
+    (ATTRIBUTES, True): "shape",
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "is_sign"), [(part, name, sign) for (part, sign), names in SIGNS.items() for name in names.split()]
+)
+def test_what_a_tensor_alone_has_is_a_sign_of_one(part: str, name: str, is_sign: bool) -> None:
+    assert is_tensors_alone(part, name) is is_sign
+
+
+def test_the_table_is_read_when_it_is_asked_and_without_torch() -> None:
+    program = (
+        "import sys; from pdt_annotate.source import read_type as o; assert not o._table.cache_info().currsize;"
+        "o.type_of_operator('torch', 'relu'); assert o._table.cache_info().currsize; assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

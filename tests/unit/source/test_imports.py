@@ -20,6 +20,17 @@ FILES = {
     "pkg/base.py": "try:\n    import torch\nexcept ImportError:\n    pass\nclass Base:\n    pass\n",
     "loop.py": "from pool import x\n",
     "pool.py": "from loop import x\n",
+    "public.py": "def f(): pass\ndef _g(): pass\n",
+    "listed.py": "__all__ = ['_g']\n__all__ += ['h']\ndef f(): pass\ndef _g(): pass\ndef h(): pass\n",
+    "summed.py": "from public import *\n__all__ = ['h'] + ['f']\ndef h(): pass\ndef g(): pass\n",
+    "computed.py": "import public\n__all__ = public.__all__\ndef _g(): pass\n",
+    "appended.py": "__all__ = []\n__all__.append('_f')\n__all__.extend(('_g',))\n_f, _g, h = 1, 2, 3\n",
+    "foreign.py": "from torch import Tensor as f\n",
+    "local.py": "def inner():\n    from public import f\n",
+    "one/__init__.py": "from .here import *\nfrom .there import *\n",
+    "one/here.py": "from . import *\nfrom one import late\ndef early(): return late()\n",
+    "one/there.py": "from .here import *\nfrom . import early, sub\ndef late(): return early()\n",
+    "one/sub.py": "def deep(): pass\n",
 }
 
 
@@ -50,30 +61,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("import pkg", "pkg.inner.Net", "pkg/net.py:Net"),
         ("from pkg import *", "Net", "pkg/net.py:Net"),
         ("def f():\n    from pkg.net import Net", "Net", "pkg/net.py:Net"),
-    ],
-)
-def test_definitions(code: str, name: str, found: str | None, folder: Path) -> None:
-    assert resolve(code, name, folder) == found
-
-
-STARS = {
-    "public": "def f(): pass\ndef _g(): pass\n",
-    "listed": "__all__ = ['_g']\n__all__ += ['h']\ndef f(): pass\ndef _g(): pass\ndef h(): pass\n",
-    "summed": "from public import *\n__all__ = ['h'] + ['f']\ndef h(): pass\ndef g(): pass\n",
-    "computed": "import public\n__all__ = public.__all__\ndef _g(): pass\n",
-    "appended": "__all__ = []\n__all__.append('_f')\n__all__.extend(('_g',))\n_f, _g, h = 1, 2, 3\n",
-    "foreign": "from torch import Tensor as f\n",
-    "local": "def inner():\n    from public import f\n",
-    "one/__init__.py": "from .here import *\nfrom .there import *\n",
-    "one/here.py": "from . import *\nfrom one import late\ndef early(): return late()\n",
-    "one/there.py": "from .here import *\nfrom . import early, sub\ndef late(): return early()\n",
-    "one/sub.py": "def deep(): pass\n",
-}
-
-
-@pytest.mark.parametrize(
-    ("code", "name", "found"),
-    [
         ("from public import *", "f", "public.py:f"),
         ("from public import *", "_g", None),
         ("from listed import *", "_g", "listed.py:_g"),
@@ -105,40 +92,33 @@ STARS = {
         ("from one.there import *", "early", "one/here.py:early"),
     ],
 )
-def test_stars_mean_what_python_makes_of_them(code: str, name: str, found: str | None, folder: Path) -> None:
-    write(folder, {file if file.endswith(".py") else f"{file}.py": text for file, text in STARS.items()})
-    assert resolve(code, name, folder) == found
+def test_definitions(code: str, name: str, found: str | None, folder: Path) -> None:
+    write(folder, FILES | {"use.py": code})
+    place = names_in(folder).find(str(folder / "use.py"), name)
+    assert (f"{Path(place.file).relative_to(folder).as_posix()}:{place.qualname}" if place else None) == found
 
 
 CHAIN = 1500
 """Modules; more than calls may be nested."""
 
 
-class TestMany:
-    """Modules in a chain and a circle of stars, and what is read of them."""
-
-    @pytest.fixture(autouse=True)
-    def chain(self, folder: Path) -> None:
-        stars = {f"m{number}.py": f"from m{number + 1} import *\n" for number in range(CHAIN)}
-        write(folder, {**stars, f"m{CHAIN}.py": "from m0 import *\ndef f(): pass\n"})
-
-    def test_the_way_may_be_long(self, folder: Path) -> None:
-        names = names_in(folder)
-        found = [names.find(str(folder / file), "f") for file in ("m0.py", "m700.py", f"m{CHAIN}.py")]
-        assert found == [DefinitionPlace(str(folder / f"m{CHAIN}.py"), "f")] * 3
-
-    def test_what_was_asked_before_does_not_matter(self, folder: Path) -> None:
-        names = names_in(folder)
-        assert names.find(str(folder / f"m{CHAIN}.py"), "g") is names.find(str(folder / "m0.py"), "g") is None
-        assert names.find(str(folder / "m1.py"), "f") == names_in(folder).find(str(folder / "m1.py"), "f") is not None
-
-    def test_each_page_is_read_once(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        names, read = names_in(folder), Counter[str]()
-        monkeypatch.setattr(imports, "read_names", lambda page: read.update([page.file]) or read_names(page))
-        for name in ("f", "g", "h.i"):
-            names.find(str(folder / "m0.py"), name)
-        assert set(read.values()) == {1}
-        assert len(read) == CHAIN + 1
+def test_the_way_of_a_name_may_be_long_and_each_page_is_read_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stars = {f"m{number}.py": f"from m{number + 1} import *\n" for number in range(CHAIN)}
+    last = f"m{CHAIN}.py"
+    write(folder, {**stars, last: "from m0 import *\ndef f(): pass\n"})
+    names = names_in(folder)
+    assert names.find(str(folder / last), "g") is names.find(str(folder / "m0.py"), "g") is None
+    for asked in (names, names_in(folder)):
+        found = [asked.find(str(folder / file), "f") for file in ("m0.py", "m700.py", last)]
+        assert found == [DefinitionPlace(str(folder / last), "f")] * 3
+    names, read = names_in(folder), Counter[str]()
+    monkeypatch.setattr(imports, "read_names", lambda page: read.update([page.file]) or read_names(page))
+    for name in ("f", "g", "h.i"):
+        names.find(str(folder / "m0.py"), name)
+    assert set(read.values()) == {1}
+    assert len(read) == CHAIN + 1
 
 
 def test_a_name_is_looked_for_where_imports_lead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,12 +133,6 @@ def test_a_name_is_looked_for_where_imports_lead(tmp_path: Path, monkeypatch: py
         assert place == DefinitionPlace(known["pkg.sub.helpers"], "seldom")
         read.append(len(parsed))
     assert read[0] == read[1] < 10
-
-
-def resolve(code: str, name: str, folder: Path) -> str | None:
-    write(folder, FILES | {"use.py": code})
-    place = names_in(folder).find(str(folder / "use.py"), name)
-    return f"{Path(place.file).relative_to(folder).as_posix()}:{place.qualname}" if place else None
 
 
 @pytest.mark.parametrize(

@@ -20,33 +20,25 @@ def insert(*texts: tuple[int, str], source: bytes = BEFORE) -> Moves:
     return Moves(source, [Edit(offset, text) for offset, text in texts])
 
 
-def test_without_edits_nothing_moves() -> None:
-    for line in range(5):
-        assert insert().follow(line) == insert().trace(line) == line
-
-
-def test_lines_are_followed() -> None:
+def test_lines_are_followed_there_and_back() -> None:
+    assert [insert().follow(line) for line in range(5)] == [insert().trace(line) for line in range(5)] == [*range(5)]
     moves = insert((0, "import a\n"), (17, ": T"), (20, "    y: int\n    z: int\n\n"))
     assert [moves.follow(line) for line in range(5)] == [0, 2, 3, 4, 8]
     assert moves.follow(99) == 8
-
-
-def test_what_is_put_in_before_a_line_moves_it_and_what_is_put_into_it_does_not() -> None:
     assert insert((10, "x\n")).follow(3) == 4
     assert insert((11, "x\n")).follow(3) == 3
-
-
-def test_lines_are_followed_back_and_new_ones_lead_to_their_neighbours() -> None:
     moves = insert((0, "import a\nimport c\n"), (17, ": T"), (20, "    y: int\n"))
     assert [moves.trace(line) for line in range(8)] == [0, 1, 1, 1, 2, 3, 3, 4]
+    moves = Moves(b"a\n\nb\nc\n", [Edit(1, "\n", removed=2), Edit(4, ",\n ")])
+    assert [moves.follow(line) for line in range(1, 5)] == [1, 1, 2, 4]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_newline_counts_once(end: str) -> None:
-    moves = insert((3 + len(end), f"y{end}y{end}"), source=f"# é{end}x{end}".encode("utf-8-sig"))
-    assert moves.follow(1) == 1
-    moves = insert((4 + len(end), f"y{end}y{end}"), source=f"# é{end}x{end}".encode("utf-8-sig"))
-    assert [moves.follow(2), moves.trace(4)] == [4, 2]
+    into, behind = (
+        insert((at + len(end), f"y{end}y{end}"), source=f"# é{end}x{end}".encode("utf-8-sig")) for at in (3, 4)
+    )
+    assert (into.follow(1), behind.follow(2), behind.trace(4)) == (1, 4, 2)
 
 
 WRAPPED = ((0, "import a\n"), (16, "\n    "), (17, ": Tä"), (17, ",\n"), (23, " "))
@@ -54,35 +46,20 @@ WRAPPED = ((0, "import a\n"), (16, "\n    "), (17, ": Tä"), (17, ",\n"), (23, "
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [
-        (Place("", 1, 1), Place("", 2, 1)),
-        (Place("", 3, 5), Place("", 4, 5)),
-        (Place("", 3, 7), Place("", 5, 5)),
-        (Place("", 3, 8), Place("", 6, 1)),
-        (Place("", 4, 5), Place("", 7, 6)),
-        (Place("", 4), Place("", 7)),
-        (Place("m.py"), Place("m.py")),
-    ],
+    [((1, 1), (2, 1)), ((3, 5), (4, 5)), ((3, 7), (5, 5)), ((3, 8), (6, 1)), ((4, 5), (7, 6)), ((4,), (7,))],
 )
-def test_places_are_followed_there_and_back(before: Place, after: Place) -> None:
+def test_places_are_followed_there_and_back(before: tuple[int, ...], after: tuple[int, ...]) -> None:
     moves = insert(*WRAPPED)
-    assert moves.follow_place(before) == after
-    assert moves.trace_place(after) == before
+    assert moves.follow_place(Place("", *before)) == Place("", *after)
+    assert moves.trace_place(Place("", *after)) == Place("", *before)
 
 
-def test_what_was_put_in_leads_to_what_stands_behind_it() -> None:
+def test_places_without_a_line_and_of_what_was_put_in() -> None:
     moves = insert(*WRAPPED)
+    assert moves.follow_place(Place("m.py")) == moves.trace_place(Place("m.py")) == Place("m.py")
     places = [moves.trace_place(Place("", 5, column)) for column in (3, 5, 7)]
     assert [(place.line, place.column) for place in places] == [(3, 7), (3, 7), (3, 8)]
-
-
-def test_a_place_behind_the_end_is_on_the_last_line() -> None:
     assert insert().follow_place(Place("", 99, 3)).line == insert().trace_place(Place("", 99, 3)).line == 4
-
-
-def test_a_newline_that_is_taken_away_counts_against_those_that_are_put_in() -> None:
-    moves = Moves(b"a\n\nb\nc\n", [Edit(1, "\n", removed=2), Edit(4, ",\n ")])
-    assert [moves.follow(line) for line in range(1, 5)] == [1, 1, 2, 4]
 
 
 FILE = "m.py"
@@ -109,35 +86,32 @@ def owner(qualname: str, line: int) -> Owner:
     return Owner(FILE, qualname, line)
 
 
-METHOD = owner("Größe.läuft", 5)
 CLASS = owner("Größe", 1)
-LATER = owner("later", 11)
+PARAMETER, RETURN, LOCAL, ATTRIBUTE = SlotKind.PARAMETER, SlotKind.RETURN, SlotKind.LOCAL, SlotKind.ATTRIBUTE
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-@pytest.mark.parametrize(
-    ("slot", "line", "column"),
-    [
-        (Slot(METHOD, SlotKind.PARAMETER, "x"), 6, 21),
-        (Slot(METHOD, SlotKind.PARAMETER, "*args"), 6, 25),
-        (Slot(METHOD, SlotKind.PARAMETER, "ü"), 6, 31),
-        (Slot(METHOD, SlotKind.PARAMETER, "mask"), 6, 40),
-        (Slot(METHOD, SlotKind.PARAMETER, "gone"), 6, 9),
-        (Slot(METHOD, SlotKind.RETURN, "return"), 6, 9),
-        (Slot(METHOD, SlotKind.LOCAL, "found", 7), 7, 21),
-        (Slot(METHOD, SlotKind.LOCAL, "self.cache", 8), 8, 9),
-        (Slot(METHOD, SlotKind.LOCAL, "found", 8), 6, 9),
-        (Slot(CLASS, SlotKind.ATTRIBUTE, "limit"), 3, 5),
-        (Slot(CLASS, SlotKind.ATTRIBUTE, "cache"), 2, 7),
-        (Slot(owner("Größe", 0), SlotKind.ATTRIBUTE, "cache"), 2, 7),
-        (Slot(LATER, SlotKind.PARAMETER, "y"), 14, 3),
-        (Slot(LATER, SlotKind.RETURN, "return"), 12, 7),
-    ],
-)
-def test_a_slot_stands_at_its_name(slot: Slot, line: int, column: int, mark: str, newline: str) -> None:
+def test_a_slot_is_at_its_name(mark: str, newline: str) -> None:
     found = survey(FILE, (mark + SOURCE.replace("\n", newline)).encode())
-    assert found.place_of(slot) == Place(FILE, line, column)
+    method, later = owner("Größe.läuft", 5), owner("later", 11)
+    places = {
+        Slot(method, PARAMETER, "x"): (6, 21),
+        Slot(method, PARAMETER, "*args"): (6, 25),
+        Slot(method, PARAMETER, "ü"): (6, 31),
+        Slot(method, PARAMETER, "mask"): (6, 40),
+        Slot(method, PARAMETER, "gone"): (6, 9),
+        Slot(method, RETURN, "return"): (6, 9),
+        Slot(method, LOCAL, "found", 7): (7, 21),
+        Slot(method, LOCAL, "self.cache", 8): (8, 9),
+        Slot(method, LOCAL, "found", 8): (6, 9),
+        Slot(CLASS, ATTRIBUTE, "limit"): (3, 5),
+        Slot(CLASS, ATTRIBUTE, "cache"): (2, 7),
+        Slot(owner("Größe", 0), ATTRIBUTE, "cache"): (2, 7),
+        Slot(later, PARAMETER, "y"): (14, 3),
+        Slot(later, RETURN, "return"): (12, 7),
+    }
+    assert {slot: found.place_of(slot) for slot in places} == {slot: Place(FILE, *at) for slot, at in places.items()}
 
 
 def test_the_bytes_of_other_encodings_are_not_counted() -> None:
@@ -160,8 +134,5 @@ def test_of_a_file_that_was_written_since_the_old_text_counts(tmp_path: Path) ->
     assert Places([change]).of_slot(slot) == Place(str(file), 2, 10)
     assert Places([change]).of(slot.owner) == Place(str(file), 2, 5)
     assert Places().of(Owner(str(file), "f", 3)) == Place(str(file), 3, 5)
-
-
-def test_where_there_is_no_such_file_the_line_is_known() -> None:
-    slot = Slot(owner("f", 2), SlotKind.LOCAL, "x", 4)
-    assert (Places().of_slot(slot), Places().of(slot.owner)) == (Place(FILE, 4), Place(FILE, 2))
+    gone = Slot(owner("f", 2), LOCAL, "x", 4)
+    assert (Places().of_slot(gone), Places().of(gone.owner)) == (Place(FILE, 4), Place(FILE, 2))

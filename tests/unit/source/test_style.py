@@ -25,10 +25,7 @@ NOTHING = {
     "no TOML": {"pyproject.toml": "[tool.black\nline-length = 3\n", "setup.cfg": "max-line-length = 3\n"},
     "no text": {"tox.ini": "[flake8]\n\0", ".editorconfig": "max_line_length\n[*.py\n"},
     "other types": {"pyproject.toml": "tool = 3\nproject = [1]\n"},
-    "lengths that are none": {
-        ".flake8": "[flake8]\nmax-line-length = long\n",
-        ".editorconfig": "[*]\nmax_line_length = off\n",
-    },
+    "no length": {".flake8": "[flake8]\nmax-line-length = x\n", ".editorconfig": "[*]\nmax_line_length = off\n"},
     "another kind of file": {".editorconfig": "[*.md]\nmax_line_length = 3\n[Makefile]\nmax_line_length = 4\n"},
     "a file in another folder": {"other/pyproject.toml": "[tool.black]\nline-length = 3\n"},
     "a linter without a length": {"setup.cfg": "[flake8]\nignore = E501\n"},
@@ -73,32 +70,26 @@ PYTHONS = {
     "black behind that": ('[project]\nrequires-python = ">=3.9"\n[tool.black]\ntarget-version = ["py38"]\n', (3, 9)),
     "black": ('[tool.black]\ntarget-version = ["py310", "py39"]\n', (3, 9)),
     "upgrades alone": ('[tool.ruff.lint]\nextend-select = ["UP"]\n', (3, 10)),
+    "setup.cfg": ("[options]\npython_requires = >=3.9\n", (3, 9)),
     "no version": ('[project]\nrequires-python = "<4"\n', None),
 }
 
 
 @pytest.mark.parametrize(("text", "python"), PYTHONS.values(), ids=PYTHONS)
 def test_python(text: str, python: tuple[int, int] | None, tmp_path: Path) -> None:
-    assert style(tmp_path, {"pyproject.toml": text}).python == python
-
-
-def test_python_in_setup_cfg(tmp_path: Path) -> None:
-    assert style(tmp_path, {"setup.cfg": "[options]\npython_requires = >=3.9\n"}).python == (3, 9)
+    assert style(tmp_path, {"setup.cfg" if "[options]" in text else "pyproject.toml": text}).python == python
 
 
 @pytest.mark.parametrize(
-    ("ruff", "upgrades"),
+    ("upgrades", "rules"),
     [
-        ("lint.select = ['E', 'UP']", True),
-        ("lint.select = ['ALL']", True),
-        ("lint.extend-select = ['UP006']", True),
-        ("select = ['UP']", True),
-        ("lint.select = ['ALL']\nlint.ignore = ['UP']", False),
-        ("lint.select = ['E']", False),
+        *((True, each) for each in ("lint.select = ['E', 'UP']", "lint.select = ['ALL']", "select = ['UP']")),
+        (True, "lint.extend-select = ['UP006']"),
+        *((False, each) for each in ("lint.select = ['ALL']\nlint.ignore = ['UP']", "lint.select = ['E']")),
     ],
 )
-def test_upgrades(ruff: str, upgrades: bool, tmp_path: Path) -> None:
-    assert style(tmp_path, {"ruff.toml": ruff}).upgrades is upgrades
+def test_upgrades(upgrades: bool, rules: str, tmp_path: Path) -> None:
+    assert style(tmp_path, {"ruff.toml": rules}).upgrades is upgrades
 
 
 def test_sorting_by_isort_comes_first(tmp_path: Path) -> None:
@@ -142,6 +133,5 @@ def test_links_that_lead_back_to_themselves_are_no_packages(tmp_path: Path) -> N
 
 
 def test_the_isort_of_the_project_says_how_long_an_import_may_be(tmp_path: Path) -> None:
-    assert style(tmp_path, {".isort.cfg": "[settings]\n"}).sorting.line_length == 79
-    assert style(tmp_path, {".isort.cfg": "[settings]\nprofile = black\n"}).sorting.line_length == 88
-    assert style(tmp_path, {".isort.cfg": "[settings]\nline_length = 101\n"}).sorting.line_length == 101
+    for setting, length in {"": 79, "profile = black\n": 88, "line_length = 101\n": 101}.items():
+        assert style(tmp_path, {".isort.cfg": f"[settings]\n{setting}"}).sorting.line_length == length

@@ -49,96 +49,72 @@ MODULES = [argparse, asyncio.base_events, collections, dataclasses, enum, functo
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-class TestAgainstCodeObjects:
-    @staticmethod
-    def codes(module: ModuleType) -> list[CodeType]:
-        file = module.__file__ or ""
-        compiled = compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)
-        written = {node.name for node in ast.walk(ast.parse(Path(file).read_bytes())) if isinstance(node, DEFINITIONS)}
-        return [code for code in code_objects(compiled) if code.co_name in written]
-
-    @staticmethod
-    def read(module: ModuleType) -> Survey:
-        file = module.__file__ or ""
-        return survey(file, Path(file).read_bytes())
-
-    def test_every_definition_has_its_qualified_name_and_first_line(self, module: ModuleType) -> None:
-        owners = sorted((code.co_qualname, code.co_firstlineno) for code in self.codes(module))
-        found = self.read(module)
-        definitions: list[Function | Class] = [*found.functions, *found.classes]
-        assert sorted((d.owner.qualname, d.owner.line) for d in definitions) == owners
-
-    def test_every_parameter(self, module: ModuleType) -> None:
-        found = self.read(module)
-        for code in self.codes(module):
-            if code.co_flags & inspect.CO_NEWLOCALS:
-                function = found.function(Owner(found.file, code.co_qualname, code.co_firstlineno))
-                assert function is not None
-                kinds = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
-                names = [function.receiver] * bool(function.receiver)
-                names += [p.name for p in function.parameters if p.kind not in kinds]
-                assert tuple(names) == code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+def test_every_definition_has_its_qualified_name_first_line_and_parameters(module: ModuleType) -> None:
+    file = module.__file__ or ""
+    source = Path(file).read_bytes()
+    written = {node.name for node in ast.walk(ast.parse(source)) if isinstance(node, DEFINITIONS)}
+    codes = [code for code in code_objects(compile(source, file, "exec", dont_inherit=True)) if code.co_name in written]
+    found = survey(file, source)
+    definitions: list[Function | Class] = [*found.functions, *found.classes]
+    owners = sorted((code.co_qualname, code.co_firstlineno) for code in codes)
+    assert sorted((d.owner.qualname, d.owner.line) for d in definitions) == owners
+    for code in codes:
+        if code.co_flags & inspect.CO_NEWLOCALS:
+            function = found.function(Owner(found.file, code.co_qualname, code.co_firstlineno))
+            assert function is not None
+            kinds = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+            names = [function.receiver] * bool(function.receiver)
+            names += [p.name for p in function.parameters if p.kind not in kinds]
+            assert tuple(names) == code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-class TestNames:
-    def test_of_nested_definitions(self) -> None:
-        found = read("""
-            def outer():
-                def inner(): pass
-                class Local:
-                    def method(self): pass
-            class Net:
-                class Inner:
-                    def method(self): pass
+def test_the_names_of_nested_definitions_and_of_what_a_function_declares_global() -> None:
+    found = read("""
+        def outer():
+            def inner(): pass
+            class Local:
+                def method(self): pass
             if True:
-                def either(): pass
-            else:
-                def either(): pass
-        """)
-        names = "outer outer.<locals>.inner outer.<locals>.Local.method Net.Inner.method either either"
-        assert [f.owner.qualname for f in found.functions] == names.split()
-        assert found.functions[4].owner.line != found.functions[5].owner.line
-
-    def test_of_what_a_function_declares_global(self) -> None:
-        found = read("""
-            def outer():
-                if True:
-                    global made
-                def made():
-                    def inner(): pass
-                def local(): pass
-        """)
-        names = "outer made made.<locals>.inner outer.<locals>.local"
-        assert [f.owner.qualname for f in found.functions] == names.split()
-
-    def test_the_first_line_is_that_of_the_first_decorator(self) -> None:
-        function = only("@first\n@second(\n  1)\ndef f():\n    pass\n")
-        assert (function.owner.line, function.place.line, function.end) == (1, 4, 5)
-        assert function.decorators == ("first", "second(1)")
-
-    def test_function_at_is_the_innermost(self) -> None:
-        found = read("def outer():\n    def inner():\n        pass\n    return 1\n\nx = 1\n")
-        qualnames = [f.owner.qualname if (f := found.function_at(line)) else None for line in (1, 2, 3, 4, 6)]
-        assert qualnames == ["outer", "outer.<locals>.inner", "outer.<locals>.inner", "outer", None]
+                global made
+            def made():
+                def inside(): pass
+        class Net:
+            class Inner:
+                def method(self): pass
+        if True:
+            def either(): pass
+        else:
+            def either(): pass
+    """)
+    names = "outer outer.<locals>.inner outer.<locals>.Local.method made made.<locals>.inside Net.Inner.method"
+    assert [f.owner.qualname for f in found.functions] == [*names.split(), "either", "either"]
+    assert found.functions[-2].owner.line != found.functions[-1].owner.line
 
 
-class TestReceiver:
-    @pytest.mark.parametrize(
-        ("source", "receiver"),
-        [
-            ("def f(self): pass", ""),
-            ("class A:\n    def f(self, x): pass", "self"),
-            ("class A:\n    def f(): pass", ""),
-            ("class A:\n    @staticmethod\n    def f(x): pass", ""),
-            ("class A:\n    @classmethod\n    def f(cls): pass", "cls"),
-            ("class A:\n    @property\n    def f(this): pass", "this"),
-        ],
-    )
-    def test_is_the_first_parameter_of_a_method(self, source: str, receiver: str) -> None:
-        assert only(source).receiver == receiver
+def test_the_first_line_is_that_of_the_first_decorator_and_the_function_at_a_line_the_innermost() -> None:
+    function = only("@first\n@second(\n  1)\ndef f():\n    pass\n")
+    assert (function.owner.line, function.place.line, function.end) == (1, 4, 5)
+    assert function.decorators == ("first", "second(1)")
+    found = read("def outer():\n    def inner():\n        pass\n    return 1\n\nx = 1\n")
+    qualnames = [f.owner.qualname if (f := found.function_at(line)) else None for line in (1, 2, 3, 4, 6)]
+    assert qualnames == ["outer", "outer.<locals>.inner", "outer.<locals>.inner", "outer", None]
 
-    def test_is_no_parameter(self) -> None:
-        assert [p.name for p in only("class A:\n    def f(self, x): pass").parameters] == ["x"]
+
+@pytest.mark.parametrize(
+    ("method", "receiver"),
+    [
+        ("def f(self, x): pass", "self"),
+        ("def f(): pass", ""),
+        ("@staticmethod\n    def f(x): pass", ""),
+        ("@classmethod\n    def f(cls, x): pass", "cls"),
+        ("@property\n    def f(this): pass", "this"),
+    ],
+)
+def test_the_receiver_is_the_first_parameter_of_a_method(method: str, receiver: str) -> None:
+    function = only(f"class A:\n    {method}")
+    assert function.receiver == receiver
+    assert [p.name for p in function.parameters] == ["x"] * ("x" in method)
+    assert only("def f(self): pass").receiver == ""
 
 
 def test_parameters() -> None:
@@ -202,72 +178,57 @@ class TestSkip:
         assert (outer.skipped, inner.skipped) == (False, True)
         one, two = read("def one(x): pass  # pdt: skip\ndef two(x): pass\n").functions
         assert (one.skipped, two.skipped) == (True, False)
-
-    @pytest.mark.parametrize(("comment", "skipped"), [("# pdt: skip-file", True), ("# pdt: skip", False)])
-    def test_of_a_file(self, comment: str, skipped: bool) -> None:
-        assert read(f"x = 1\n{comment}\n").skipped is skipped
+        assert [read(f"x = 1\n# pdt: {word}\n").skipped for word in ("skip-file", "skip")] == [True, False]
 
 
-class TestTypeComments:
-    @pytest.mark.parametrize(
-        "source",
-        [
-            "def f(x):\n    return x\n",
-            "def f(x):  # type: ignore\n    return x\n",
-            "def f(\n    x,  # type: ignore[no-untyped-def]\n):\n    return x\n",
-            "def f(x):\n    '''# type: (int) -> int'''\n    y = 1\n    return x\n",
-            "def f(x):\n    y = []\n    z = []  # type: (List[int])\n    return x\n",
-        ],
-    )
-    def test_no_signature(self, source: str) -> None:
-        assert not only(source).type_comments
-
-    @pytest.mark.parametrize(
-        "source",
-        [
-            "def f(x):\n    # type: (int) -> int\n    return x\n",
-            "def f(x):  # type: (int) -> int\n    return x\n",
-            "def f(\n    x,\n):  # type: see below\n    return x\n",
-            "def f(x):\n    #type: (...) -> int\n    return x\n",
-            "def f(\n    x,  # type: int\n    y,\n):\n    return x\n",
-            "def f(\n    *x,  # type: int\n):\n    return x\n",
-        ],
-    )
-    def test_settle_a_signature(self, source: str) -> None:
-        assert only(source).type_comments
-        assert only(source).settled
+@pytest.mark.parametrize(
+    ("source", "is_signature"),
+    [
+        ("def f(x):\n    return x\n", False),
+        ("def f(x):  # type: ignore\n    return x\n", False),
+        ("def f(\n    x,  # type: ignore[no-untyped-def]\n):\n    return x\n", False),
+        ("def f(x):\n    '''# type: (int) -> int'''\n    y = 1\n    return x\n", False),
+        ("def f(x):\n    y = []\n    z = []  # type: (List[int])\n    return x\n", False),
+        ("def f(x):\n    # type: (int) -> int\n    return x\n", True),
+        ("def f(x):  # type: (int) -> int\n    return x\n", True),
+        ("def f(\n    x,\n):  # type: see below\n    return x\n", True),
+        ("def f(x):\n    #type: (...) -> int\n    return x\n", True),
+        ("def f(\n    x,  # type: int\n    y,\n):\n    return x\n", True),
+        ("def f(\n    *x,  # type: int\n):\n    return x\n", True),
+    ],
+)
+def test_a_type_comment_settles_a_signature(source: str, is_signature: bool) -> None:
+    assert bool(only(source).type_comments) is is_signature
+    assert not is_signature or only(source).settled
 
 
-class TestFile:
-    def test_future_annotations(self) -> None:
-        assert read("from __future__ import annotations\n").future_annotations
-        assert not read("from __future__ import division\n").future_annotations
-
-    @pytest.mark.parametrize("source", [b"", b"\xef\xbb\xbfx = 1\n", "# coding: latin-1\n# é\n".encode("latin-1")])
-    def test_any_encoding(self, source: bytes) -> None:
+def test_files() -> None:
+    assert read("from __future__ import annotations\n").future_annotations
+    assert not read("from __future__ import division\n").future_annotations
+    for source in (b"", b"\xef\xbb\xbfx = 1\n", "# coding: latin-1\n# é\n".encode("latin-1")):
         assert survey("model.py", source).file == "model.py"
-
-    @pytest.mark.parametrize("source", [b"def f(:\n", b"\xe9 = 1\n"])
-    def test_what_does_not_parse(self, source: bytes) -> None:
+    for source in (b"def f(:\n", b"\xe9 = 1\n"):
         with pytest.raises(SyntaxError):
             survey("model.py", source)
 
-    def test_classes(self) -> None:
-        found = read("""
-            @final
-            class Net(nn.Module, Base):
-                size: int
-                table: 'Dict[str, int]' = {}
-                other = 1
-        """)
-        net = found.class_named("Net")
-        assert net is not None and found.class_named("Other") is None
-        assert (net.bases, net.decorators) == (("nn.Module", "Base"), ("final",))
-        assert net.annotated == (("size", "int"), ("table", "'Dict[str, int]'"))
-        assert (net.owner.line, net.place.line) == (2, 3)
+
+def test_classes() -> None:
+    found = read("""
+        @final
+        class Net(nn.Module, Base):
+            size: int
+            table: 'Dict[str, int]' = {}
+            other = 1
+    """)
+    net = found.class_named("Net")
+    assert net is not None and found.class_named("Other") is None
+    assert (net.bases, net.decorators) == (("nn.Module", "Base"), ("final",))
+    assert net.annotated == (("size", "int"), ("table", "'Dict[str, int]'"))
+    assert (net.owner.line, net.place.line) == (2, 3)
 
 
 LITERALS = {
+    None: "name; f(); [f()]; (1, name); 'a' * 3; name + 1; {}; lambda: 0",
     INT: "1; -1; 1 + 2; 2 ** 3",
     FLOAT: "+1.5; 1 / 2; 2 * 1.5; 10 ** -3",
     TypeExpr("bool"): "not 1; True",
@@ -287,11 +248,6 @@ LITERALS = {
 @pytest.mark.parametrize(
     ("text", "expected"), [(text, type_) for type_, texts in LITERALS.items() for text in texts.split("; ")]
 )
-def test_a_literal_has_the_type_of_its_value(text: str, expected: TypeExpr) -> None:
+def test_a_literal_has_the_type_of_its_value(text: str, expected: TypeExpr | None) -> None:
     assert literal_type(ast.parse(text, mode="eval").body) == expected
-    assert type(eval(text)).__name__ in (expected.name, "NoneType")
-
-
-@pytest.mark.parametrize("text", ["name", "f()", "[f()]", "(1, name)", "'a' * 3", "name + 1", "{}", "lambda: 0"])
-def test_what_is_no_literal(text: str) -> None:
-    assert literal_type(ast.parse(text, mode="eval").body) is None
+    assert expected is None or type(eval(text)).__name__ in (expected.name, "NoneType")

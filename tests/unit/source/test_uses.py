@@ -28,84 +28,64 @@ def function(source: str) -> Definition:
     return node
 
 
-BODIES: dict[Callable[[Definition, str], bool], dict[bool, list[str]]] = {
-    is_only_iterated: {
-        False: [
-            "pass",
-            "return x[0]",
-            "a, b = x",
-            "x = list(x)",
-            "for i in range(len(x)): x[i]",
-            "for i in y: x",
-            "return f(x)",
-            "return sum(y, x) + x",
-            "for v in x: pass\n    return x.count(1)",
-        ],
-        True: [
-            "for v in x: pass",
-            "return [v for v in x]",
-            "return len(x)",
-            "return sum(x) + max(v for v in x)",
-            "for i, v in enumerate(x): pass",
-        ],
-    },
-    is_only_told_apart: {
-        False: [
-            "pass",
-            "return isinstance(x, int)",
-            "if isinstance(x, int):\n        return 1\n    return x",
-            "if isinstance(x, int) or y:\n        return x",
-            "if not isinstance(x, int):\n        return x",
-            "if isinstance(y, int):\n        return x",
-            "if isinstance(x, int):\n        return x\n    assert x is not None",
-            "x = y\n    if isinstance(x, int):\n        return x",
-            "if x:\n        return 1",
-        ],
-        True: [
-            "if isinstance(x, int):\n        return x + 1\n    return -1",
-            "if isinstance(x, int) and y:\n        return x\n    elif isinstance(x, float):\n        return -x",
-            "return x if isinstance(x, (int, float)) else -1",
-            "assert not isinstance(x, bool)\n    if isinstance(x, int):\n        return x",
-        ],
-    },
-    is_passed_as_device: {
-        False: [
-            "return x",
-            "return f(x)",
-            "return f(device=y)",
-            "return y.to(torch.float, x)",
-            "return y.of(x)",
-            "return f(device=x) if isinstance(x, str) else y",
-        ],
-        True: [
-            "return torch.zeros(2, device=x)",
-            "return y.to(x)",
-            "return y.to(device=x)",
-        ],
-    },
-}
+BODIES: list[tuple[Callable[[Definition, str], bool], bool, str]] = [
+    (
+        is_only_iterated,
+        False,
+        "pass; return x[0]; a, b = x; x = list(x); for i in range(len(x)): x[i]; for i in y: x; return f(x); "
+        "return sum(y, x) + x; for v in x: pass\n    return x.count(1)",
+    ),
+    (
+        is_only_iterated,
+        True,
+        "for v in x: pass; return [v for v in x]; return len(x); return sum(x) + max(v for v in x); "
+        "for i, v in enumerate(x): pass",
+    ),
+    (
+        is_only_told_apart,
+        False,
+        "pass; return isinstance(x, int); if isinstance(x, int):\n        return 1\n    return x; "
+        "if isinstance(x, int) or y:\n        return x; if not isinstance(x, int):\n        return x; "
+        "if isinstance(y, int):\n        return x; if x:\n        return 1; "
+        "if isinstance(x, int):\n        return x\n    assert x is not None; "
+        "x = y\n    if isinstance(x, int):\n        return x",
+    ),
+    (
+        is_only_told_apart,
+        True,
+        "if isinstance(x, int):\n        return x + 1\n    return -1; return x if isinstance(x, (int, float)) else -1; "
+        "if isinstance(x, int) and y:\n        return x\n    elif isinstance(x, float):\n        return -x; "
+        "assert not isinstance(x, bool)\n    if isinstance(x, int):\n        return x",
+    ),
+    (
+        is_passed_as_device,
+        False,
+        "return x; return f(x); return f(device=y); return y.to(torch.float, x); return y.of(x); "
+        "return f(device=x) if isinstance(x, str) else y",
+    ),
+    (is_passed_as_device, True, "return torch.zeros(2, device=x); return y.to(x); return y.to(device=x)"),
+]
 """The bodies of functions that use `x` so, and of those that do not."""
 
 
 @pytest.mark.parametrize(
-    ("question", "body", "expected"),
-    [(ask, body, said) for ask, answers in BODIES.items() for said, bodies in answers.items() for body in bodies],
+    ("question", "expected", "body"), [(ask, said, body) for ask, said, bodies in BODIES for body in bodies.split("; ")]
 )
-def test_uses(question: Callable[[Definition, str], bool], body: str, expected: bool) -> None:
+def test_uses(question: Callable[[Definition, str], bool], expected: bool, body: str) -> None:
     assert question(function(f"def f(x, y):\n    {body}"), "x") is expected
 
 
-@pytest.mark.parametrize("value", ["1", "'a'", "x", "f()", "torch.zeros(1)", "x + 1", "a if b else c", "f'{x}'"])
-def test_values_that_tell_their_type(value: str) -> None:
-    assert not is_open(ast.parse(value, mode="eval").body)
+OPEN = {
+    False: "1; 'a'; x; f(); torch.zeros(1); x + 1; a if b else c; f'{x}'",
+    True: "None; []; {}; [x]; (); [0] * n; [[] for _ in x]; {k: v for k in x}; list(); None if x else y",
+}
 
 
 @pytest.mark.parametrize(
-    "value",
-    ["None", "[]", "{}", "[x]", "()", "[0] * n", "[[] for _ in x]", "{k: v for k in x}", "list()", "None if x else y"],
+    ("value", "expected"), [(value, said) for said, values in OPEN.items() for value in values.split("; ")]
 )
-def test_values_that_leave_it_open(value: str) -> None:
-    assert is_open(ast.parse(value, mode="eval").body)
+def test_values_that_leave_their_type_open(value: str, expected: bool) -> None:
+    assert is_open(ast.parse(value, mode="eval").body) is expected
 
 
 def test_open_locals_are_those_whose_first_assignment_is_open() -> None:
@@ -134,14 +114,8 @@ def test_every_local_is_read_where_that_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_assignments_in_source_order() -> None:
-    node = function("""
-        def f(x):
-            if x:
-                a = 2
-            a = 3
-            a += 1
-    """)
-    assert [each.lineno for each in assignments(node, "a")] == [4, 5]
+    node = function("def f(x):\n    if x:\n        a = 2\n    a = 3\n    a += 1\n")
+    assert [each.lineno for each in assignments(node, "a")] == [3, 4]
     first = first_assignment(node, "a")
-    assert first is not None and first.lineno == 4
+    assert first is not None and first.lineno == 3
     assert first_assignment(node, "b") is None

@@ -1,7 +1,8 @@
-"""`pdt-annotate run` on real programs: what stays theirs, then which processes are observed, then what is left."""
+"""`pdt-annotate run` on real programs, with torch in the end: what stays theirs, and which processes are observed."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -11,12 +12,12 @@ import time
 import venv
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from recorded_program import PROFILE, WAIT, command, places, plainly, recorded, saved, types_at, write
+from recorded_program import PROFILE, WAIT, command, places, plainly, recorded, saved, seen, types_at, write
 
 from pdt_annotate import profiles
+from pdt_annotate.profiles.profile import Profile
 
 
 @pytest.fixture
@@ -52,13 +53,16 @@ class TestLeavesAlone:
         assert done.returncode == 3
         ours = f"pdt-annotate: observed 1 function, 3 slots in 1 process; saved in {PROFILE}\n"
         assert done.stderr == plain.stderr + ours
+        assert [file.name for file in project.glob(f"{PROFILE}*")] == [PROFILE], "the parts are gone after the merge"
 
-    def test_a_traceback_of_the_program(self, project: Path, train: Train) -> None:
+    def test_a_traceback_of_the_program_and_a_signal_that_ended_it(self, project: Path, train: Train) -> None:
         train("import helpers, nonesuch\n")
         plain, done = plainly(project, "train.py"), recorded(project, "train.py")
         assert done.returncode == plain.returncode == 1
         assert "nonesuch" in plain.stderr and done.stderr.startswith(plain.stderr)
         assert "recording" not in done.stderr
+        train("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")
+        assert recorded(project, "train.py").returncode == 128 + signal.SIGTERM
 
     def test_its_own_sitecustomize(self, project: Path, train: Train, tmp_path: Path) -> None:
         write(tmp_path, "site/sitecustomize.py", "import sys\nsys.mark = 'was here'\n")
@@ -85,8 +89,7 @@ class TestLeavesAlone:
         assert types_at(saved(project), "join", "words") == {'{"name":"str"}'}
 
     def test_a_process_without_code_of_the_project(self, project: Path) -> None:
-        code = "import sys, json; print(sys.getprofile(), 'pdt_annotate' in sys.modules)"
-        done = recorded(project, "-c", code)
+        done = recorded(project, "-c", "import sys, json; print(sys.getprofile(), 'pdt_annotate' in sys.modules)")
         assert done.stdout == "None False\n"
         assert "nothing was observed" in done.stderr
         assert not list(project.glob(f"{PROFILE}*"))
@@ -110,10 +113,6 @@ class TestLeavesAlone:
             os.killpg(process.pid, signal.SIGINT)
             assert process.wait(WAIT) == 7
         assert types_at(saved(project), "join", "glue") == {'{"name":"str"}'}
-
-    def test_a_signal_that_ended_it(self, project: Path, train: Train) -> None:
-        train("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")
-        assert recorded(project, "train.py").returncode == 128 + signal.SIGTERM
 
     def test_errors_of_ours(self, project: Path, train: Train) -> None:
         """A process that cannot reach the recorder says so in one line, and runs."""
@@ -140,22 +139,22 @@ class TestLeavesAlone:
         assert ".venv" not in told.stdout + told.stderr + (project / "told.json").read_text()
 
 
-class TestCannotStart:
-    @pytest.mark.parametrize("words", [("missing.py",), ("no-such-program",)])
-    def test_is_an_error_of_the_users(self, project: Path, words: tuple[str, ...]) -> None:
-        done = recorded(project, *words)
-        assert done.returncode == 2
-        assert done.stderr.startswith("error: there is no") and words[0] in done.stderr
-        assert not list(project.glob(f"{PROFILE}*"))
+@pytest.mark.parametrize("word", ["missing.py", "no-such-program"])
+def test_a_program_that_is_not_there_is_an_error_of_the_users(project: Path, word: str) -> None:
+    done = recorded(project, word)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: there is no") and word in done.stderr
+    assert not list(project.glob(f"{PROFILE}*"))
 
-    def test_before_it_runs_where_the_profile_would_replace_something_else(self, project: Path) -> None:
-        write(project, PROFILE, "mine")
-        done = recorded(project, "-c", "print('ran')")
-        assert (done.returncode, done.stdout) == (2, "")
+
+def test_no_program_runs_where_the_profile_would_replace_something_else(project: Path) -> None:
+    write(project, PROFILE, "mine")
+    done = recorded(project, "-c", "print('ran')")
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 class TestPrograms:
-    def test_a_script_has_the_names_that_an_import_gives(self, project: Path, train: Train) -> None:
+    def test_a_script_has_the_names_that_an_import_gives_and_a_module(self, project: Path, train: Train) -> None:
         train("""
             class Box:
                 def __init__(self, size):
@@ -173,11 +172,8 @@ class TestPrograms:
         assert types_at(saved(project), "measure", "box") == {'{"name":"train.Box"}'}
         assert types_at(saved(project), "measure", "unit") == {'{"name":"None"}'}
         assert recording.label == "train.py"
-
-    def test_a_module(self, project: Path) -> None:
         write(project, "pkg/tool.py", "import sys\ndef f(n):\n    return n\nprint(sys.argv[1:], f(1))\n")
-        done = recorded(project, "-m", "pkg.tool", "--flag", "-m")
-        assert done.stdout == "['--flag', '-m'] 1\n"
+        assert recorded(project, "-m", "pkg.tool", "--flag", "-m").stdout == "['--flag', '-m'] 1\n"
         (recording,) = saved(project).recordings
         assert (recording.label, recording.sources[0].module) == ("pkg.tool", "pkg.tool")
 
@@ -211,11 +207,10 @@ class TestEditedSources:
         assert {s.place for s in saved(project).recordings[0].sightings} == places(project / "helpers.py")
 
 
+MULTIPROCESSING = "multiprocessing.get_context('{}').Process(target=work, args=(1.5,))"
 CHILDREN = {
     "subprocess": "subprocess.run([sys.executable, '-c', 'import helpers; helpers.join({1: 2})'], check=False)",
-    "fork": "multiprocessing.get_context('fork').Process(target=work, args=(1.5,))",
-    "spawn": "multiprocessing.get_context('spawn').Process(target=work, args=(1.5,))",
-    "forkserver": "multiprocessing.get_context('forkserver').Process(target=work, args=(1.5,))",
+    **{way: MULTIPROCESSING.format(way) for way in ("fork", "spawn", "forkserver")},
     "thread": "threading.Thread(target=work, args=(1.5,))",
 }
 
@@ -282,16 +277,13 @@ class TestParts:
             helpers.join("b")
     """
 
-    def test_are_gone_after_the_merge(self, project: Path, train: Train) -> None:
-        train("import helpers\nhelpers.join('a')\n")
-        recorded(project, "train.py")
-        assert [file.name for file in project.glob(f"{PROFILE}*")] == [PROFILE]
-
     def test_can_be_read_when_all_was_killed(self, project: Path, train: Train) -> None:
         train(self.PROGRAM)
         parts = project / f"{PROFILE}.parts"
         with start(project, "train.py") as process:
-            wait_for(lambda: list(parts.glob("*.sqlite")))
+            limit = time.monotonic() + WAIT
+            while not list(parts.glob("*.sqlite")) and time.monotonic() < limit:
+                time.sleep(0.02)
             os.killpg(process.pid, signal.SIGKILL)
             process.wait(WAIT)
         left = profiles.load([str(parts)])
@@ -320,17 +312,197 @@ class TestParts:
 
 def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """The command in a process group of its own, as a terminal makes one."""
-    return subprocess.Popen(
-        [sys.executable, *command(folder, words)],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    started = [sys.executable, *command(folder, words)]
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    return subprocess.Popen(started, cwd=folder, stdout=pipe, stderr=none, start_new_session=True)
 
 
-def wait_for(happened: Any) -> None:
-    limit = time.monotonic() + WAIT
-    while not happened():
-        assert time.monotonic() < limit, "it did not happen"
-        time.sleep(0.02)
+LOADER = """
+    import sys
+    import torch
+    from torch.utils.data import DataLoader, Dataset
+
+    class Numbers(Dataset):
+        def __len__(self):
+            return 8
+
+        def __getitem__(self, index):
+            return make(index, None if index % 2 else 2.0)
+
+    def make(index, scale=None):
+        return torch.full((3,), index * (scale or 1.0)), index
+
+    class Net(torch.nn.Module):
+        def __init__(self, size=2):
+            super().__init__()
+            self.size = prepare(size)
+
+        def forward(self, x, extras):
+            return double(x)
+
+    def prepare(size):
+        return size
+
+    def double(x, mask=None):
+        return x * 2
+
+    net = Net()
+    for x, index in DataLoader(Numbers(), batch_size=2, num_workers=int(sys.argv[1])):
+        net(x, [index])
+"""
+
+RANKS = """
+    import os
+    import torch
+    import torch.distributed as dist
+
+    class Net(torch.nn.Module):
+        def forward(self, x, rank, extras=None):
+            return shift(x, [rank])
+
+    def shift(x, by):
+        return x + by[0]
+
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    Net()(torch.ones(2), rank, None if rank else {"rank": rank})
+    dist.barrier()
+    dist.destroy_process_group()
+"""
+
+RESTING = """
+    import sys, warnings
+
+    def early(x):
+        return x
+
+    for _ in range(400_000):
+        early(1)
+    idle = sys.getprofile() is None
+
+    import torch
+
+    warnings.simplefilter("error", UserWarning)  # torch.compile warns of hooks
+
+    class Net(torch.nn.Module):
+        def forward(self, x, extras=None):
+            return x
+
+    class Inner(torch.nn.Module):
+        def forward(self, x):
+            return x
+
+    class Outer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+
+        def forward(self, x):
+            return self.inner(x) + 1
+
+    net, x, slept = Net(), torch.ones(2), False
+    for _ in range(30_000):
+        net(x)
+        slept = slept or sys.getprofile() is None
+    for _ in range(20):
+        net(x, "text")
+    outer = Outer()
+    compiled = torch.compile(outer, backend="eager", fullgraph=True)
+    ways = compiled, torch.jit.script(outer), torch.jit.trace(outer, (x,)), torch.fx.symbolic_trace(outer)
+    print(idle, slept, [way(x).tolist() for way in ways])
+    net.train(False)
+    for _ in range(20):
+        net(x, 1)
+"""
+
+
+def in_forward(profile: Profile) -> set[str]:
+    return {place.qualname for recording in profile.recordings for place in recording.in_forward}
+
+
+def types(profile: Profile) -> dict[str, set[str]]:
+    """The names of the types that were seen, by function and parameter."""
+    found: dict[str, set[str]] = {}
+    for place, _, name, type_ in seen(profile):
+        if name not in ("self", "return"):
+            found.setdefault(f"{place.qualname} {name}", set()).add(json.loads(type_)["name"])
+    return found
+
+
+def test_what_workers_run_is_seen(tmp_path: Path) -> None:
+    write(tmp_path, "load.py", LOADER)
+    done = recorded(tmp_path, "load.py", "2")
+    assert done.returncode == 0, done.stderr
+    assert "in 3 process" in done.stderr
+    profile = saved(tmp_path)
+    assert types(profile) == {
+        "Net.forward x": {"torch.Tensor"},
+        "Net.forward extras": {"list"},
+        "Numbers.__getitem__ index": {"int"},
+        "double x": {"torch.Tensor"},
+        "double mask": {"None"},
+        "make index": {"int"},
+        "make scale": {"None", "float"},
+        "prepare size": {"int"},
+    }
+    assert in_forward(profile) == {"Net.forward", "double"}
+    assert not types_at(profile, "Net.__init__", "size")  # a module's constructor is not compiled
+
+
+def test_what_ranks_run_is_seen(tmp_path: Path) -> None:
+    write(tmp_path, "ranks.py", RANKS)
+    done = recorded(tmp_path, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "ranks.py")
+    assert done.returncode == 0, done.stderr
+    assert "in 2 process" in done.stderr
+    profile = saved(tmp_path)
+    assert types(profile) == {
+        "Net.forward x": {"torch.Tensor"},
+        "Net.forward rank": {"int"},
+        "Net.forward extras": {"dict", "None"},
+        "shift x": {"torch.Tensor"},
+        "shift by": {"list"},
+    }
+    assert in_forward(profile) == {"Net.forward", "shift"}
+
+
+def test_a_program_that_rests_wakes_for_new_classes_and_modes_and_compilers_answer_as_ever(tmp_path: Path) -> None:
+    write(tmp_path, "train.py", RESTING)
+    done = recorded(tmp_path, "train.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"True True {[[2.0, 2.0]] * 4}\n"
+    extras = types_at(saved(tmp_path), "Net.forward", "extras")
+    assert extras == {'{"name":"None"}', '{"name":"str"}', '{"name":"int"}'}
+
+
+NET = """
+    import torch
+
+    class Net(torch.nn.Module):
+        def __init__(self, channels, classes=10):
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, channels, 3)
+            self.head = torch.nn.Linear(channels, classes)
+
+        def forward(self, image, mask=None, gain=1.0):
+            x = self.conv(image).mean((2, 3))
+            return self.head(x if mask is None else x * mask) * gain
+"""
+TRAIN = """
+    import torch
+    from net import Net
+
+    for net in (Net(4), Net(4, classes=2)):
+        net(torch.rand(2, 3, 9, 9))
+        net(torch.rand(2, 3, 9, 9), torch.ones(2, 4, dtype=torch.bool), gain=0.5)
+"""
+
+
+def test_a_draft_from_what_ran_runs_as_it_is(tmp_path: Path) -> None:
+    for name, text in {"net.py": NET, "train.py": TRAIN}.items():
+        write(tmp_path, name, text)
+    assert recorded(tmp_path, "train.py").returncode == 0
+    done = plainly(tmp_path, "-m", "pdt_annotate", "init", "net:Net", "--from-profile", PROFILE)
+    assert "to be filled in" not in done.stderr
+    shapes = "*inputs.model()(*call.args, **call.kwargs).shape, *call.kwargs"
+    use = f"import inputs\nfor call in inputs.calls():\n    print({shapes})\n"
+    assert plainly(tmp_path, "-c", use).stdout.splitlines() == ["2 10", "2 10 mask gain", "2 10"]

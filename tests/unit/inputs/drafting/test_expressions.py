@@ -28,39 +28,30 @@ def read(code: str, folder: Path) -> DraftExpression | None:
 
 
 @pytest.mark.parametrize(
-    "code",
-    [
-        "show(missing)",
-        "def test(given):\n    show(given)",
-        "for i in range(3):\n    show(i)",
-        "i = 1\ni += 1\nshow(i)",
-        "with x() as y:\n    show(y)",
-        "show(lambda: 3)",
-        "show((x := 3))",
-        "show(os.environ)",
-        "show(pytest.approx(3))",
-        "show(torch.load('x.pt'))",
-        "show(open('x'))",
-        "show(torch.ones(2, device='cuda'))",
-        "show(torch.ones(2).cuda())",
-        "def make(n):\n    return n\nshow(make(3))",
-        "def make():\n    return 1\nshow(make())",
-        "@pytest.mark.parametrize('n', [3, 4])\ndef test(n):\n    show(n)",
-        "@pytest.fixture\ndef x():\n    return 2\ndef test(x):\n    show(x)",
-        "class T:\n    def setUp(self):\n        self.x = 3\n    def test(self):\n        show(self.x)",
-        "class T:\n    def test(self):\n        show(self.x)",
-        "x = y\ny = x\nshow(x)",
-        "class Local: pass\nshow(Local())",
-        f"show([{', '.join(map(str, range(200)))}])",
-    ],
-)
-def test_unknown(code: str, tmp_path: Path) -> None:
-    assert read(code, tmp_path) is None
-
-
-@pytest.mark.parametrize(
     ("code", "text"),
     [
+        ("show(missing)", None),
+        ("def test(given):\n    show(given)", None),
+        ("for i in range(3):\n    show(i)", None),
+        ("i = 1\ni += 1\nshow(i)", None),
+        ("with x() as y:\n    show(y)", None),
+        ("show(lambda: 3)", None),
+        ("show((x := 3))", None),
+        ("show(os.environ)", None),
+        ("show(pytest.approx(3))", None),
+        ("show(torch.load('x.pt'))", None),
+        ("show(open('x'))", None),
+        ("show(torch.ones(2, device='cuda'))", None),
+        ("show(torch.ones(2).cuda())", None),
+        ("def make(n):\n    return n\nshow(make(3))", None),
+        ("def make():\n    return 1\nshow(make())", None),
+        ("@pytest.mark.parametrize('n', [3, 4])\ndef test(n):\n    show(n)", None),
+        ("@pytest.fixture\ndef x():\n    return 2\ndef test(x):\n    show(x)", None),
+        ("class T:\n    def setUp(self):\n        self.x = 3\n    def test(self):\n        show(self.x)", None),
+        ("class T:\n    def test(self):\n        show(self.x)", None),
+        ("x = y\ny = x\nshow(x)", None),
+        ("class Local: pass\nshow(Local())", None),
+        (f"show([{', '.join(map(str, range(200)))}])", None),
         ("show(-3)", "-3"),
         ("show([None, 'a'])", "[None, 'a']"),
         ("x = 2\nshow(torch.ones(x))\nx = 5", "torch.ones(2)"),
@@ -72,10 +63,9 @@ def test_unknown(code: str, tmp_path: Path) -> None:
         ("show('cuda' if torch.cuda.is_available() else 'cpu')", "'cuda' if torch.cuda.is_available() else 'cpu'"),
     ],
 )
-def test_known(code: str, text: str, tmp_path: Path) -> None:
+def test_what_can_be_written_elsewhere(code: str, text: str | None, tmp_path: Path) -> None:
     found = read(code, tmp_path)
-    assert found is not None
-    assert found.text == text
+    assert (found and found.text) == text
 
 
 def test_imports_come_with_the_text(tmp_path: Path) -> None:
@@ -114,20 +104,11 @@ def value(scope: DraftScope, name: str, line: int = 100) -> str | None:
 
 
 @pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("import torch", "torch"),
-        ("def f():\n    x = 3", "x"),
-        ("class C:\n    x = 3", "x"),
-    ],
-)
-def test_unbound(code: str, name: str, tmp_path: Path) -> None:
-    assert value(scopes(code, tmp_path)[""], name) is None
-
-
-@pytest.mark.parametrize(
     ("code", "expected"),
     [
+        ("import torch as x", None),
+        ("def f():\n    x = 3", None),
+        ("class C:\n    x = 3", None),
         ("x = 1\nx = 2", "2"),
         ("x: int = 3", "3"),
         ("if True:\n    x = 3", "3"),
@@ -139,15 +120,12 @@ def test_unbound(code: str, name: str, tmp_path: Path) -> None:
         ("with open() as x: pass", "?"),
     ],
 )
-def test_bound_in_a_module(code: str, expected: str, tmp_path: Path) -> None:
+def test_bound_in_a_module(code: str, expected: str | None, tmp_path: Path) -> None:
     assert value(scopes(code, tmp_path)[""], "x") == expected
 
 
-def test_later_assignments_do_not_count(tmp_path: Path) -> None:
+def test_later_assignments_do_not_count_and_a_function_sees_the_module_around_it(tmp_path: Path) -> None:
     module = scopes("x = 1\nx = 2\nx = 3\n", tmp_path)[""]
     assert [value(module, "x", line) for line in (2, 3, 4)] == ["1", "2", "3"]
-
-
-def test_a_function_sees_the_module_around_it(tmp_path: Path) -> None:
     found = scopes("def f(y, n=4):\n    z = 1\nx = 5\n", tmp_path)["f"]
     assert [value(found, name) for name in ("x", "y", "z", "n")] == ["5", "?", "1", "4"]

@@ -14,20 +14,17 @@ PROJECT = b'# ours\n[project]\nname = "x"   # odd   spacing\nversion = "1"\n'
 
 
 @pytest.mark.parametrize(
-    "before",
+    ("before", "tables"),
     [
-        b'[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "other.yaml"\n',
-        b'[tool.pdt-annotate]\ntargets = [{target = ["a:b", "net:Net"]}]\n',
-        b'tool.pdt-annotate.targets = [{target = "net:Net"}]\n',
+        (b'[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "other.yaml"\n', [NET]),
+        (b'[tool.pdt-annotate]\ntargets = [{target = ["a:b", "net:Net"]}]\n', [NET]),
+        (b'tool.pdt-annotate.targets = [{target = "net:Net"}]\n', [NET]),
+        (b"[tool.pdt-annotate]\n", []),
+        (b"tool = {pdt-annotate = {timeout = 3}}\n", []),
     ],
 )
-def test_a_target_that_is_there_is_not_added(before: bytes) -> None:
-    assert add_section(before, [NET], "pyproject.toml") == (before, ())
-
-
-@pytest.mark.parametrize("before", [b"[tool.pdt-annotate]\n", b"tool = {pdt-annotate = {timeout = 3}}\n"])
-def test_a_section_that_is_there_is_not_added(before: bytes) -> None:
-    assert add_section(before, [], "pyproject.toml") == (before, ())
+def test_a_target_or_a_section_that_is_there_is_not_added(before: bytes, tables: list[TargetTable]) -> None:
+    assert add_section(before, tables, "pyproject.toml") == (before, ())
 
 
 @pytest.mark.parametrize(
@@ -77,23 +74,13 @@ def test_what_was_there_stays(before: bytes) -> None:
     assert add_section(after, [NET], "pyproject.toml") == (after, ())
 
 
-def test_it_stands_behind_an_empty_line() -> None:
+def test_what_is_added() -> None:
     after, _ = add_section(PROJECT, [NET], "pyproject.toml")
     assert after == PROJECT + b'\n[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n'
-
-
-def test_what_is_not_given_stays_out() -> None:
     assert NET.keys == {"target": "net:Net", "inputs": "inputs.py"}
     assert TargetTable("net:Net", "inputs.py", ".venv").text.endswith('python = ".venv"\n')
-
-
-def test_an_empty_section() -> None:
     after, added = add_section(PROJECT, [], "pyproject.toml")
-    assert added == ()
-    assert tomllib.loads(after.decode())["tool"] == {"pdt-annotate": {}}
-
-
-def test_several_targets_and_odd_names() -> None:
+    assert (tomllib.loads(after.decode())["tool"], added) == ({"pdt-annotate": {}}, ())
     odd = TargetTable('models/ö "x".py:Net', "in\\puts.py")
     after, added = add_section(b"", [NET, odd], "pyproject.toml")
     assert added == (NET, odd)

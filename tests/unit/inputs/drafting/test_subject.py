@@ -80,7 +80,8 @@ foreign = make_stranger()
 
 
 def read(target: str, folder: Path) -> DraftSubject:
-    write(folder, {"mod.py": SOURCE, "pkg/__init__.py": "from mod import Net, net\n"})
+    files = {"src/inner/__init__.py": "", "src/inner/net.py": f"{IMPORTS}class Net(nn.Module):\n    pass\n"}
+    write(folder, files | {"mod.py": SOURCE, "pkg/__init__.py": "from mod import Net, net\n"})
     return read_subject(parse(target), names_in(folder))
 
 
@@ -130,7 +131,5 @@ def test_kinds(target: str, expected: tuple[str, tuple[str, ...], tuple[str, ...
 
 
 def test_a_file_in_a_package_is_imported_by_its_dotted_name(project: Path) -> None:
-    files = {"src/pkg/__init__.py": "", "src/pkg/net.py": f"{IMPORTS}class Net(nn.Module):\n    pass\n"}
-    write(project, files)
-    subject = read_subject(parse("src/pkg/net.py:Net"), names_in(project))
-    assert (subject.module, subject.qualname) == ("pkg.net", "Net")
+    subject = read("src/inner/net.py:Net", project)
+    assert (subject.module, subject.qualname) == ("inner.net", "Net")

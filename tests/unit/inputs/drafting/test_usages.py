@@ -48,56 +48,42 @@ def spell(found: Usages) -> list[str]:
     return [f"{usage.entry}({call})" for usage, call in zip(found.usages, calls, strict=True)]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "Other = 3\nOther(Net)",
-        "def test(net):\n    net(3)",
-        "class Net: pass\nNet()(3)",
-        "def test():\n    Net = make_other()\n    Net(3)(4)",
-        "net = Net()\nnet(*args)",
-        "net = Net()\nnet(**kwargs)",
-        "net = Net()\nnet(1, 2, 3)",
-        "net = Net()\nnet(1, x=2)",
-        "net = Net()\nnet(y=1)",
-        "net = Net()\nnet.unknown(3)",
-        "net = Net().encode\nnet(3)",
-        "net = net\nnet(3)",
-        "@pytest.fixture\ndef net():\n    return Net()\ndef test(net):\n    net(3)",
-    ],
-)
-def test_no_usage(code: str, project: Path) -> None:
-    assert spell(find(code, project)) == []
-
-
-@pytest.mark.parametrize(
-    ("code", "usages"),
-    [
-        ("Net()(3)", ["forward(x=3)"]),
-        ("net = Net(4).eval().to('cpu')\nnet(3, scale=2.0, mask=None)", ["forward(x=3, mask=None, scale=2.0)"]),
-        ("net = torch.jit.script(Net())\nnet(3)", ["forward(x=3)"]),
-        ("net = module.Net()\nnet.forward(3)", ["forward(x=3)"]),
-        ("net = Net()\nnet(unknown, 2)", ["forward(x=?, mask=2)"]),
-        ("import math as mask\nNet()(mask.pi)", ["forward(x=?)"]),
-        ("def test():\n    n = Net()\n    n(3)", ["forward(x=3)"]),
-        ("def test():\n    from net import Net as N\n    N()(3)", ["forward(x=3)"]),
-        ("if __name__ == '__main__':\n    print(Net()(3).shape)", ["forward(x=3)"]),
-    ],
-)
-def test_calls_of_an_instance(code: str, usages: list[str], project: Path) -> None:
-    assert spell(find(code, project)) == usages
+NO_USAGES = [
+    "Other = 3\nOther(Net)",
+    "def test(net):\n    net(3)",
+    "class Net: pass\nNet()(3)",
+    "def test():\n    Net = make_other()\n    Net(3)(4)",
+    *(f"net = Net()\nnet{call}" for call in ("(*args)", "(**kwargs)", "(1, 2, 3)", "(1, x=2)", "(y=1)", ".unknown(3)")),
+    "net = Net().encode\nnet(3)",
+    "net = net\nnet(3)",
+    "@pytest.fixture\ndef net():\n    return Net()\ndef test(net):\n    net(3)",
+]
 
 
 @pytest.mark.parametrize(
     ("target", "code", "usages"),
     [
+        *(("net:Net", code, []) for code in NO_USAGES),
+        ("net:Net", "Net()(3)", ["forward(x=3)"]),
+        (
+            "net:Net",
+            "net = Net(4).eval().to('cpu')\nnet(3, scale=2.0, mask=None)",
+            ["forward(x=3, mask=None, scale=2.0)"],
+        ),
+        ("net:Net", "net = torch.jit.script(Net())\nnet(3)", ["forward(x=3)"]),
+        ("net:Net", "net = module.Net()\nnet.forward(3)", ["forward(x=3)"]),
+        ("net:Net", "net = Net()\nnet(unknown, 2)", ["forward(x=?, mask=2)"]),
+        ("net:Net", "import math as mask\nNet()(mask.pi)", ["forward(x=?)"]),
+        ("net:Net", "def test():\n    n = Net()\n    n(3)", ["forward(x=3)"]),
+        ("net:Net", "def test():\n    from net import Net as N\n    N()(3)", ["forward(x=3)"]),
+        ("net:Net", "if __name__ == '__main__':\n    print(Net()(3).shape)", ["forward(x=3)"]),
         ("net:helper", "helper(1, n=2)\nmodule.helper(3, 4)", ["helper(x=1, n=2)", "helper(x=3, n=4)"]),
         ("net:Net.encode", "net = Net()\nnet.encode(3)\nnet(4)", ["encode(x=3)"]),
         ("net:foreign", "module.foreign()(3, mask=4)\nmodule.foreign(3)\nNet()(5)", ["(0=3, mask=4)"]),
         ("net:foreign", "net = module.foreign()\nnet(*args)\nnet(**kwargs)", []),
     ],
 )
-def test_other_targets(target: str, code: str, usages: list[str], project: Path) -> None:
+def test_usages(target: str, code: str, usages: list[str], project: Path) -> None:
     assert spell(find(code, project, target)) == usages
 
 
@@ -108,7 +94,7 @@ def test_calls_of_others_of_the_class_are_apart(target: str, own: str, project: 
     assert [usage.construction is None or usage.construction.as_target for usage in found.usages] == [True, False]
 
 
-def test_places_and_constructions(project: Path) -> None:
+def test_places_and_constructions_in_documentation_too(project: Path) -> None:
     found = find("def test_it():\n    net = Net(4, depth=2)\n    net(3)\n", project)
     own, (usage,) = found.constructions[1:], found.usages
     assert found.constructions[0] == usage.construction
@@ -116,9 +102,6 @@ def test_places_and_constructions(project: Path) -> None:
     assert usage.construction.passed == {"width": DraftExpression("4"), "depth": DraftExpression("2")}
     assert (usage.place, usage.inside) == ("tests/test_net.py:7:5", "test_it")
     assert [construction.place for construction in own] == ["net.py:17:7", "net.py:14:12"]
-
-
-def test_documentation_counts(project: Path) -> None:
     write(project, {"README.md": "Use:\n```python\nfrom net import Net\nNet()(3)\n```\n"})
     (usage,) = find("", project).usages
     assert usage.place == "README.md:4:1"
@@ -128,15 +111,11 @@ X = {"tensor": "float32", "shape": [2, 5]}
 
 
 @pytest.mark.parametrize(
-    "value", [{"type": "str"}, {"list": [1, {"type": "net.Box"}]}, {"tensor": "float8_e4m3fn", "shape": [2]}]
-)
-def test_of_what_only_the_class_is_known_no_text_is_made(value: Any) -> None:
-    assert text_of(value) is None
-
-
-@pytest.mark.parametrize(
     ("value", "text"),
     [
+        ({"type": "str"}, None),
+        ({"list": [1, {"type": "net.Box"}]}, None),
+        ({"tensor": "float8_e4m3fn", "shape": [2]}, None),
         (None, "None"),
         (0.5, "0.5"),
         (X, "torch.randn(2, 5)"),
@@ -148,8 +127,9 @@ def test_of_what_only_the_class_is_known_no_text_is_made(value: Any) -> None:
         ({"dict": [["a", {"list": [True, X]}]]}, "{'a': [True, torch.randn(2, 5)]}"),
     ],
 )
-def test_text_that_makes_a_value_of_the_kind(value: Any, text: str) -> None:
-    assert text_of(value) == text and ast.parse(text, mode="eval")
+def test_text_that_makes_a_value_of_the_kind(value: Any, text: str | None) -> None:
+    assert text_of(value) == text
+    assert text is None or ast.parse(text, mode="eval")
 
 
 def drafted(folder: Path, *calls: ObservedCall) -> Draft:
@@ -158,13 +138,6 @@ def drafted(folder: Path, *calls: ObservedCall) -> Draft:
 
 def call(folder: Path, name: str, cls: str = "net.Net", made: Any = None, **arguments: Any) -> ObservedCall:
     return ObservedCall(str(folder / "net.py"), "Net.forward", name, cls, arguments, made)
-
-
-def test_without_a_call_of_the_target_there_is_no_draft(project: Path) -> None:
-    write(project, {"net.py": NET % "x"})
-    for calls in ((), (call(project, "test_other", "net.Other", x=X),)):
-        with pytest.raises(TargetError, match="the profile has no call of net:Net"):
-            drafted(project, *calls)
 
 
 def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(project: Path) -> None:
@@ -180,7 +153,10 @@ def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(proj
     assert "torch.zeros(3, 5)" in made.text and "torch.zeros(1)" not in made.text
 
 
-def test_what_a_call_does_not_show_is_filled_in(project: Path) -> None:
+def test_what_a_call_does_not_show_is_filled_in_and_without_one_there_is_no_draft(project: Path) -> None:
     write(project, {"net.py": NET % "x, mode"})
     made = drafted(project, call(project, "train.py", made={"width": 5}, x=X, mode={"type": "str"}))
     assert [blank.name for blank in made.blanks] == ["mode"] and "torch.randn(2, 5)" in made.text
+    for calls in ((), (call(project, "test_other", "net.Other", x=X),)):
+        with pytest.raises(TargetError, match="the profile has no call of net:Net"):
+            drafted(project, *calls)

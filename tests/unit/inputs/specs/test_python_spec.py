@@ -35,21 +35,30 @@ def plain_calls(spec: Spec) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
     return [(call.args, dict(call.kwargs)) for call in spec.calls]
 
 
+SEVERAL = [
+    "example_inputs = [(1, 2), (3, 4)]",
+    "def example_inputs(): return [(1, 2), (3, 4)]",
+    "def calls():\n    yield (1, 2)\n    yield (3, 4)",
+    "def inputs(): return [(1, 2), (3, 4)]",
+    "inputs = [(1, 2), (3, 4)]",
+    "def load_data(): return [(1, 2), (3, 4)]",
+    "def get_module(): return torch.nn.Linear(1, 1), [(1, 2), (3, 4)]",
+    "from torch import nn as example_inputs\ncalls = [(1, 2), (3, 4)]",
+]
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "wanted"),
     [
-        "example_inputs = [(1, 2), (3, 4)]",
-        "def example_inputs(): return [(1, 2), (3, 4)]",
-        "def calls():\n    yield (1, 2)\n    yield (3, 4)",
-        "def inputs(): return [(1, 2), (3, 4)]",
-        "inputs = [(1, 2), (3, 4)]",
-        "def load_data(): return [(1, 2), (3, 4)]",
-        "def get_module(): return torch.nn.Linear(1, 1), [(1, 2), (3, 4)]",
-        "from torch import nn as example_inputs\ncalls = [(1, 2), (3, 4)]",
+        *((text, [((1, 2), {}), ((3, 4), {})]) for text in SEVERAL),
+        ("def inputs(): return 1, 'a'", [((1, "a"), {})]),
+        ("def inputs(): return {'x': 1}", [((), {"x": 1})]),
+        ("inputs = Call((1,))", [((1,), {})]),
+        ("def get_module(): return torch.nn.Linear(1, 1), (1, 2)", [((1, 2), {})]),
     ],
 )
-def test_the_usual_names(text: str) -> None:
-    assert plain_calls(read_text(text)) == [((1, 2), {}), ((3, 4), {})]
+def test_the_usual_names_of_calls_and_of_one_alone(text: str, wanted: object) -> None:
+    assert plain_calls(read_text(text)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -60,37 +69,14 @@ def test_another_name(text: str) -> None:
 
 
 def test_the_forms_of_a_call() -> None:
-    spec = read_text(
-        """
-        calls = [
-            (1,),
-            (),
-            ([1], (2, 3)),
-            {"x": 1},
-            Call((1,), {"y": 2}, method="encode", name="long", held_back=True, raises=True),
-            Call([1]),
-        ]
-        """
-    )
+    full = 'Call((1,), {"y": 2}, method="encode", name="long", held_back=True, raises=True)'
+    spec = read_text(f'calls = [(1,), (), ([1], (2, 3)), {{"x": 1}}, {full}, Call([1])]')
     assert plain_calls(spec) == [
         ((1,), {}), ((), {}), (([1], (2, 3)), {}), ((), {"x": 1}), ((1,), {"y": 2}), ((1,), {})
     ]  # fmt: skip
     call = spec.calls[4]
     assert (call.method, call.name, call.held_back, call.callee) == ("encode", "long", True, None)
     assert call.raises
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("def inputs(): return 1, 'a'", ((1, "a"), {})),
-        ("def inputs(): return {'x': 1}", ((), {"x": 1})),
-        ("inputs = Call((1,))", ((1,), {})),
-        ("def get_module(): return torch.nn.Linear(1, 1), (1, 2)", ((1, 2), {})),
-    ],
-)
-def test_a_call_alone(text: str, wanted: object) -> None:
-    assert plain_calls(read_text(text)) == [wanted]
 
 
 def test_calls_of_other_callables_keep_them() -> None:
@@ -116,9 +102,6 @@ def test_classes_of_the_target_and_of_the_spec_are_one() -> None:
     module = load_module(target)
     spec = read_text("from net_file import Net\ncalls = [(Net(),)]")
     assert type(spec.calls[0].args[0]) is module.Net
-
-
-def test_calls_may_stand_beside_the_model() -> None:
     Path("both.py").write_text("class Net: pass\ncalls = [(Net(),)]\n")
     module = load_module(parse("both.py:Net"))
     assert isinstance(read(SpecSource("both.py")).calls[0].args[0], module.Net)
@@ -134,11 +117,11 @@ def test_a_spec_repeats() -> None:
     assert first[2] == second[2]
 
 
-def test_a_spec_without_a_model() -> None:
-    assert read_text("calls = [(1,)]").build is None
-
-
-def test_model_as_an_instance() -> None:
+def test_a_spec_without_a_model_or_with_an_instance_and_the_default_settings() -> None:
+    spec = read_text("calls = [(1,)]")
+    assert spec.build is None
+    assert spec.settings == RunSettings(seed=0, device="cpu", dtype=None, mode=None, no_grad=False)
+    del sys.modules["spec"]
     assert build_of("model = torch.nn.Linear(2, 2)")() is sys.modules["spec"].model
 
 
@@ -157,11 +140,6 @@ def test_model_as_a_function_is_fresh(text: str) -> None:
         made.append(build())
     assert made[0] is not made[1]
     assert torch.equal(made[0].weight, made[1].weight)
-
-
-def test_settings_are_the_defaults() -> None:
-    settings = RunSettings(seed=0, device="cpu", dtype=None, mode=None, no_grad=False)
-    assert read_text("calls = [(1,)]").settings == settings
 
 
 @pytest.mark.parametrize(
@@ -188,12 +166,10 @@ def test_what_is_no_call(text: str, message: str, hint: str) -> None:
     assert caught.value.file.endswith("spec.py")
 
 
-def test_the_callable_is_named_whose_call_is_wrong() -> None:
+def test_the_callable_whose_call_is_wrong_and_a_name_that_is_not_there_are_named() -> None:
     with pytest.raises(SpecError, match=r"\(of Net\)"):
         read_text("class Net(torch.nn.Module): pass\nexample_inputs = {Net(): [torch.ones(2)]}")
-
-
-def test_a_name_that_is_not_there() -> None:
+    del sys.modules["spec"]
     with pytest.raises(SpecError, match="moer: it is not defined") as caught:
         read_text("more = [(1,)]", name="moer")
     assert caught.value.hint == "did you mean more?"
@@ -203,8 +179,7 @@ def test_a_name_that_is_not_there() -> None:
     ("text", "hint"),
     [
         ("", "define example_inputs, calls"),
-        ("calls = []", "`calls` has none in it"),
-        ("def calls(): pass", "`calls` has none in it"),
+        *((text, "`calls` has none in it") for text in ("calls = []", "def calls(): pass")),
         ("def calls():\n    yield from ()", "`calls` has none in it"),
         ("inputs = {}", "`inputs` has none in it"),
         ("example_input = [(1,)]", "`example_input` is not looked at; did you mean `example_inputs`?"),
@@ -224,15 +199,11 @@ def test_no_call(text: str, hint: str) -> None:
         ("def calls():\n    yield (1,)\n    yield 1 / 0", 5),
         ("def calls():\n    raise SystemExit", 4),
         ("def calls():\n    return torch.ones(2) @ torch.ones(3)", 4),
+        ("calls = [(1,)]\ndef model(): raise KeyError('weights')", 4),
     ],
 )
 def test_a_spec_that_raises_is_located(text: str, line: int) -> None:
     with pytest.raises(UserCodeError) as caught:
-        read_text(text)
+        build = read_text(text).build
+        assert build is not None and build()
     assert (Path(caught.value.file).name, caught.value.line) == ("spec.py", line)
-
-
-def test_a_model_function_that_raises() -> None:
-    build = build_of("def model(): raise KeyError('weights')")
-    with pytest.raises(UserCodeError, match="weights"):
-        build()

@@ -45,26 +45,15 @@ class TestFindProgram:
             find_program(words, sys.executable)
 
 
-class TestEnvironment:
-    def test_the_path_that_was_there_stays(self) -> None:
-        assert environment(ORDER, {})["PYTHONPATH"] == STARTUP
-        assert environment(ORDER, {"PYTHONPATH": "a"})["PYTHONPATH"] == f"{STARTUP}{os.pathsep}a"
-
-    def test_an_order_is_read_as_it_was_written(self) -> None:
-        assert Order.read(environment(ORDER, {})) == ORDER
+def test_the_environment_keeps_its_path_and_has_the_order() -> None:
+    assert environment(ORDER, {})["PYTHONPATH"] == STARTUP
+    assert environment(ORDER, {"PYTHONPATH": "a"})["PYTHONPATH"] == f"{STARTUP}{os.pathsep}a"
+    assert Order.read(environment(ORDER, {})) == ORDER
 
 
-class TestJoinProcesses:
-    def test_nothing_stays_nothing(self) -> None:
-        assert join_processes(Profile(), ORDER) == Profile()
-
-    def test_counts_of_processes_add_up(self) -> None:
-        profile = Profile((recording("a", '{"name":"int"}', 2), recording("b", '{"name":"int"}', 3)))
-        (joined,) = join_processes(profile, ORDER).recordings
-        assert [sighting.count for sighting in joined.sightings] == [5]
-        assert joined.label == "train.py"
-
-    def test_a_profile_does_not_grow_with_the_processes(self) -> None:
-        many = Profile(tuple(recording(str(n), '{"name":"int"}', 1) for n in range(100)))
-        (joined,) = join_processes(many, ORDER).recordings
-        assert len(joined.sightings) == 1
+def test_counts_of_processes_add_up_and_a_profile_does_not_grow_with_them() -> None:
+    assert join_processes(Profile(), ORDER) == Profile()
+    many = Profile(tuple(recording(str(n), '{"name":"int"}', n) for n in range(100)))
+    (joined,) = join_processes(many, ORDER).recordings
+    assert [sighting.count for sighting in joined.sightings] == [sum(range(100))]
+    assert joined.label == "train.py"

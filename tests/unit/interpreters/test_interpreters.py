@@ -1,4 +1,4 @@
-"""Which Python a path names, and what is said where it cannot run a model."""
+"""Which Python a path names, what is said where it cannot run a model, and what a Python is lent: ours first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 import warm_interpreters
+from drafted import write
 
+from pdt_annotate.interpreters import lending
 from pdt_annotate.interpreters.interpreter import assert_torch, find_interpreter
 from pdt_annotate.processes.session import SPAWNED
 from pdt_annotate.values.errors import UserError
@@ -59,18 +61,12 @@ class TestFindInterpreter:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout.endswith(" word\n")
 
-    @pytest.mark.parametrize(
-        ("text", "said"),
-        [
-            ("exit 1", "is no Python"),
-            ("echo hello", "is no Python"),
-            ("""echo '{"version": [3, 9, 18]}'""", "is Python 3.9.18, and 3.11 or newer is needed"),
-        ],
-    )
-    def test_what_does_not_run_us(self, text: str, said: str, nowhere: Path) -> None:
-        file = script(nowhere / "python", text)
-        with pytest.raises(UserError, match=said):
-            find_interpreter(file)
+    def test_what_does_not_run_us(self, nowhere: Path) -> None:
+        old = "is Python 3.9.18, and 3.11 or newer is needed"
+        texts = {"exit 1": "is no Python", "echo hello": "is no Python", """echo '{"version": [3, 9, 18]}'""": old}
+        for text, said in texts.items():
+            with pytest.raises(UserError, match=said):
+                find_interpreter(script(nowhere / "python", text))
 
     def test_what_is_not_there(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(UserError, match="is a directory without an interpreter"):
@@ -85,10 +81,8 @@ class TestFindInterpreter:
 
 
 class TestAssertTorch:
-    def test_where_there_is_one(self, nowhere: Path) -> None:
-        assert_torch("")
-
     def test_an_environment_that_is_named_needs_one(self, bare: Path, nowhere: Path) -> None:
+        assert_torch("")
         with pytest.raises(UserError, match="there is no torch in") as raised:
             assert_torch(str(bare))
         assert raised.value.hint == f"install it there: {bare / 'bin' / 'python'} -m pip install torch"
@@ -117,3 +111,51 @@ def test_what_forks_interpreters_for_tests_stands_for_its_commands() -> None:
     for program in ("from pdt_annotate.processes.server import main; main(3)", SPAWNED):
         command = find_interpreter().command(program)
         assert warm_interpreters.WORDS["zygote"].fullmatch("\0".join(command[1:]))
+
+
+LEND = "import sys; sys.path.insert(0, {here!r}); import lending; lender = lending.lend({place!r}, {lent!r})\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A package of our name that uses two others; the one of them is installed as well, the other is not."""
+    files = {
+        "tool/pdt_annotate/__init__.py": "import sys; sys.ours = True\n",
+        "tool/pdt_annotate/uses.py": "import rare, common\n",
+        "tool/rare.py": "import helper\n",
+        "tool/helper.py": "",
+        "tool/common.py": "WHOSE = 'the tool'\n",
+        "site/common.py": "WHOSE = 'the environment'\n",
+        "site/pdt_annotate/__init__.py": "import sys; sys.theirs = True\n",
+        "site/pdt_annotate/uses.py": "raise AssertionError\n",
+    }
+    return write(tmp_path, files)
+
+
+def run(place: Path, program: str, before: str = "") -> str:
+    tool = str(place / "tool")
+    here = str(Path(lending.__file__).parent)
+    lent = dict.fromkeys(("rare", "helper", "common"), tool)
+    code = before + LEND.format(here=here, place=tool, lent=lent) + program
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(place / 'site')!r})\n{code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip() or done.stderr.strip().rpartition("\n")[2]
+
+
+def test_to_others_what_is_lacking_is_lacking_still(place: Path) -> None:
+    assert run(place, "import rare") == "ModuleNotFoundError: No module named 'rare'"
+    assert run(place, "import importlib.util as u; print(u.find_spec('rare'))") == "None"
+
+
+def test_ours_comes_first_and_what_is_lent_last(place: Path) -> None:
+    assert run(place, "import pdt_annotate.uses, common; print(common.WHOSE)") == "the environment"
+    assert run(place, "import pdt_annotate.uses; print('helper' in sys.modules)") == "True"
+    for before in ("", "import pdt_annotate\n"):
+        shown = run(place, "import pdt_annotate.uses; print(pdt_annotate.__file__)", before)
+        assert shown == str(place / "tool/pdt_annotate/__init__.py")
+    said = run(place, "sys.meta_path.remove(lender); import pdt_annotate.uses")
+    assert said == "ModuleNotFoundError: No module named 'rare'", "it ends when the lender is taken away"

@@ -1,7 +1,8 @@
-"""The table of torch's operators against the compiler: what it makes of a call is what the table says."""
+"""The compiler on comments of types and on torch's operators, and the types that uses of a name speak for."""
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -13,10 +14,24 @@ import pytest
 import torch
 import torch_operators
 from compiler_messages import load
+from type_comments import NOT_READ, READ
 
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.source.read_type import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS, read_annotation
+from pdt_annotate.source.survey import Definition
+from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TypeExpr
+
+
+@pytest.mark.parametrize(("source", "read"), [*((source, True) for source in READ), *((s, False) for s in NOT_READ)])
+def test_the_compiler_reads_or_stops_at(source: str, read: bool, tmp_path: Path) -> None:
+    function = load(source, tmp_path).f
+    if read:
+        assert str(torch.jit.script(function).schema) == "f(Tensor x, int n) -> Tensor"
+    else:
+        with pytest.raises(RuntimeError, match=r"type comment|annotation prefix|Return type line|expected \("):
+            torch.jit.script(function)
+
 
 TABLE = json.loads(torch_operators.FILE.read_text())
 MADE_FOR_THIS = TABLE["version"] == torch.__version__.partition("+")[0]
@@ -90,3 +105,48 @@ def test_the_table_of_another_torch_is_not_held_against_this_one(tmp_path: Path)
     checked = run("--check", other)
     assert (checked.returncode, checked.stderr) == (0, "")
     assert "other.json is of torch 1.0.0" in checked.stdout and "not checked" in checked.stdout
+
+
+def body(source: str) -> Definition:
+    (node,) = ast.parse(f"def f(self, x, y):\n    {source}").body
+    assert isinstance(node, Definition)
+    return node
+
+
+LIKE_TENSORS = {
+    True: "return x.shape; return x.size(0); for t in x: print(x.device); x.masked_fill_(y, 0); return y(x[:, 0]); "
+    "if x: return x.sum(); x.dtype = 'a'",
+    False: "pass; x.append(1); return y.shape; return x['a']; x = y.size(0); return x.dim; return x.split(','); "
+    "return x.something_not_there(); return y.f(x).sum()",
+}
+USES = {
+    None: "pass; return y['a']; return x + 1; return f(x); return x[0], x[1:]; return x == 1; return x is None; "
+    "return self.x; return y.x.items(); return y[x]; return 'a' in y; for y in range(3): x; "
+    f"for y in enumerate(x): pass; for a, b in zip(x, y, x): pass; {LIKE_TENSORS[True]}",
+    "Dict[str, Tensor]": "return x['a']; return x[f'{y}']; return x.items(); return 'a' in x; return 'a' not in x",
+    "int": "for i in range(x): pass",
+    "bool": "return y if x else None; if x: return y; while x: pass; return not x; return x and y; return x == True",
+    "str": "return x == 'sum'; return 'sum' != x; return x in ('sum', 'mean'); return x.lower()",
+    "List[Tensor]": "x.append(y); return [t for t in x]; for t in x: t.sum()",
+    "List[Dict[str, Tensor]]": "for t in x: t['boxes']; for i, t in enumerate(x): t['boxes']; "
+    "for a, t in zip(y, x): t['boxes']; for i, (a, t) in enumerate(zip(y, x)): t['boxes']",
+    "List[str]": "for name in x: name == 'a'",
+    "List[List[Dict[str, Tensor]]]": "for row in x: [t['a'] for t in row]",
+    "List[List[List[Tensor]]]": "for x in x: pass",
+}
+"""Bodies by the type that their uses of `x` speak for; what speaks for a tensor outweighs the rest."""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"), [(source, type_) for type_, bodies in USES.items() for source in bodies.split("; ")]
+)
+def test_what_uses_speak_for(source: str, expected: str | None) -> None:
+    found = infer_from_uses(body(source), "x")
+    assert (found and str(found)) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"), [(source, said) for said, bodies in LIKE_TENSORS.items() for source in bodies.split("; ")]
+)
+def test_what_is_used_as_tensor(source: str, expected: bool) -> None:
+    assert is_used_as_tensor(body(source), "x") is expected
