@@ -18,8 +18,6 @@ NAMED_OTHERWISE = {
     "unit/emit/test_captures_schema.py": "captures.schema.json",
     "unit/emit/test_output_schema.py": "output.schema.json",
     "unit/emit/test_twenty_outcomes.py": "every format, on the same outcomes",
-    "unit/graphs/test_to_json.py": "the JSON of formats.py",
-    "unit/graphs/test_svg.py": "the picture of html.py, by itself",
     "unit/source/test_source_text.py": "the class of text.py",
     "unit/search/mend/test_cases.py": "the tables of tests/cases/mend, as text",
     "child/search/mend/test_cases.py": "the tables of tests/cases/mend, before the compiler",

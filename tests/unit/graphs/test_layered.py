@@ -12,17 +12,11 @@ import pytest
 
 from pdt_annotate.graphs import dot, layered
 from pdt_annotate.graphs.arrange import arrange
-from pdt_annotate.graphs.dot import by_graphviz, lay_out
 from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Rect
 from pdt_annotate.values.graphs import Graph
 
-WAYS = [
-    layered.lay_out,
-    pytest.param(
-        by_graphviz, marks=pytest.mark.skipif(not shutil.which("dot"), reason="there is no `dot`: install graphviz")
-    ),
-]
-
+needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="there is no `dot`: install graphviz")
+WAYS = [layered.lay_out, pytest.param(dot.by_graphviz, marks=needs_dot)]
 GRAPHS = [
     drawn_graphs.residual(),
     drawn_graphs.branches(),
@@ -35,67 +29,49 @@ GRAPHS = [
     *(drawn_graphs.wild(seed) for seed in range(3)),
     Graph("empty", "frozen", drawn_graphs.Sketch().graph([], [], []).body),
 ]
-
 SLACK = 0.2
 """Numbers are written to a tenth."""
 
 
+def within(inner: Rect, outer: Rect, slack: float = SLACK) -> bool:
+    across = outer.x - slack <= inner.x and inner.right <= outer.right + slack
+    return across and outer.y - slack <= inner.y and inner.bottom <= outer.bottom + slack
+
+
 def apart(one: Rect, other: Rect) -> bool:
-    return (
-        one.right <= other.x + SLACK
-        or other.right <= one.x + SLACK
-        or one.bottom <= other.y + SLACK
-        or other.bottom <= one.y + SLACK
-    )
+    across = one.right <= other.x + SLACK or other.right <= one.x + SLACK
+    return across or one.bottom <= other.y + SLACK or other.bottom <= one.y + SLACK
 
 
-def within(inner: Rect, outer: Rect) -> bool:
-    return (
-        inner.x >= outer.x - SLACK
-        and inner.y >= outer.y - SLACK
-        and inner.right <= outer.right + SLACK
-        and inner.bottom <= outer.bottom + SLACK
-    )
-
-
-def rect(layout: Layout, member: Box | Frame) -> Rect:
-    return (layout.boxes if isinstance(member, Box) else layout.frames)[member.key]
-
-
-def all_frames(drawing: Drawing) -> Iterator[Frame]:
-    yield drawing.root
-    yield from drawing.root.frames()
+def point(at: tuple[float, float]) -> Rect:
+    return Rect(*at, 0, 0)
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
-def test_everything_stands_in_its_frame_and_apart_from_the_rest(way: Callable[[Drawing], Layout], graph: Graph) -> None:
+def test_boxes_are_in_their_frames_and_edges_lead_down(way: Callable[[Drawing], Layout], graph: Graph) -> None:
     drawing = arrange(graph)
     layout = way(drawing)
     whole = Rect(0, 0, *layout.size)
     assert set(layout.boxes) == {box.key for box in drawing.root.boxes()}
     assert set(layout.frames) == {frame.key for frame in drawing.root.frames()}
-    for frame in all_frames(drawing):
+
+    def rect(member: Box | Frame) -> Rect:
+        return (layout.boxes if isinstance(member, Box) else layout.frames)[member.key]
+
+    for frame in (drawing.root, *drawing.root.frames()):
         around = layout.frames.get(frame.key, whole)
-        assert all(within(rect(layout, each), around) for each in frame.members)
-        assert all(apart(rect(layout, one), rect(layout, other)) for one, other in combinations(frame.members, 2))
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
-def test_edges_lead_down_from_box_to_box(way: Callable[[Drawing], Layout], graph: Graph) -> None:
-    drawing = arrange(graph)
-    layout = way(drawing)
+        assert all(within(rect(each), around) for each in frame.members)
+        assert all(apart(rect(one), rect(other)) for one, other in combinations(frame.members, 2))
     assert set(layout.routes) == {(edge.source, edge.target) for edge in drawing.edges if edge.values}
     for (source, target), route in layout.routes.items():
         start, end = layout.boxes[source], layout.boxes[target]
         assert start.bottom <= end.y + SLACK
         assert len(route) % 3 == 1
-        assert all(0 <= x <= layout.size[0] and 0 <= y <= layout.size[1] for x, y in route)
-        (x0, y0), (x1, y1) = route[0], route[-1]
+        assert all(within(point(each), whole, slack=0) for each in route)
         # Graphviz leaves a point's width between an edge and a box.
-        assert start.x - 1 <= x0 <= start.right + 1 and start.y - 1 <= y0 <= start.bottom + 1
-        assert end.x - 1 <= x1 <= end.right + 1 and end.y - 1 <= y1 <= end.bottom + 1
+        assert within(point(route[0]), start, slack=1)
+        assert within(point(route[-1]), end, slack=1)
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
@@ -103,10 +79,10 @@ def test_no_edge_crosses_a_box(graph: Graph) -> None:
     """In our own layout: an edge passes a row between the boxes, and bends where there are none."""
     layout = layered.lay_out(arrange(graph))
     for ends, route in layout.routes.items():
-        points = list(sampled(route))
+        points = list(map(point, sampled(route)))
         for key, box in layout.boxes.items():
             if key not in ends:
-                assert not any(inside(point, box) for point in points), (ends, key)
+                assert all(apart(each, box) for each in points), (ends, key)
 
 
 def sampled(route: tuple[tuple[float, float], ...]) -> Iterator[tuple[float, float]]:
@@ -116,11 +92,6 @@ def sampled(route: tuple[tuple[float, float], ...]) -> Iterator[tuple[float, flo
             weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
             four = list(zip(weights, route[index : index + 4], strict=True))
             yield sum(w * x for w, (x, _) in four), sum(w * y for w, (_, y) in four)
-
-
-def inside(point: tuple[float, float], box: Rect) -> bool:
-    x, y = point
-    return box.x + SLACK < x < box.right - SLACK and box.y + SLACK < y < box.bottom - SLACK
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -136,8 +107,8 @@ def test_hundreds_of_nodes_without_modules_are_laid_out() -> None:
 def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = arrange(drawn_graphs.residual())
     monkeypatch.setattr(dot, "MOST", 3)
-    assert by_graphviz(drawing) is None
-    assert lay_out(drawing) == layered.lay_out(drawing)
+    assert dot.by_graphviz(drawing) is None
+    assert dot.lay_out(drawing) == layered.lay_out(drawing)
 
 
 @pytest.mark.parametrize("script", ["exit 1", 'echo \'{"bb": "0,0,1,1"}\''])
@@ -149,4 +120,4 @@ def test_a_dot_that_fails_or_loses_edges_is_not_heeded(
     found.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     drawing = arrange(drawn_graphs.residual())
-    assert lay_out(drawing) == layered.lay_out(drawing)
+    assert dot.lay_out(drawing) == layered.lay_out(drawing)
