@@ -14,7 +14,6 @@ COSTS = ("unit", "child", "cli", "docs")
 NAMED_OTHERWISE = {
     "unit/test_layers.py": "the imports of all rooms",
     "unit/test_mirror.py": "the folders of tests",
-    "unit/emit/html/test_captures.py": "the page of captures, of html/__init__.py",
     "unit/emit/test_captures_schema.py": "captures.schema.json",
     "unit/emit/test_output_schema.py": "output.schema.json",
     "unit/emit/test_twenty_outcomes.py": "every format, on the same outcomes",
