@@ -1,4 +1,4 @@
-"""Messages: what is not said twice, how severe each is, and in which order they come."""
+"""Messages: what is not said twice, how severe each is, and in which order they come; and what files lack."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from changes import annotate
 from outcomes import fail, make_outcome, mended_outcome
 
@@ -19,6 +18,8 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Owner, Severity, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
+
+ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
 
 def messages_of(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[Message]:
@@ -34,71 +35,51 @@ def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
     return replace(outcome, changes=(), blame=(Blame(outcome.targets[0], parts),))
 
 
-def test_a_verified_outcome_without_findings_has_none(tmp_path: Path) -> None:
-    assert messages_of(replace(make_outcome(tmp_path), findings=()), WriteBack.IN_PLACE) == []
-
-
 def test_what_a_profile_does_not_know_is_an_error_of_a_check_alone_and_says_how_to_renew_it(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
-    outdated = Outdated(outcome.findings, "pdt-annotate observe")
-    (message,) = [n for n in messages_of(replace(outcome, outdated=outdated)) if n.code == "PDT030"]
-    assert message.severity is Severity.ERROR and message.advice[0].endswith(": `pdt-annotate observe`")
-    assert ("PDT030", Severity.WARNING) in codes(replace(outcome, outdated=outdated), WriteBack.IN_PLACE)
+    outdated = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
+    (message,) = [each for each in messages_of(outdated) if each.code == "PDT030"]
+    assert message.severity is ERROR
+    assert message.advice[0].endswith(": `pdt-annotate observe`")
+    assert ("PDT030", WARNING) in codes(outdated, WriteBack.IN_PLACE)
 
 
 def test_a_fact_is_a_note_and_the_severe_come_first(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     fact = Finding("PDT066", "on purpose", Place(outcome.changes[0].file, 1))
-    found = codes(replace(outcome, findings=(fact, *outcome.findings)))
-    assert found == [("PDT090", Severity.ERROR), ("PDT030", Severity.WARNING), ("PDT066", Severity.NOTE)]
+    found = codes(replace(outcome, findings=(fact, *outcome.findings * 2)))
+    assert found == [("PDT090", ERROR), ("PDT030", WARNING), ("PDT066", NOTE)]
 
 
-def test_a_fault_is_not_told_again_as_a_verdict_or_a_finding(tmp_path: Path) -> None:
+def test_a_fault_and_a_verdict_are_not_repeated_by_a_finding_at_their_place(tmp_path: Path) -> None:
     outcome = fail(make_outcome(tmp_path))
     file, (_, verdict) = outcome.changes[0].file, outcome.verdicts
     assert verdict.failure
-    fault = Fault("PDT040", verdict.failure)
     again = Finding("PDT040", "said again", Place(file, 8))
-    found = codes(with_faults(replace(outcome, findings=(again,)), fault))
-    assert found == [("PDT040", Severity.ERROR)]
-    other = replace(again, place=Place(file, 9))
-    assert len(codes(with_faults(replace(outcome, findings=(other,)), fault))) == 2
+    repeated = replace(outcome, findings=(again,))
+    elsewhere = replace(outcome, findings=(replace(again, place=Place(file, 9)),))
+    fault = Fault("PDT040", verdict.failure)
+    assert codes(replace(repeated, changes=())) == codes(with_faults(repeated, fault)) == [("PDT040", ERROR)]
+    assert len(codes(with_faults(elsewhere, fault))) == 2
 
 
-def test_a_verdict_is_not_told_again_as_a_finding_at_its_place(tmp_path: Path) -> None:
-    outcome = replace(fail(make_outcome(tmp_path)), changes=())
-    again = Finding("PDT040", "said again", Place(outcome.annotations[0].slot.owner.file, 8))
-    assert codes(replace(outcome, findings=(again,))) == [("PDT040", Severity.ERROR)]
-
-
-def test_findings_without_a_place_are_all_told(tmp_path: Path) -> None:
-    outcome = fail(make_outcome(tmp_path))
+def test_all_findings_without_a_place_are_shown(tmp_path: Path) -> None:
     findings = (Finding("PDT065", "a: a list"), Finding("PDT065", "b: a list"))
-    fault = Fault("PDT065", Failure("a list"))
-    found = codes(with_faults(replace(outcome, verdicts=(), findings=findings), fault))
-    assert found == [("PDT065", Severity.ERROR), ("PDT065", Severity.WARNING), ("PDT065", Severity.WARNING)]
+    outcome = replace(fail(make_outcome(tmp_path)), verdicts=(), findings=findings)
+    found = codes(with_faults(outcome, Fault("PDT065", Failure("a list"))))
+    assert found == [("PDT065", ERROR), ("PDT065", WARNING), ("PDT065", WARNING)]
 
 
 def test_a_verdict_on_the_whole_target_gives_way_to_the_fault_of_a_part(tmp_path: Path) -> None:
     differ = Failure("[0] differs", call="a")
     verdicts = (Verdict("answers", False, differ),)
     outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=())
-    assert codes(replace(outcome, changes=())) == [("PDT060", Severity.ERROR)]
+    assert codes(replace(outcome, changes=())) == [("PDT060", ERROR)]
     (message,) = messages_of(with_faults(outcome, Fault("PDT060", differ)))
     assert (message.place.file, message.place.line) == (outcome.changes[0].file, 3)
 
 
-def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
-    outcome = make_outcome(tmp_path)
-    findings = tuple(Finding("PDT037", f"{n}", Place(outcome.changes[0].file, n % 3)) for n in range(6))
-    one, other = (replace(outcome, findings=each) for each in (findings, findings[::-1]))
-    assert messages_of(one) == messages_of(other)
-    assert messages_of(replace(outcome, findings=findings * 2)) == messages_of(one)
-
-
 INT = TypeExpr("int")
-INTS = TypeExpr("list", (INT,))
-
 BEFORE = """\
 class Net:
     '''A net.'''
@@ -112,7 +93,6 @@ class Net:
 def f(x): return x
 def g(x): return x
 """
-
 OWNERS = {"Net": 1, "Net.forward": 3, "Net.forward.<locals>.inner": 4, "f": 9, "g": 11}
 FIRST = (SlotKind.PARAMETER, "x")
 SLOTS = {"Net": (SlotKind.ATTRIBUTE, "seen"), "Net.forward.<locals>.inner": (SlotKind.PARAMETER, "y")}
@@ -123,32 +103,22 @@ def wanted(file: str, owners: Mapping[str, int]) -> list[Annotation]:
     slots = [Slot(Owner(file, name, line), *SLOTS.get(name, FIRST)) for name, line in owners.items()]
     if "g" in owners:
         slots.append(Slot(Owner(file, "g", owners["g"]), SlotKind.RETURN, "return"))
-    return [Annotation(slot, INTS if slot.kind is SlotKind.ATTRIBUTE else INT) for slot in slots]
+    return [Annotation(slot, TypeExpr("list", (INT,)) if slot.kind is SlotKind.ATTRIBUTE else INT) for slot in slots]
 
 
-def missing_in(tmp_path: Path, owners: Mapping[str, int] = OWNERS) -> dict[str, Missing]:
+def missing_in(tmp_path: Path, owners: Mapping[str, int]) -> dict[str, Missing]:
     file = str(tmp_path / "m.py")
     change = annotate(file, BEFORE.encode(), wanted(file, OWNERS))
     outcome = Outcome((), str(tmp_path), (change,), tuple(reversed(wanted(file, owners))))
     return {each.owner: each for each in find_missing(outcome)}
 
 
-def own(missing: Missing, others: list[Missing]) -> str:
-    """The text that no other edit list has."""
-    elsewhere = {edit for other in others if other is not missing for edit in other.edits}
-    return "".join(edit.text for edit in missing.edits if edit not in elsewhere)
-
-
-def test_without_changes_nothing_is_missing(tmp_path: Path) -> None:
-    annotation = Annotation(Slot(Owner("m.py", "f", 9), SlotKind.PARAMETER, "x"), INT)
-    assert list(find_missing(Outcome((), str(tmp_path), annotations=(annotation,)))) == []
-
-
-def test_each_has_its_own_edits_and_the_imports(tmp_path: Path) -> None:
-    found = missing_in(tmp_path)
+def test_each_function_has_its_own_edits_and_the_imports(tmp_path: Path) -> None:
+    found = missing_in(tmp_path, OWNERS)
+    others = {name: {edit for each in found.values() if each.owner != name for edit in each.edits} for name in found}
+    own = {name: "".join(edit.text for edit in each.edits if edit not in others[name]) for name, each in found.items()}
     assert list(found) == list(OWNERS)
-    mine = {name: own(each, list(found.values())).strip() for name, each in found.items()}
-    assert mine == {
+    assert {name: text.strip() for name, text in own.items()} == {
         "Net": "seen: List[int]",
         "Net.forward": ": int",
         "Net.forward.<locals>.inner": ": int",
@@ -156,30 +126,25 @@ def test_each_has_its_own_edits_and_the_imports(tmp_path: Path) -> None:
         "g": ": int -> int",
     }
     assert all(any("import List" in edit.text for edit in each.edits) for each in found.values())
+    spans = [found[name].span for name in ("f", "Net", "Net.forward.<locals>.inner")]
+    assert spans == [Span(10, 5, 10, 6), Span(1, 7, 1, 10), Span(4, 13, 4, 18)]
 
 
 def test_what_an_unlisted_function_gets_goes_to_all(tmp_path: Path) -> None:
-    found = missing_in(tmp_path, {"Net.forward": 3, "f": 9})
-    for missing in found.values():
+    for missing in missing_in(tmp_path, {"Net.forward": 3, "f": 9}).values():
         text = "".join(edit.text for edit in missing.edits)
         # Of itself, of `inner` and of `g`; what the other listed one gets is in its own list alone.
         assert text.count(": int") == 3
-        assert "seen: List[int]" in text and " -> int" in text
+        assert "seen: List[int]" in text
+        assert " -> int" in text
 
 
 def test_a_place_has_one_edit(tmp_path: Path) -> None:
-    file = str(tmp_path / "m.py")
-    slot = Slot(Owner(file, "f", 1), *FIRST)
-    change = annotate(file, b"def f(x=1): pass\n", [Annotation(slot, INT)])
-    (missing,) = find_missing(Outcome((), str(tmp_path), (change,), (Annotation(slot, INT),)))
+    annotation = Annotation(Slot(Owner(str(tmp_path / "m.py"), "f", 1), *FIRST), INT)
+    assert list(find_missing(Outcome((), str(tmp_path), annotations=(annotation,)))) == []
+    change = annotate(annotation.slot.owner.file, b"def f(x=1): pass\n", [annotation])
+    (missing,) = find_missing(Outcome((), str(tmp_path), (change,), (annotation,)))
     assert [(edit.offset, edit.text) for edit in missing.edits] == [(7, ": int "), (8, " ")]
-
-
-def test_they_stand_at_their_names(tmp_path: Path) -> None:
-    found = missing_in(tmp_path)
-    assert found["f"].span == Span(10, 5, 10, 6)
-    assert found["Net"].span == Span(1, 7, 1, 10)
-    assert found["Net.forward.<locals>.inner"].span == Span(4, 13, 4, 18)
 
 
 def test_a_change_that_belongs_to_nobody_known_is_the_files(tmp_path: Path) -> None:
@@ -188,18 +153,15 @@ def test_a_change_that_belongs_to_nobody_known_is_the_files(tmp_path: Path) -> N
     assert each.edits
 
 
-@pytest.mark.parametrize(
-    ("kind", "shown"),
-    [
-        (SlotKind.PARAMETER, "x: int"),
-        (SlotKind.RETURN, "-> int"),
-        (SlotKind.LOCAL, "local x: int"),
-        (SlotKind.ATTRIBUTE, "attribute x: int"),
-    ],
-)
-def test_annotations_are_shown_as_they_read(kind: SlotKind, shown: str) -> None:
-    annotation = Annotation(Slot(Owner("m.py", "f", 9), kind, "x"), INT)
-    assert Missing("m.py", "f", Span(1), (annotation,), ()).shown == shown
+def test_annotations_are_shown_as_they_read() -> None:
+    shown = {
+        SlotKind.PARAMETER: "x: int",
+        SlotKind.RETURN: "-> int",
+        SlotKind.LOCAL: "local x: int",
+        SlotKind.ATTRIBUTE: "attribute x: int",
+    }
+    annotations = {kind: Annotation(Slot(Owner("m.py", "f", 9), kind, "x"), INT) for kind in shown}
+    assert {kind: Missing("m.py", "f", Span(1), (each,), ()).shown for kind, each in annotations.items()} == shown
 
 
 def test_a_function_that_only_a_mend_changes_lacks_it(tmp_path: Path) -> None:
@@ -208,13 +170,6 @@ def test_a_function_that_only_a_mend_changes_lacks_it(tmp_path: Path) -> None:
     assert [mend.rewrite for mend in halve.mends] == ["local_functions"]
     assert [mend.rewrite for mend in forward.mends] == ["variadics", "none_tests"]
     assert forward.shown == "x: Tensor, scale: Optional[Tensor]"
-
-
-def test_what_a_mend_replaces_goes_with_what_it_puts_there(tmp_path: Path) -> None:
-    halve, forward = find_missing(mended_outcome(tmp_path))
-    (import_, own) = halve.edits
-    assert (own.text, own.removed) == ("x / by", len("(lambda t: t / by)(x)"))
-    assert import_ in forward.edits and own not in forward.edits
 
 
 def test_what_several_functions_change_at_one_place_goes_to_all(tmp_path: Path) -> None:
