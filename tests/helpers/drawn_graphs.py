@@ -26,9 +26,6 @@ class Sketch:
     def constant(self, name: str, text: str) -> str:
         return self.value(name, "int", None, constant=text)
 
-    def parameter(self, path: str, shape: tuple[int, ...] = (3,)) -> str:
-        return self.value(f"p.{path}", shape=shape, path=path)
-
     def node(
         self,
         kind: str,
@@ -62,7 +59,7 @@ def residual(place: Place = NO_PLACE) -> Graph:
         module = f"blocks.{index}"
         stride = [made.constant(f"one{index}", "1"), made.constant(f"two{index}", "2")]
         nodes.append(made.node("prim::ListConstruct", stride, [f"stride{index}"]))
-        weight = made.parameter(f"{module}.conv.weight", (4, 3, 3, 3))
+        weight = made.value(f"p.{module}.conv.weight", shape=(4, 3, 3, 3), path=f"{module}.conv.weight")
         names = ("input", "weight", "stride")
         taken = [given, weight, f"stride{index}"]
         nodes.append(made.node("aten::conv2d", taken, [f"c{index}"], f"{module}.conv", names, place=place))

@@ -41,11 +41,6 @@ class Element:
         (found,) = self.all(name, **attributes)
         return found
 
-    def without(self, *classes: str) -> str:
-        """Its text, but for that of elements of these classes."""
-        kept = (each for each in self.children if isinstance(each, str) or not each.classes & set(classes))
-        return "".join(each if isinstance(each, str) else each.without(*classes) for each in kept)
-
     def _has(self, wanted: dict[str, str]) -> bool:
         return all(
             value in self.classes if key == "class_" else self.attributes.get(key.replace("_", "-")) == value

@@ -31,7 +31,9 @@ def example(code, folder):
     return load(entry(code).example, folder).f
 
 
-def test_an_unknown_code_is_an_error():
+def test_codes_are_in_order_and_titles_differ():
+    assert list(entries()) == sorted(entries())
+    assert len({each.title for each in entries().values()}) == len(entries())
     with pytest.raises(KeyError):
         entry("PDT999")
 
@@ -43,11 +45,6 @@ def test_entries_are_complete(each: CatalogueEntry):
     assert each.title and not each.title.endswith(".") and len(each.title) <= 72
     assert each.meaning.endswith(".") and each.advice.endswith(".")
     compile(each.example, each.code, "exec")
-
-
-def test_codes_are_in_order_and_titles_differ():
-    assert list(entries()) == sorted(entries())
-    assert len({each.title for each in entries().values()}) == len(entries())
 
 
 @pytest.mark.parametrize("code", sorted(entries().keys() - NOT_COMPILED - COMPILES))
@@ -62,18 +59,15 @@ def test_examples_about_evidence_and_answers_compile(code, tmp_path):
     assert compile_failure(example(code, tmp_path)) is None
 
 
-def test_the_example_of_differing_answers_differs(tmp_path):
-    function = example("PDT060", tmp_path)
-    scripted = torch.jit.script(function)
+def test_examples_of_other_answers_differ(tmp_path):
+    answers, seen, lost = (example(code, tmp_path) for code in ("PDT060", "PDT068", "PDT065"))
     x = torch.ones(1)
-    assert function(x).item() == 1 and scripted(x).item() == 101
-
-
-def test_the_example_of_what_callers_see_shows_it(tmp_path):
-    function = example("PDT068", tmp_path)
+    assert (answers(x).item(), torch.jit.script(answers)(x).item()) == (1, 101)
     items = {"eager": [0], "scripted": [0]}
-    function(torch.ones(1), items["eager"]), torch.jit.script(function)(torch.ones(1), items["scripted"])
+    seen(x, items["eager"]), torch.jit.script(seen)(x, items["scripted"])
     assert items == {"eager": [0, 1], "scripted": [0]}
+    assert lost(x) is torch.float32
+    assert type(torch.jit.script(lost)(x)) is int
 
 
 def test_the_example_of_what_cannot_be_saved_cannot(tmp_path):
@@ -81,9 +75,3 @@ def test_the_example_of_what_cannot_be_saved_cannot(tmp_path):
     assert scripted(2) == 2
     with pytest.raises(RuntimeError, match="Could not export Python function call"):
         torch.jit.save(scripted, str(tmp_path / "saved.pt"))
-
-
-def test_the_example_of_a_lost_class_loses_it(tmp_path):
-    function = example("PDT065", tmp_path)
-    x = torch.ones(1)
-    assert function(x) is torch.float32 and type(torch.jit.script(function)(x)) is int

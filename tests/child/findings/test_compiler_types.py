@@ -15,16 +15,13 @@ INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))
 NUMBER = TypeExpr("Union", (INT, FLOAT, TypeExpr("complex")))
 
 
-@pytest.mark.parametrize(
-    "text", ["", "list", "List[", "List[int", "int int", "Foo", "(int) -> int", "(int", "int[", "Dict(", "<x>", "]"]
-)
-def test_what_has_no_annotation(text: str) -> None:
-    assert parse_type(text) is None
+UNKNOWN = ("", "list", "List[", "List[int", "int int", "Foo", "(int) -> int", "(int", "int[", "Dict(", "<x>", "]")
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        *((text, None) for text in UNKNOWN),
         ("Tensor (inferred)", TENSOR),
         ("Optional[Tensor]", TypeExpr("Optional", (TENSOR,))),
         ("Tensor?", TypeExpr("Optional", (TENSOR,))),
@@ -42,7 +39,7 @@ def test_what_has_no_annotation(text: str) -> None:
         ("Any", ANY),
     ],
 )
-def test_spellings(text: str, expected: TypeExpr) -> None:
+def test_spellings(text: str, expected: TypeExpr | None) -> None:
     assert parse_type(text) == expected
 
 
@@ -67,7 +64,7 @@ def test_classes_of_a_compiled_function() -> None:
     assert found == [TypeExpr(f"{__name__}.Point"), TypeExpr(f"{__name__}.Box")]
 
 
-SIGNATURES: list[tuple[Any, TypeExpr]] = [
+ANNOTATIONS: list[tuple[Any, TypeExpr]] = [
     (int, INT),
     (Tensor, TENSOR),
     (Optional[Tensor], TypeExpr("Optional", (TENSOR,))),  # noqa: UP045
@@ -81,7 +78,7 @@ SIGNATURES: list[tuple[Any, TypeExpr]] = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "expected"), SIGNATURES, ids=[str(expected) for _, expected in SIGNATURES])
+@pytest.mark.parametrize(("annotation", "expected"), ANNOTATIONS, ids=[str(expected) for _, expected in ANNOTATIONS])
 def test_types_of_compiled_functions(annotation: Any, expected: TypeExpr) -> None:
     native = torch.jit.annotations.try_ann_to_type(annotation, None)
     found = parse_type(str(native))

@@ -109,7 +109,7 @@ def test_nothing_else_may_run_in_it(show: Show) -> None:
 
 
 @with_and_without_scripts
-def test_evidence_shows_on_hover_and_stays_while_the_pointer_is_on_it(show: Show, scripts: bool) -> None:
+def test_evidence_shows_on_hover_and_for_the_keyboard(show: Show, scripts: bool) -> None:
     tab = show(make_outcome, scripts=scripts)
     assert tab.evaluate(CARD) == "none"
     for selector in (".mark", ".card"):
@@ -118,27 +118,19 @@ def test_evidence_shows_on_hover_and_stays_while_the_pointer_is_on_it(show: Show
     assert SEEN in tab.evaluate("document.querySelector('.card').innerText")
     tab.point("h1")
     tab.wait_for(f"{CARD} === 'none'")
-
-
-@with_and_without_scripts
-def test_evidence_shows_for_the_keyboard(show: Show, scripts: bool) -> None:
-    tab = show(make_outcome, scripts=scripts)
     tab.evaluate("document.querySelector('.source summary').focus()")
     tab.press("Tab")
     assert tab.evaluate("document.activeElement.className") == "mark sure"
     assert tab.evaluate(CARD) == "block"
 
 
-def test_escape_puts_the_evidence_away(show: Show) -> None:
+def test_a_tap_shows_the_evidence_and_escape_puts_it_away(show: Show) -> None:
     tab = show(make_outcome)
     tab.evaluate("document.querySelector('.mark').focus()")
     tab.press("Escape")
     tab.wait_for(f"{CARD} === 'none'")
     tab.press("Tab")
     assert tab.evaluate("getComputedStyle(document.querySelectorAll('.card')[1]).display") == "block"
-
-
-def test_a_tap_shows_the_evidence(show: Show) -> None:
     tab = show(make_outcome, width=390)
     tab.tap(".mark")
     tab.wait_for(f"{CARD} === 'block'")

@@ -370,16 +370,6 @@ def test_the_line_of_a_failure_is_counted_as_python_counts(tmp_path: Path, capsy
     ]
 
 
-@pytest.mark.parametrize(("judge", "code"), [("behaves as before", "PDT094"), ("also runs", "PDT095")])
-def test_a_no_of_the_judges_of_mends_has_its_own_code(
-    judge: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    no = Verdict(judge, False, Failure("in Python, the answer is 2 with the mends, 3 before", call="call 1"))
-    text = report(capsys, replace(mended_outcome(tmp_path), verdicts=(no,), verified=False))
-    assert f"fails verification: {judge}\n{code} " in text
-    assert "on the example call call 1" in text and "the answer is 2 with the mends, 3 before" in text
-
-
 def test_the_words_of_an_error_have_the_annotations_that_bear_on_it(tmp_path: Path) -> None:
     outcome = fail(make_outcome(tmp_path))
     other = Annotation(Slot(Owner(outcome.changes[0].file, "Net.other", 20), SlotKind.PARAMETER, "k"), TypeExpr("int"))
@@ -389,21 +379,6 @@ def test_the_words_of_an_error_have_the_annotations_that_bear_on_it(tmp_path: Pa
     assert f"pdt-annotate would write in Net.forward:\n{written}" in said
     assert "k: int" not in said
     assert "with `--mend all` it would script" in describe(advised_outcome(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("judges", "verified", "expected"),
-    [
-        ({}, False, "not verified"),
-        ({"answers": True}, True, "the scripted model answers like eager on 1 call"),
-        ({"parses": True, "scripts": True}, True, "verified: parses, scripts"),
-        ({"scripts": True, "answers": False}, False, "verification failed: answers"),
-        ({"answers": True}, False, "not verified"),
-    ],
-)
-def test_judgement(tmp_path: Path, judges: dict[str, bool], verified: bool, expected: str) -> None:
-    verdicts = tuple(Verdict(*each) for each in judges.items())
-    assert judgement(replace(make_outcome(tmp_path), verdicts=verdicts, verified=verified)) == expected
 
 
 def test_small_words(tmp_path: Path) -> None:
@@ -418,3 +393,7 @@ def test_small_words(tmp_path: Path) -> None:
     for (first, second), said in counted.items():
         some = replace(outcome, annotations=outcome.annotations[:first], mends=outcome.mends[:second])
         assert tally(some)[0] == said
+    verdicts = (Verdict("parses", True), Verdict("answers", True))
+    assert judgement(replace(outcome, verdicts=verdicts[:1] * 2)) == "verified: parses"
+    assert judgement(replace(outcome, verdicts=verdicts)) == "the scripted model answers like eager on 1 call"
+    assert judgement(replace(outcome, verdicts=verdicts, verified=False)) == "not verified"

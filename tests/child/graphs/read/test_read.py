@@ -1,4 +1,4 @@
-"""Compiled programs as graphs: who runs each node, from which line, on what."""
+"""Programs that are compiled, traced and exported as graphs: who runs each node, from which line, on what."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import torch
 from pictured import Attention, Blocks, Counting, Gate, Loops, node_of, picture_of
 from torch import nn
 
+from pdt_annotate.graphs.read.plain import place_in_stack, place_of
 from pdt_annotate.graphs.read.programs import KNOWN, nodes_of, program_of
-from pdt_annotate.values.graphs import Graph
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
 
 X = torch.ones(2, 3, 8, 8)
@@ -22,11 +23,6 @@ jit: Any = torch.jit
 
 def line_of(text: str) -> int:
     return 1 + SOURCE.read_text().splitlines().index(text)
-
-
-@pytest.fixture(scope="module")
-def scripted() -> Graph:
-    return picture_of(Blocks().eval(), (X,), of="script")
 
 
 def test_what_is_compiled_stays_as_it_is() -> None:
@@ -52,7 +48,8 @@ def test_modules_lines_and_shapes(of: str) -> None:
     assert graph.values[conv.inputs[4]].constant == "[1, 1]"
 
 
-def test_what_the_graph_says_of_the_target(scripted: Graph) -> None:
+def test_what_the_graph_says_of_the_target() -> None:
+    scripted = picture_of(Blocks().eval(), (X,), of="script")
     assert [graph_input.partition(".")[0] for graph_input in scripted.body.inputs] == ["x"]
     assert scripted.modules["blocks.1.norm"] == "torch.nn.modules.batchnorm.BatchNorm2d"
     assert [each.path for each in scripted.state] == list(Blocks().state_dict())
@@ -93,7 +90,6 @@ def test_a_loop_carries_what_it_begins_with() -> None:
 
 
 def test_shapes_are_those_of_the_call_that_is_named() -> None:
-
     calls = (Call((X,), name="small"), Call((torch.ones(1, 3, 9, 9),), name="large"))
     graph = picture_of(Blocks().eval(), *calls, call="large")
     assert graph.values[graph.body.inputs[0]].shape == (1, 3, 9, 9)
@@ -129,3 +125,50 @@ def test_numbers_that_stand_for_dtypes() -> None:
     graph = picture_of(Told(), (torch.ones(3),), of="script")
     assert graph.values[node_of(graph, "aten::eq").inputs[1]].constant == "torch.float64"
     assert graph.values[node_of(graph, "prim::If").regions[1].outputs[0]].constant == "torch.float32"
+
+
+@pytest.mark.parametrize("of", ["export", "make_fx", "compile"])
+def test_parameters_have_the_paths_of_the_target(of: str) -> None:
+    graph = picture_of(Blocks().eval(), (X,), of=of)
+    conv = next(node for node in graph.walk() if "conv" in node.kind)
+    assert [graph.values[name].path for name in conv.inputs[1:3]] == ["stem.weight", "stem.bias"]
+    assert graph.values[conv.outputs[0]].shape == (2, 4, 6, 6)
+    assert len(graph.body.inputs) == 1
+    assert of == "make_fx" or (conv.module, conv.place.file.rpartition("/")[2]) == ("stem", "pictured.py")
+
+
+def test_modules_that_stay_whole_and_shapes_of_a_run() -> None:
+    graph = picture_of(Blocks().eval(), (X,), of="fx")
+    conv = node_of(graph, "nn::Conv2d", 2)
+    assert (conv.module, graph.values[conv.outputs[0]].shape) == ("blocks.1.conv", (2, 4, 6, 6))
+    # Dynamo calls the root itself otherwise.
+    graph = picture_of(nn.Sequential(nn.Linear(3, 2)), (torch.ones(1, 3),), of="compile")
+    assert {value.path for value in graph.values.values()} >= {"0.weight", "0.bias"}
+
+
+def test_several_graphs_are_regions() -> None:
+    graph = picture_of(Gate(), (torch.ones(3),), of="compile-breaks")
+    names = [region.name for node in graph.body.nodes for region in node.regions]
+    assert names == [f"graph {index}" for index in range(len(names))] and len(names) > 1
+    assert len({node.id for node in graph.walk()}) == len(list(graph.walk()))
+
+
+def test_what_the_operator_calls_its_inputs() -> None:
+    graph = picture_of(Attention().eval(), (torch.ones(2, 3, 8),), of="export")
+    node = next(node for node in graph.walk() if node.kind == "aten::layer_norm")
+    assert node.arguments[:3] == ("input", "normalized_shape", "weight") and len(node.arguments) == len(node.inputs)
+
+
+COMPILED = '  File "{}", line {}\n    x = f(x)\n        ~ <--- HERE\n'
+TRACED = "/lib/torch/conv.py(560): _conv\n/root/net.py(12): forward\n/root/net.py(30): outer\n"
+
+
+def test_the_place_of_a_node_is_the_innermost_below_the_root() -> None:
+    for nowhere in (["", "in a builtin"], ['  File "<string>", line 3\n']):
+        assert place_of(nowhere, "/root") == NO_PLACE
+    ranges = [COMPILED.format("/lib/torch/functional.py", 9), COMPILED.format("/root/net.py", 4)]
+    assert place_of([*ranges, COMPILED.format("/root/net.py", 8)], "/root") == Place("/root/net.py", 4)
+    assert place_of(ranges, "/elsewhere") == Place("/lib/torch/functional.py", 9)
+    assert place_of([TRACED], "/root") == Place("/root/net.py", 12)
+    stack = 'File "/root/net.py", line 1, in outer\n    f()\n  File "/root/net.py", line 2, in f\n    g()\n'
+    assert place_in_stack(stack, "/root") == Place("/root/net.py", 2)
