@@ -123,17 +123,6 @@ def gathering() -> Graph:
     return made.graph(["x", "n"], [empty, loop, joined], ["joined"])
 
 
-def quiet_loop() -> Graph:
-    """A Loop that hands nothing on: it only does something."""
-    made = Sketch()
-    made.value("n", "int", None)
-    made.value("turn", "int", None)
-    true = made.constant("true", "True")
-    said = made.node("prim::Print", ["turn"], [])
-    loop = made.node("prim::Loop", ["n", true], [], regions=[GraphRegion("loop", (said,), ("turn",), (true,))])
-    return made.graph(["n"], [loop], ["n"])
-
-
 def called_twice() -> Graph:
     """A module that runs, then another on what it made, then the first again."""
     made = Sketch()

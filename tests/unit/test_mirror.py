@@ -14,7 +14,6 @@ COSTS = ("unit", "child", "cli", "docs")
 NAMED_OTHERWISE = {
     "unit/test_layers.py": "the imports of all rooms",
     "unit/test_mirror.py": "the folders of tests",
-    "unit/emit/test_schemas.py": "captures.schema.json and output.schema.json",
     "unit/emit/test_twenty_outcomes.py": "every format, on the same outcomes",
     "unit/source/test_source_text.py": "the class of text.py",
     "unit/search/mend/test_cases.py": "the tables of tests/cases/mend, as text",

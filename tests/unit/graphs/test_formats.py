@@ -1,4 +1,4 @@
-"""The formats of a graph: which one is meant, DOT, the SVG, the page as a parser reads it, and the JSON document."""
+"""The formats of a graph: which one is meant, DOT, SVG, the page, JSON; and the layout of a drawing."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import json
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
+import drawn_graphs
 import jsonschema
 import pytest
 from drawn_graphs import HOSTILE, branches, hostile, residual, wild
@@ -18,12 +20,15 @@ from html_tree import Element, read
 from schemas import GRAPH_SCHEMA, GRAPH_VALIDATOR, at, objects
 
 from pdt_annotate.cli.options import options_of
-from pdt_annotate.graphs import dot, formats, html
+from pdt_annotate.graphs import dot, formats, html, layered
 from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Rect
 from pdt_annotate.graphs.formats import FORMATS, SCHEMA_VERSION, GraphView, format_of, from_json, to_json
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphState, GraphValue
 from pdt_annotate.values.places import Place
+
+needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="there is no `dot`: install graphviz")
 
 
 def test_the_formats_are_those_of_the_command_line() -> None:
@@ -74,7 +79,7 @@ def test_in_dot_modules_are_clusters_and_nodes_are_linked() -> None:
     assert '"in-0" -> "n2"' in text
 
 
-@pytest.mark.skipif(not shutil.which("dot"), reason="there is no `dot`: install graphviz")
+@needs_dot
 @pytest.mark.parametrize("make", [residual, branches, hostile])
 def test_graphviz_reads_it(make: Callable[[], Graph]) -> None:
     done = subprocess.run(["dot", "-Tcanon"], input=dot.render(arrange(make())), capture_output=True, check=True)
@@ -203,3 +208,109 @@ def test_the_schema_has_a_version_and_refuses_a_key_too_many() -> None:
             assert not GRAPH_VALIDATOR.is_valid(changed), path
     with pytest.raises(ValueError, match="schema_version 99"):
         from_json('{"schema_version": 99}')
+
+
+WAYS = [layered.lay_out, pytest.param(dot.by_graphviz, marks=needs_dot)]
+GRAPHS = [
+    drawn_graphs.residual(),
+    drawn_graphs.branches(),
+    drawn_graphs.called_twice(),
+    drawn_graphs.late_taker(),
+    drawn_graphs.gathering(),
+    drawn_graphs.mixed_order(),
+    drawn_graphs.hostile(),
+    *(drawn_graphs.wild(seed) for seed in range(3)),
+    Graph("empty", "frozen", drawn_graphs.Sketch().graph([], [], []).body),
+]
+SLACK = 0.2
+"""Numbers are written to a tenth."""
+
+
+def within(inner: Rect, outer: Rect, slack: float = SLACK) -> bool:
+    across = outer.x - slack <= inner.x and inner.right <= outer.right + slack
+    return across and outer.y - slack <= inner.y and inner.bottom <= outer.bottom + slack
+
+
+def apart(one: Rect, other: Rect) -> bool:
+    across = one.right <= other.x + SLACK or other.right <= one.x + SLACK
+    return across or one.bottom <= other.y + SLACK or other.bottom <= one.y + SLACK
+
+
+def point(at: tuple[float, float]) -> Rect:
+    return Rect(*at, 0, 0)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
+def test_boxes_are_in_their_frames_and_edges_lead_down(way: Callable[[Drawing], Layout], graph: Graph) -> None:
+    drawing = arrange(graph)
+    layout = way(drawing)
+    whole = Rect(0, 0, *layout.size)
+    assert set(layout.boxes) == {box.key for box in drawing.root.boxes()}
+    assert set(layout.frames) == {frame.key for frame in drawing.root.frames()}
+
+    def rect(member: Box | Frame) -> Rect:
+        return (layout.boxes if isinstance(member, Box) else layout.frames)[member.key]
+
+    for frame in (drawing.root, *drawing.root.frames()):
+        around = layout.frames.get(frame.key, whole)
+        assert all(within(rect(each), around) for each in frame.members)
+        assert all(apart(rect(one), rect(other)) for one, other in combinations(frame.members, 2))
+    assert set(layout.routes) == {(edge.source, edge.target) for edge in drawing.edges if edge.values}
+    for (source, target), route in layout.routes.items():
+        start, end = layout.boxes[source], layout.boxes[target]
+        assert start.bottom <= end.y + SLACK
+        assert len(route) % 3 == 1
+        assert all(within(point(each), whole, slack=0) for each in route)
+        # Graphviz leaves a point's width between an edge and a box.
+        assert within(point(route[0]), start, slack=1)
+        assert within(point(route[-1]), end, slack=1)
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
+def test_no_edge_crosses_a_box(graph: Graph) -> None:
+    """In our own layout: an edge passes a row between the boxes, and bends where there are none."""
+    layout = layered.lay_out(arrange(graph))
+    for ends, route in layout.routes.items():
+        points = list(map(point, sampled(route)))
+        for key, box in layout.boxes.items():
+            if key not in ends:
+                assert all(apart(each, box) for each in points), (ends, key)
+
+
+def sampled(route: tuple[tuple[float, float], ...]) -> Iterator[tuple[float, float]]:
+    for index in range(0, len(route) - 1, 3):
+        for step in range(7):
+            t = step / 6
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+            four = list(zip(weights, route[index : index + 4], strict=True))
+            yield sum(w * x for w, (x, _) in four), sum(w * y for w, (_, y) in four)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_same_drawing_has_the_same_layout(way: Callable[[Drawing], Layout]) -> None:
+    assert way(arrange(drawn_graphs.wild(3))) == way(arrange(drawn_graphs.wild(3)))
+
+
+def test_hundreds_of_nodes_without_modules_are_laid_out() -> None:
+    layout = layered.lay_out(arrange(drawn_graphs.wild(1, 400)))
+    assert len(layout.boxes) > 400
+
+
+def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = arrange(drawn_graphs.residual())
+    monkeypatch.setattr(dot, "MOST", 3)
+    assert dot.by_graphviz(drawing) is None
+    assert dot.lay_out(drawing) == layered.lay_out(drawing)
+
+
+@pytest.mark.parametrize("script", ["exit 1", 'echo \'{"bb": "0,0,1,1"}\''])
+def test_a_dot_that_fails_or_loses_edges_is_not_heeded(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = tmp_path / "dot"
+    found.write_text(f"#!/bin/sh\ncat >/dev/null\n{script}\n")
+    found.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    drawing = arrange(drawn_graphs.residual())
+    assert dot.lay_out(drawing) == layered.lay_out(drawing)

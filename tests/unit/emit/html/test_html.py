@@ -14,13 +14,11 @@ from pathlib import Path, PurePath
 import pytest
 from captured import make_captures
 from html_tree import Element, read
-from jinja2 import UndefinedError
 from outcomes import HOSTILE, OUTCOMES, fail, hostile, make_outcome, many_modules
 
 import pdt_annotate
 from pdt_annotate.emit import html
-from pdt_annotate.emit.html.document import Html, environment, show_unseen
-from pdt_annotate.emit.html.document import page as document
+from pdt_annotate.emit.html.document import environment, show_unseen
 from pdt_annotate.emit.html.source import LONGEST, Comparison, compare, highlight
 from pdt_annotate.emit.html.view import ending_of
 from pdt_annotate.emit.machine.invocation import Invocation
@@ -181,53 +179,37 @@ WRITTEN = "Written: 2 annotations into 1 file. "
 FAILED = "Failed: it does not script"
 
 
-def unjudged(root: Path) -> Outcome:
-    return replace(make_outcome(root), verified=False, verdicts=make_outcome(root).verdicts[:1])
+MADE: dict[str, Callable[[Path], Outcome]] = {
+    "whole": make_outcome,
+    "unchanged": lambda root: replace(make_outcome(root), changes=(), annotations=()),
+    "unjudged": lambda root: replace(make_outcome(root), verified=False, verdicts=make_outcome(root).verdicts[:1]),
+    "of a profile": lambda root: OUTCOMES["profile_alone"](root)[0],
+    "joined": lambda root: replace(make_outcome(root), verified=False, joined=True),
+    "failed": lambda root: fail(make_outcome(root)),
+    "failed and joined": lambda root: replace(fail(make_outcome(root)), joined=True),
+}
+UNKNOWN = "The profile does not know 1 function without annotations"
 
 
 @pytest.mark.parametrize(
-    ("make", "write_back", "code", "tone", "said"),
+    ("made", "write_back", "code", "tone", "said"),
     [
-        (make_outcome, WriteBack.IN_PLACE, 1, "review", f"{WRITTEN}T{HOLDS}"),
-        (make_outcome, WriteBack.CHECK, 0, "review", f"2 annotations missing in 1 file. With them, t{HOLDS}"),
-        (
-            lambda root: replace(make_outcome(root), changes=(), annotations=()),
-            WriteBack.CHECK,
-            0,
-            "ok",
-            f"Nothing to annotate. T{HOLDS}",
-        ),
-        (unjudged, WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}N{ONLY_TEXT}"),
-        (unjudged, WriteBack.DIFF, 0, "idle", f"To be written: 2 annotations into 1 file. N{ONLY_TEXT}"),
-        (unjudged, WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. N{ONLY_TEXT}"),
-        (
-            lambda root: OUTCOMES["profile_alone"](root)[0],
-            WriteBack.DIFF,
-            0,
-            "review",
-            f"The profile does not know 1 function without annotations. N{ONLY_TEXT}",
-        ),
-        (
-            lambda root: replace(make_outcome(root), verified=False, joined=True),
-            WriteBack.IN_PLACE,
-            0,
-            "idle",
-            f"{WRITTEN}Not verified",
-        ),
-        (
-            lambda root: replace(fail(make_outcome(root)), joined=True),
-            WriteBack.IN_PLACE,
-            3,
-            "bad",
-            f"{FAILED}. {WRITTEN[:-2]}, of what holds by itself",
-        ),
-        *((lambda root: fail(make_outcome(root)), each, 3, "bad", FAILED) for each in WriteBack),
+        ("whole", WriteBack.IN_PLACE, 1, "review", f"{WRITTEN}T{HOLDS}"),
+        ("whole", WriteBack.CHECK, 0, "review", f"2 annotations missing in 1 file. With them, t{HOLDS}"),
+        ("unchanged", WriteBack.CHECK, 0, "ok", f"Nothing to annotate. T{HOLDS}"),
+        ("unjudged", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}N{ONLY_TEXT}"),
+        ("unjudged", WriteBack.DIFF, 0, "idle", f"To be written: 2 annotations into 1 file. N{ONLY_TEXT}"),
+        ("unjudged", WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. N{ONLY_TEXT}"),
+        ("of a profile", WriteBack.DIFF, 0, "review", f"{UNKNOWN}. N{ONLY_TEXT}"),
+        ("joined", WriteBack.IN_PLACE, 0, "idle", f"{WRITTEN}Not verified"),
+        ("failed and joined", WriteBack.IN_PLACE, 3, "bad", f"{FAILED}. {WRITTEN[:-2]}, of what holds by itself"),
+        *(("failed", each, 3, "bad", FAILED) for each in WriteBack),
     ],
 )
 def test_what_is_said_first_of_a_run(
-    make: Callable[[Path], Outcome], write_back: WriteBack, code: int, tone: str, said: str, tmp_path: Path
+    made: str, write_back: WriteBack, code: int, tone: str, said: str, tmp_path: Path
 ) -> None:
-    outcome = make(tmp_path)
+    outcome = MADE[made](tmp_path)
     assert ending_of(outcome, Invocation(outcome.root, write_back, code)) == (tone, said)
 
 
@@ -256,28 +238,6 @@ def test_no_text_of_captures_is_markup(tmp_path: Path) -> None:
 def test_the_page_of_captures_is_written(tmp_path: Path) -> None:
     html.emit_captures(make_captures(tmp_path), str(tmp_path / "deep" / "captures.html"))
     assert (tmp_path / "deep" / "captures.html").read_text() == html.captures_page(make_captures(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("macro", "text", "markup"),
-    [
-        ("prose", "use `List[int]`, not `<b>`", "use <code>List[int]</code>, not <code>&lt;b&gt;</code>"),
-        ("prose", "with `--diff`", 'with <code class="whole">--diff</code>'),
-        ("prose", "one ` alone", "one ` alone"),
-        ("path", "net/<b>.py", "net/<wbr>&lt;b&gt;.py"),
-        ("path", "model_of_everything_there_is.py", "model_<wbr>of_<wbr>everything_<wbr>there_<wbr>is.py"),
-    ],
-)
-def test_code_in_a_sentence_and_where_a_path_may_break(macro: str, text: str, markup: str) -> None:
-    assert str(getattr(environment().get_template("macros.html").module, macro)(text)) == markup
-
-
-def test_text_is_escaped_and_markup_is_not() -> None:
-    assert "<title>&lt;/script&gt;" in document("page.html", "</script><img>", {"body": HOSTILE})
-    assert "<p>" not in document("page.html", "", {"body": "<p>"})
-    assert "<p>" in document("page.html", "", {"body": Html("<p>")})
-    with pytest.raises(UndefinedError):
-        document("page.html", "", {})
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number(tmp_path: Path) -> None:
