@@ -89,10 +89,7 @@ ROWS = {
         b"import enum\nclass E(enum.Enum):\n    A = 1\n    B = enum.auto()\n",
         "import enum\n\nclass E(enum.Enum):\n    A = 1\n    B = ...\n",
     ),
-    "computed base": (
-        b"class A(make(3)): pass\n",
-        "from _typeshed import Incomplete\n\nclass A(Incomplete): ...\n",
-    ),
+    "computed base": (b"class A(make(3)): pass\n", "from _typeshed import Incomplete\n\nclass A(Incomplete): ...\n"),
 }
 
 
@@ -141,10 +138,7 @@ APPLIED = {
     "nothing": (BEFORE.decode(), []),
     "nothing of what is annotated": (AFTER.decode(), []),
     "overloads": (OVERLOADS, []),
-    "annotated where a method assigns it": (
-        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
-        [],
-    ),
+    "annotated where a method assigns it": ("class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n", []),
     "annotated in a string": (FUTURE + "class A(B):\n    x: int\n", []),
     "no import that only the stub needs": (COMPUTED.format(": int"), [": int"]),
     "class attributes": (DECLARED.format("cache: str\n    ", ": int"), ["cache: str\n    ", ": int"]),
@@ -155,10 +149,7 @@ APPLIED = {
         ["    x: int\n"],
     ),
     "behind the docstring at the end of the file": ('class A(B):\n    """Doc."""\n    x: int\n', ["\n    x: int\n"]),
-    "before a decorator": (
-        "class A(B):\n    x: int\n    @torch.jit.export\n    def f(self): pass\n",
-        ["    x: int\n"],
-    ),
+    "before a decorator": ("class A(B):\n    x: int\n    @torch.jit.export\n    def f(self): pass\n", ["    x: int\n"]),
     "under the future import": (
         FUTURE + 'class A(B):\n    __annotations__ = {"x": int}\n    def f(self): pass\n',
         ['    __annotations__ = {"x": int}\n'],

@@ -226,11 +226,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         {"MISMATCH": {"wanted": "Tensor (inferred)", "argument": "k", "found": "int"}},
     ),
     "a method": (
-        f(
-            "return c.g('a')",
-            "c: C",
-            before=CLASS + "    def g(self, k: int) -> int:\n        return k\n\n\n",
-        ),
+        f("return c.g('a')", "c: C", before=CLASS + "    def g(self, k: int) -> int:\n        return k\n\n\n"),
         {"MISMATCH": {"wanted": "int", "argument": "k", "found": "str"}},
     ),
     "one of many": (
@@ -321,10 +317,7 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("g = torch.relu if b else torch.tanh\n    return g(x)", "x, b: bool"),
         {"FUNCTION_VALUE": {}},
     ),
-    "a call of no function": (
-        f("return c(1)", "c: C", before=f"{CLASS}\n"),
-        {"NO_CALL": {}},
-    ),
+    "a call of no function": (f("return c(1)", "c: C", before=f"{CLASS}\n"), {"NO_CALL": {}}),
     "no such method": (f("return x.nope()", "x: Tensor"), {"NO_METHOD": {"name": "nope"}}),
     "a set in a test": (f("return n in {1, 2}", "n: int"), {"SET": {}}),
     "a conversion": (f("return f'{n!r}'", "n: int"), {"CONVERSION": {}}),

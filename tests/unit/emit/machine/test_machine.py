@@ -312,10 +312,7 @@ OPTIONAL = (
 
 @pytest.mark.parametrize(
     ("schema", "name", "version"),
-    [
-        (OUTPUT_SCHEMA, "output", json_file.SCHEMA_VERSION),
-        (CAPTURES_SCHEMA, "captures", json_file.CAPTURES_VERSION),
-    ],
+    [(OUTPUT_SCHEMA, "output", json_file.SCHEMA_VERSION), (CAPTURES_SCHEMA, "captures", json_file.CAPTURES_VERSION)],
 )
 def test_each_is_a_schema_with_a_name_and_a_version(schema: Json, name: str, version: int) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
