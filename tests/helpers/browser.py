@@ -29,7 +29,6 @@ Json = dict[str, Any]
 
 
 def find() -> str:
-    """The installed browser, "" where there is none."""
     return next(filter(None, map(shutil.which, NAMES)), "")
 
 
@@ -110,7 +109,6 @@ class Browser:
     def open(
         self, file: Path, *, width: int = 1200, scheme: str = "light", scripts: bool = True, fragment: str = ""
     ) -> Iterator[Tab]:
-        """A tab with a page of this disk, loaded to the end."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         tab = Tab(self, session)
@@ -129,8 +127,6 @@ class Browser:
 
 @dataclass
 class Tab:
-    """One page and what a person does with it."""
-
     browser: Browser
     session: str
 

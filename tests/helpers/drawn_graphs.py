@@ -14,8 +14,6 @@ HOSTILE = "</title><script>pwned = 1</script>\"&'\\\n\x00"
 
 @dataclass
 class Sketch:
-    """A graph in the making."""
-
     values: dict[str, GraphValue] = field(default_factory=dict)
     count: int = 0
 

@@ -168,7 +168,6 @@ HOSTILE = '</script></style></div><img src=x onerror="pwned=1">\'&amp;<!--'
 
 
 def blamed(outcome: Outcome) -> Outcome:
-    """The same outcome, failed, with its parts."""
     (target,), file = outcome.targets, outcome.changes[0].file
     failure = Failure("try blocks aren't supported", "RuntimeError", Place(file, 6))
     fault = Fault("PDT004", failure, Owner(file, "Act.forward", 5), ("Write it plainly.",))

@@ -56,7 +56,6 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What was shown, without control sequences."""
         return CONTROL.sub("", self.shown).replace("\r\n", "\n")
 
     def press(self, keys: str, after: str) -> None:

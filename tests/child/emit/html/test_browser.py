@@ -73,7 +73,6 @@ def failed(root: Path) -> Outcome:
 
 
 def findings(root: Path) -> Outcome:
-    """Findings of two codes."""
     outcome = make_outcome(root)
     return replace(outcome, findings=(*outcome.findings, Finding("PDT002", "two", Place(outcome.changes[0].file, 5))))
 

@@ -45,7 +45,6 @@ def page(outcome: Outcome) -> Element:
 
 @pytest.fixture(scope="module", params=OUTCOMES)
 def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Element:
-    """The page of each outcome."""
     return read(html.render(*OUTCOMES[request.param](tmp_path_factory.mktemp("root"))).decode())
 
 
