@@ -18,19 +18,10 @@ from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
-FLAGS = (
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--hide-scrollbars",
-    "--remote-debugging-pipe",
-)
-
+FLAGS = """
+    --headless --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update
+    --disable-sync --disable-dev-shm-usage --hide-scrollbars --remote-debugging-pipe
+"""
 PATIENCE = 60
 """Seconds in which the browser must answer, on however slow a machine."""
 
@@ -38,7 +29,6 @@ Json = dict[str, Any]
 
 
 def find() -> str:
-    """The installed browser, "" where there is none."""
     return next(filter(None, map(shutil.which, NAMES)), "")
 
 
@@ -50,7 +40,7 @@ def launch(executable: str) -> Iterator[Browser]:
     handed = f'exec "$@" 3<&{commands[0]} 4>&{told[1]}'
     unboxed = ("--no-sandbox",) if os.geteuid() == 0 else ()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        flags = (*FLAGS, *unboxed, f"--user-data-dir={profile}")
+        flags = (*FLAGS.split(), *unboxed, f"--user-data-dir={profile}")
         process = subprocess.Popen(
             ["bash", "-c", handed, "browser", executable, *flags, "about:blank"],
             pass_fds=(commands[0], told[1]),
@@ -93,8 +83,7 @@ class Browser:
         while (message := self._next()).get("id") != self._last:
             self.events.append(message)
         assert "error" not in message, (method, message)
-        result: Json = message["result"]
-        return result
+        return dict(message["result"])
 
     def wait(self, method: str, session: str) -> Json:
         """The next event of a kind, one that has happened already included."""
@@ -102,8 +91,7 @@ class Browser:
             for event in self.events:
                 if (event.get("method"), event.get("sessionId")) == (method, session):
                     self.events.remove(event)
-                    params: Json = event["params"]
-                    return params
+                    return dict(event["params"])
             self.events.append(self._next())
 
     def _next(self) -> Json:
@@ -115,27 +103,18 @@ class Browser:
                 raise EOFError("the browser has ended")
             self._read += piece
         message, _, self._read = self._read.partition(b"\0")
-        decoded: Json = json.loads(message)
-        return decoded
+        return dict(json.loads(message))
 
     @contextlib.contextmanager
     def open(
-        self,
-        file: Path,
-        *,
-        width: int = 1200,
-        height: int = 900,
-        scheme: str = "light",
-        scripts: bool = True,
-        fragment: str = "",
+        self, file: Path, *, width: int = 1200, scheme: str = "light", scripts: bool = True, fragment: str = ""
     ) -> Iterator[Tab]:
-        """A tab with a page of this disk, loaded to the end."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         tab = Tab(self, session)
         for domain in ("Page", "Runtime", "Network", "Log"):
             tab.send(f"{domain}.enable")
-        tab.resize(width, height)
+        tab.resize(width)
         tab.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         tab.send("Emulation.setScriptExecutionDisabled", value=not scripts)
         tab.send("Page.navigate", url=file.as_uri() + fragment)
@@ -148,8 +127,6 @@ class Browser:
 
 @dataclass
 class Tab:
-    """One page and what a person does with it."""
-
     browser: Browser
     session: str
 
@@ -162,8 +139,8 @@ class Tab:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def resize(self, width: int, height: int = 900) -> None:
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    def resize(self, width: int) -> None:
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.send("Emulation.setDeviceMetricsOverride", **size)
 
     def happened(self, *methods: str) -> list[Json]:
@@ -173,7 +150,6 @@ class Tab:
         return [event["params"] for event in mine if event["method"] in methods]
 
     def wait_for(self, condition: str) -> None:
-        """Wait until a condition holds in the page."""
         deadline = time.monotonic() + PATIENCE
         while not self.evaluate(condition):
             assert time.monotonic() < deadline, condition
@@ -184,7 +160,6 @@ class Tab:
         return bool(self.evaluate(f"document.querySelector({json.dumps(selector)}).checkVisibility()"))
 
     def middle(self, selector: str) -> Mapping[str, float]:
-        """The middle of an element, scrolled into view."""
         box: Mapping[str, float] = self.evaluate(
             f"(() => {{ const found = document.querySelector({json.dumps(selector)});"
             " found.scrollIntoView({block: 'center'}); return found.getBoundingClientRect().toJSON() })()"
@@ -192,27 +167,22 @@ class Tab:
         return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
 
     def point(self, selector: str) -> None:
-        """Move the mouse over an element."""
         self.send("Input.dispatchMouseEvent", type="mouseMoved", **self.middle(selector))
 
     def click(self, selector: str) -> None:
-        """Press and release the left button over an element."""
         middle = self.middle(selector)
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **middle)
 
     def tap(self, selector: str) -> None:
-        """Touch an element with a finger."""
         self.send("Emulation.setTouchEmulationEnabled", enabled=True)
         self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[self.middle(selector)])
         self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def press(self, key: str) -> None:
-        """Press and release a key."""
         code = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowDown": 40}[key]
         for kind in ("rawKeyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
 
     def screenshot(self) -> bytes:
-        """What is seen, as PNG."""
         return base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])

@@ -14,8 +14,6 @@ HOSTILE = "</title><script>pwned = 1</script>\"&'\\\n\x00"
 
 @dataclass
 class Sketch:
-    """A graph in the making."""
-
     values: dict[str, GraphValue] = field(default_factory=dict)
     count: int = 0
 
@@ -25,9 +23,6 @@ class Sketch:
 
     def constant(self, name: str, text: str) -> str:
         return self.value(name, "int", None, constant=text)
-
-    def parameter(self, path: str, shape: tuple[int, ...] = (3,)) -> str:
-        return self.value(f"p.{path}", shape=shape, path=path)
 
     def node(
         self,
@@ -62,7 +57,7 @@ def residual(place: Place = NO_PLACE) -> Graph:
         module = f"blocks.{index}"
         stride = [made.constant(f"one{index}", "1"), made.constant(f"two{index}", "2")]
         nodes.append(made.node("prim::ListConstruct", stride, [f"stride{index}"]))
-        weight = made.parameter(f"{module}.conv.weight", (4, 3, 3, 3))
+        weight = made.value(f"p.{module}.conv.weight", shape=(4, 3, 3, 3), path=f"{module}.conv.weight")
         names = ("input", "weight", "stride")
         taken = [given, weight, f"stride{index}"]
         nodes.append(made.node("aten::conv2d", taken, [f"c{index}"], f"{module}.conv", names, place=place))
@@ -124,17 +119,6 @@ def gathering() -> Graph:
     loop = made.node("prim::Loop", ["n", true], [], regions=[GraphRegion("loop", (more,), ("turn",), (true,))])
     joined = made.node("aten::cat", ["all"], ["joined"])
     return made.graph(["x", "n"], [empty, loop, joined], ["joined"])
-
-
-def quiet_loop() -> Graph:
-    """A Loop that hands nothing on: it only does something."""
-    made = Sketch()
-    made.value("n", "int", None)
-    made.value("turn", "int", None)
-    true = made.constant("true", "True")
-    said = made.node("prim::Print", ["turn"], [])
-    loop = made.node("prim::Loop", ["n", true], [], regions=[GraphRegion("loop", (said,), ("turn",), (true,))])
-    return made.graph(["n"], [loop], ["n"])
 
 
 def called_twice() -> Graph:

@@ -11,8 +11,6 @@ VOID = {"meta", "link", "br", "hr", "img", "input", "base", "embed", "source", "
 
 @dataclass
 class Element:
-    """An element, its attributes, and its children: elements and texts."""
-
     name: str
     attributes: dict[str, str | None] = field(default_factory=dict)
     children: list[Element | str] = field(default_factory=list)
@@ -37,14 +35,8 @@ class Element:
         return [each for each in self if name in ("", each.name) and each._has(attributes)]
 
     def one(self, name: str = "", **attributes: str) -> Element:
-        """The only such element."""
         (found,) = self.all(name, **attributes)
         return found
-
-    def without(self, *classes: str) -> str:
-        """Its text, but for that of elements of these classes."""
-        kept = (each for each in self.children if isinstance(each, str) or not each.classes & set(classes))
-        return "".join(each if isinstance(each, str) else each.without(*classes) for each in kept)
 
     def _has(self, wanted: dict[str, str]) -> bool:
         return all(
@@ -75,7 +67,6 @@ class _Reader(HTMLParser):
 
 
 def read(html: str) -> Element:
-    """The document."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

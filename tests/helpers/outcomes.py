@@ -43,13 +43,7 @@ class Net(nn.Module):
         return x if mask is None else x * mask
 """
 
-PASSED = (
-    Verdict("parses", True),
-    Verdict("scripts", True),
-    Verdict("answers", True),
-    Verdict("answers", True),
-    Verdict("held back", True),
-)
+PASSED = tuple(Verdict(judge, True) for judge in ("parses", "scripts", "answers", "answers", "held back"))
 
 
 def make_outcome(root: Path) -> Outcome:
@@ -174,7 +168,6 @@ HOSTILE = '</script></style></div><img src=x onerror="pwned=1">\'&amp;<!--'
 
 
 def blamed(outcome: Outcome) -> Outcome:
-    """The same outcome, failed, with its parts."""
     (target,), file = outcome.targets, outcome.changes[0].file
     failure = Failure("try blocks aren't supported", "RuntimeError", Place(file, 6))
     fault = Fault("PDT004", failure, Owner(file, "Act.forward", 5), ("Write it plainly.",))
@@ -260,14 +253,6 @@ def _behaves_otherwise(root: Path) -> Shown:
     mended = mended_outcome(root)
     failure = Failure("`halve` answers 2.0 where it answered 1.0", call="call 1", place=mended.mends[0].place)
     return failed(mended, Verdict("parses", True), Verdict(BEHAVES, False, failure))
-
-
-def _not_written(root: Path) -> Outcome:
-    return replace(blamed(make_outcome(root)), changes=(), kept=(), findings=())
-
-
-def _many_parts(root: Path) -> Outcome:
-    return replace(many_modules(make_outcome(root), sound=5, unjudged=2), kept=())
 
 
 def _two_targets(root: Path) -> Shown:
@@ -382,8 +367,10 @@ OUTCOMES: Mapping[str, Callable[[Path], Shown]] = {
     ),
     "behaves_otherwise": _behaves_otherwise,
     "partial": lambda root: shown(blamed(make_outcome(root)), code=3),
-    "not_written": lambda root: shown(_not_written(root), code=3),
-    "many_parts": lambda root: shown(_many_parts(root), WriteBack.CHECK, 3),
+    "not_written": lambda root: shown(replace(blamed(make_outcome(root)), changes=(), kept=(), findings=()), code=3),
+    "many_parts": lambda root: shown(
+        replace(many_modules(make_outcome(root), sound=5, unjudged=2), kept=()), WriteBack.CHECK, 3
+    ),
     "mended": lambda root: shown(mended_outcome(root)),
     "mends_missing": lambda root: shown(mended_outcome(root), WriteBack.CHECK, 1),
     "mends_advised": lambda root: shown(advised_outcome(root), code=3),

@@ -29,7 +29,6 @@ def resolve(root: Path, uri: str) -> Path:
 
 
 def text_of(run: Json, root: Path, location: Json, region: Json) -> str:
-    """The characters of a region."""
     uri = location["uri"]
     _, text = _decode(run, uri, resolve(root, uri).read_bytes())
     start, end = _region(text, run["newlineSequences"], region)

@@ -21,11 +21,6 @@ PATIENCE = 60.0
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def take_terminal() -> None:
-    """Make the terminal at stdin that of this process and its children."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
 class Terminal:
     """Runs a command in a terminal; `stdout`, where it is given, is a file and no terminal.
 
@@ -45,7 +40,7 @@ class Terminal:
             stdout=out or slave,
             stderr=slave,
             start_new_session=True,
-            preexec_fn=take_terminal,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # the terminal at stdin, of it and its children
         )
         os.close(slave)
         if out:
@@ -61,7 +56,6 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What was shown, without control sequences."""
         return CONTROL.sub("", self.shown).replace("\r\n", "\n")
 
     def press(self, keys: str, after: str) -> None:
@@ -73,7 +67,6 @@ class Terminal:
         os.write(self._master, keys.encode())
 
     def finish(self) -> int:
-        """Read to the end; the exit code."""
         deadline = time.monotonic() + PATIENCE
         while self._read(deadline):
             pass

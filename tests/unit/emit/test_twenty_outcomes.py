@@ -57,7 +57,6 @@ def as_text(page: str) -> str:
 
 
 def on_terminal(outcome: Outcome, invocation: Invocation, **options: object) -> bytes:
-    """The report of a command, without colours."""
     out, write_back = io.StringIO(), invocation.write_back
     common = Options(outcome.targets, SpecSource(), outcome.root, write_back=write_back, color=Color.NEVER)
     report = Report(replace(common, **options), out)  # type: ignore[arg-type]

@@ -1,20 +1,27 @@
-"""The page in a real browser, offline: what a person sees, points at and presses."""
+"""The pages of reports and of graphs in a real browser, offline: what a person sees, points at, presses and zooms."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import browser
+import drawn_graphs
 import pytest
+from browser import Browser, Tab
 from captured import make_captures
 from outcomes import blamed, hostile, make_outcome, many_modules
 
 from pdt_annotate.emit import html
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.words import TIMES
+from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.graphs.html import render, render_svg
+from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
@@ -24,215 +31,227 @@ EXECUTABLE = browser.find()
 pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="there is no browser: install chromium")
 
 SEEN = f"Tensor {TIMES}3 in a, b"
-
 TROUBLE = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded", "Page.javascriptDialogOpening")
-
 CARD = "getComputedStyle(document.querySelector('.card')).display"
+UNFOLD = "document.querySelectorAll('details').forEach(each => each.open = true)"
+BUTTONS = "[...document.querySelectorAll('button')].filter(e => e.offsetHeight).length"
+
+with_and_without_scripts = pytest.mark.parametrize("scripts", [True, False])
+
+Show = Callable[..., Tab]
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[browser.Browser]:
+def chromium() -> Iterator[Browser]:
     with browser.launch(EXECUTABLE) as started:
         yield started
 
 
-def write(outcome: Outcome, root: Path) -> Path:
-    file = root / "report.html"
-    file.write_bytes(html.render(outcome, Invocation(outcome.root)))
-    return file
+@pytest.fixture
+def show(chromium: Browser, tmp_path: Path) -> Iterator[Show]:
+    """Write the page of an outcome, of captures or of graphs that a function makes in a folder, and open it."""
+    with ExitStack() as opened:
+
+        def run(make: Callable[[Path], Any], **how: Any) -> Tab:
+            (tmp_path / "page.html").write_bytes(page(make(tmp_path)))
+            return opened.enter_context(chromium.open(tmp_path / "page.html", **how))
+
+        yield run
 
 
-def findings(outcome: Outcome) -> Outcome:
-    """The outcome with findings of two codes."""
+def page(made: bytes | Outcome | Graph | tuple[Graph, ...]) -> bytes:
+    if isinstance(made, bytes):
+        return made
+    if isinstance(made, Outcome):
+        return html.render(made, Invocation(made.root))
+    graphs = made if isinstance(made, tuple) else (made,)
+    return render("model.py:Net", "frozen", {str(index): arrange(graph) for index, graph in enumerate(graphs)})
+
+
+def failed(root: Path) -> Outcome:
+    return blamed(make_outcome(root))
+
+
+def findings(root: Path) -> Outcome:
+    outcome = make_outcome(root)
     return replace(outcome, findings=(*outcome.findings, Finding("PDT002", "two", Place(outcome.changes[0].file, 5))))
 
 
-@pytest.mark.parametrize("make", [make_outcome, hostile, lambda root: blamed(make_outcome(root))])
-def test_it_loads_without_a_complaint_or_a_request(
-    chromium: browser.Browser, make: Callable[[Path], Outcome], tmp_path: Path
-) -> None:
-    file = write(make(tmp_path), tmp_path)
-    with chromium.open(file) as tab:
-        assert tab.happened(*TROUBLE) == []
-        assert [each["request"]["url"] for each in tab.happened("Network.requestWillBeSent")] == [file.as_uri()]
-        assert tab.evaluate("typeof pwned + document.images.length") == "undefined0"
+def residual(root: Path) -> Graph:
+    return drawn_graphs.residual(Place(str(root / "model.py"), 2))
 
 
-def test_nothing_else_may_run_in_it(chromium: browser.Browser, tmp_path: Path) -> None:
-    file = write(make_outcome(tmp_path), tmp_path)
-    file.write_text(file.read_text().replace("</body>", "<script>pwned = 1</script><p style='color:red'></body>"))
-    with chromium.open(file) as tab:
-        assert tab.evaluate("typeof pwned") == "undefined"
-        assert len(tab.happened("Log.entryAdded")) == 2
+def branches(root: Path) -> Graph:
+    return drawn_graphs.branches()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_evidence_shows_on_hover_and_stays_while_the_pointer_is_on_it(
-    chromium: browser.Browser, scripts: bool, tmp_path: Path
-) -> None:
-    with chromium.open(write(make_outcome(tmp_path), tmp_path), scripts=scripts) as tab:
-        assert tab.evaluate(CARD) == "none"
-        tab.point(".mark")
+def wild(root: Path) -> Graph:
+    return drawn_graphs.wild(1)
+
+
+@pytest.mark.parametrize(
+    "make", [make_outcome, hostile, failed, residual, branches, lambda root: drawn_graphs.hostile()]
+)
+def test_it_loads_without_a_complaint_or_a_request(show: Show, make: Callable[[Path], Any], tmp_path: Path) -> None:
+    tab = show(make)
+    assert tab.happened(*TROUBLE) == []
+    requests = [each["request"]["url"] for each in tab.happened("Network.requestWillBeSent")]
+    assert requests == [(tmp_path / "page.html").as_uri()]
+    assert tab.evaluate("typeof pwned + document.images.length") == "undefined0"
+
+
+def test_nothing_else_may_run_in_it(show: Show) -> None:
+    foreign = b"<script>pwned = 1</script><p style='color:red'></body>"
+    tab = show(lambda root: page(make_outcome(root)).replace(b"</body>", foreign))
+    assert tab.evaluate("typeof pwned") == "undefined"
+    assert len(tab.happened("Log.entryAdded")) == 2
+
+
+@with_and_without_scripts
+def test_evidence_shows_on_hover_and_for_the_keyboard(show: Show, scripts: bool) -> None:
+    tab = show(make_outcome, scripts=scripts)
+    assert tab.evaluate(CARD) == "none"
+    for selector in (".mark", ".card"):
+        tab.point(selector)
         assert tab.evaluate(CARD) == "block"
-        tab.point(".card")
-        assert tab.evaluate(CARD) == "block"
-        assert SEEN in tab.evaluate("document.querySelector('.card').innerText")
-        tab.point("h1")
-        tab.wait_for(f"{CARD} === 'none'")
+    assert SEEN in tab.evaluate("document.querySelector('.card').innerText")
+    tab.point("h1")
+    tab.wait_for(f"{CARD} === 'none'")
+    tab.evaluate("document.querySelector('.source summary').focus()")
+    tab.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "mark sure"
+    assert tab.evaluate(CARD) == "block"
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_evidence_shows_for_the_keyboard(chromium: browser.Browser, scripts: bool, tmp_path: Path) -> None:
-    with chromium.open(write(make_outcome(tmp_path), tmp_path), scripts=scripts) as tab:
-        tab.evaluate("document.querySelector('.source summary').focus()")
-        tab.press("Tab")
-        assert tab.evaluate("document.activeElement.className") == "mark sure"
-        assert tab.evaluate(CARD) == "block"
+def test_a_tap_shows_the_evidence_and_escape_puts_it_away(show: Show) -> None:
+    tab = show(make_outcome)
+    tab.evaluate("document.querySelector('.mark').focus()")
+    tab.press("Escape")
+    tab.wait_for(f"{CARD} === 'none'")
+    tab.press("Tab")
+    assert tab.evaluate("getComputedStyle(document.querySelectorAll('.card')[1]).display") == "block"
+    tab = show(make_outcome, width=390)
+    tab.tap(".mark")
+    tab.wait_for(f"{CARD} === 'block'")
 
 
-def test_escape_puts_the_evidence_away(chromium: browser.Browser, tmp_path: Path) -> None:
-    with chromium.open(write(make_outcome(tmp_path), tmp_path)) as tab:
-        tab.evaluate("document.querySelector('.mark').focus()")
-        tab.press("Escape")
-        tab.wait_for(f"{CARD} === 'none'")
-        tab.press("Tab")
-        assert tab.evaluate("getComputedStyle(document.querySelectorAll('.card')[1]).display") == "block"
+def test_a_screen_reader_reads_the_evidence(show: Show) -> None:
+    nodes = show(make_outcome).send("Accessibility.getFullAXTree")["nodes"]
+    descriptions = [node["description"]["value"] for node in nodes if node.get("description", {}).get("value")]
+    assert any(SEEN in each for each in descriptions)
+    assert {"banner", "navigation", "main", "region"} <= {node["role"]["value"] for node in nodes}
 
 
-def test_a_tap_shows_the_evidence(chromium: browser.Browser, tmp_path: Path) -> None:
-    with chromium.open(write(make_outcome(tmp_path), tmp_path), width=390) as tab:
-        tab.tap(".mark")
-        tab.wait_for(f"{CARD} === 'block'")
+@with_and_without_scripts
+def test_files_fold(show: Show, scripts: bool) -> None:
+    tab = show(make_outcome, scripts=scripts)
+    assert tab.sees(".row")
+    tab.click(".file > summary")
+    assert not tab.sees(".row")
 
 
-def test_a_screen_reader_is_told_the_evidence(chromium: browser.Browser, tmp_path: Path) -> None:
-    with chromium.open(write(make_outcome(tmp_path), tmp_path)) as tab:
-        nodes = tab.send("Accessibility.getFullAXTree")["nodes"]
-    told = [node["description"]["value"] for node in nodes if node.get("description", {}).get("value")]
-    assert any(SEEN in each for each in told)
-    roles = {node["role"]["value"] for node in nodes}
-    assert {"banner", "navigation", "main", "region"} <= roles
+def test_a_link_unfolds_what_it_leads_to(show: Show) -> None:
+    tab = show(findings)
+    tab.evaluate(UNFOLD.replace("true", "false"))
+    tab.evaluate("document.querySelector('#n1 a').click()")
+    tab.wait_for("location.hash === '#f1-l7' && document.querySelector('#f1').open")
+    tab.evaluate("document.querySelector('[data-code=PDT002].group').hidden = true")
+    tab.evaluate("document.querySelector('.flag[href=\"#n1\"]').click()")
+    tab.wait_for(
+        "!document.querySelector('#n1').closest('.group').hidden && document.querySelector('#n1').offsetHeight"
+    )
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_files_fold(chromium: browser.Browser, scripts: bool, tmp_path: Path) -> None:
-    with chromium.open(write(make_outcome(tmp_path), tmp_path), scripts=scripts) as tab:
-        assert tab.sees(".row")
-        tab.click(".file > summary")
-        assert not tab.sees(".row")
-
-
-def test_a_link_unfolds_what_it_leads_to(chromium: browser.Browser, tmp_path: Path) -> None:
-    with chromium.open(write(findings(make_outcome(tmp_path)), tmp_path)) as tab:
-        tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = false)")
-        tab.evaluate("document.querySelector('#n1 a').click()")
-        tab.wait_for("location.hash === '#f1-l7' && document.querySelector('#f1').open")
-        tab.evaluate("document.querySelector('[data-code=PDT002].group').hidden = true")
-        tab.evaluate("document.querySelector('.flag[href=\"#n1\"]').click()")
-        tab.wait_for(
-            "!document.querySelector('#n1').closest('.group').hidden && document.querySelector('#n1').offsetHeight"
+def test_a_page_opened_at_a_line_shows_it(show: Show) -> None:
+    def many_files(root: Path) -> Outcome:
+        outcome = make_outcome(root)
+        return replace(
+            outcome, changes=tuple(replace(outcome.changes[0], file=str(root / f"{n}.py")) for n in range(9))
         )
 
-
-def test_a_page_opened_at_a_line_shows_it(chromium: browser.Browser, tmp_path: Path) -> None:
-    outcome = make_outcome(tmp_path)
-    changes = [replace(outcome.changes[0], file=str(tmp_path / f"m{n}.py")) for n in range(9)]
-    file = write(replace(outcome, changes=tuple(changes)), tmp_path)
-    with chromium.open(file, fragment="#f9-l5") as tab:
-        top = tab.evaluate("document.querySelector('#f9-l5').getBoundingClientRect().top")
-        assert 0 <= top < 900
+    tab = show(many_files, fragment="#f9-l5")
+    assert 0 <= tab.evaluate("document.querySelector('#f9-l5').getBoundingClientRect().top") < 900
 
 
-def test_findings_are_filtered_by_code(chromium: browser.Browser, tmp_path: Path) -> None:
-    with chromium.open(write(findings(make_outcome(tmp_path)), tmp_path)) as tab:
-        seen = "[...document.querySelectorAll('.group')].filter(e => e.offsetHeight).map(e => e.dataset.code).join()"
-        assert tab.evaluate(seen) == "PDT002,PDT030"
-        tab.click(".filter [data-code=PDT030]")
-        assert tab.evaluate(seen) == "PDT002"
-        assert tab.evaluate("document.querySelector('[data-code=PDT030]').getAttribute('aria-pressed')") == "false"
-        tab.click(".filter [data-code=PDT030]")
-        assert tab.evaluate(seen) == "PDT002,PDT030"
+def test_findings_are_filtered_by_code(show: Show) -> None:
+    tab = show(findings)
+    seen = "[...document.querySelectorAll('.group')].filter(e => e.offsetHeight).map(e => e.dataset.code).join()"
+    assert tab.evaluate(seen) == "PDT002,PDT030"
+    tab.click(".filter [data-code=PDT030]")
+    assert tab.evaluate(seen) == "PDT002"
+    assert tab.evaluate("document.querySelector('[data-code=PDT030]').getAttribute('aria-pressed')") == "false"
+    tab.click(".filter [data-code=PDT030]")
+    assert tab.evaluate(seen) == "PDT002,PDT030"
 
 
-def test_without_scripts_there_is_no_button_that_does_nothing(chromium: browser.Browser, tmp_path: Path) -> None:
-    with chromium.open(write(findings(make_outcome(tmp_path)), tmp_path), scripts=False) as tab:
-        assert tab.evaluate("[...document.querySelectorAll('button')].filter(e => e.offsetHeight).length") == 0
+@pytest.mark.parametrize("make", [findings, residual])
+def test_without_scripts_there_is_no_button_that_does_nothing(show: Show, make: Callable[[Path], Any]) -> None:
+    assert show(make, scripts=False).evaluate(BUTTONS) == 0
 
 
-def test_modules_are_filtered_by_name_and_by_how_they_fare(chromium: browser.Browser, tmp_path: Path) -> None:
+def test_modules_are_filtered_by_name_and_by_how_they_fare(show: Show) -> None:
     seen = "[...document.querySelectorAll('#modules [data-name]')].filter(e => e.checkVisibility()).length"
-    told = "document.querySelector('#modules output').textContent"
-    with chromium.open(write(many_modules(make_outcome(tmp_path)), tmp_path)) as tab:
-        assert tab.evaluate(seen) == 2, "what passes is folded"
-        tab.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '/', bubbles: true}))")
-        assert tab.evaluate("document.activeElement.type") == "search"
-        tab.send("Input.insertText", text="STEM7 model")
-        tab.wait_for(f"{told} === '1 of 42 modules'")
-        assert tab.evaluate(seen) == 2, "itself, and what holds it"
-        tab.press("Escape")
-        assert (tab.evaluate(seen), tab.evaluate(told)) == (2, "")
-        tab.click("#modules .sieve [data-tone=ok]")
-        assert (tab.evaluate(seen), tab.evaluate(told)) == (41, "40 of 42 modules")
-        tab.click(".steps a")
-        tab.wait_for("location.hash === '#f1-l8'")
-        tab.evaluate("document.querySelector('.flag[href=\"#x1\"]').click()")
-        tab.wait_for(f"document.querySelector('#x1').checkVisibility() && {told} === ''")
+    said = "document.querySelector('#modules output').textContent"
+    tab = show(lambda root: many_modules(make_outcome(root)))
+    assert tab.evaluate(seen) == 2, "what passes is folded"
+    tab.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '/', bubbles: true}))")
+    assert tab.evaluate("document.activeElement.type") == "search"
+    tab.send("Input.insertText", text="STEM7 model")
+    tab.wait_for(f"{said} === '1 of 42 modules'")
+    assert tab.evaluate(seen) == 2, "itself, and what holds it"
+    tab.press("Escape")
+    assert (tab.evaluate(seen), tab.evaluate(said)) == (2, "")
+    tab.click("#modules .sieve [data-tone=ok]")
+    assert (tab.evaluate(seen), tab.evaluate(said)) == (41, "40 of 42 modules")
+    tab.click(".steps a")
+    tab.wait_for("location.hash === '#f1-l8'")
+    tab.evaluate("document.querySelector('.flag[href=\"#x1\"]').click()")
+    tab.wait_for(f"document.querySelector('#x1').checkVisibility() && {said} === ''")
 
 
-CARD_WIDTHS = (320, 390, 800, 1400)
-WIDTHS = (320, 800, 1024, 1400)
-
-
-@pytest.mark.parametrize("make", [lambda root: blamed(make_outcome(root)), hostile])
-def test_nothing_is_wider_than_the_window(
-    chromium: browser.Browser, make: Callable[[Path], Outcome], tmp_path: Path
-) -> None:
-    wide: dict[int, int] = {}
-    cards: dict[int, bool] = {}
-    with chromium.open(write(make(tmp_path), tmp_path)) as tab:
-        tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        for width in CARD_WIDTHS:
-            tab.resize(width)
+@pytest.mark.parametrize(
+    ("make", "visible"),
+    [
+        (failed, ".card"),
+        (hostile, ".card"),
+        (lambda root: html.captures_page(make_captures(root)).encode(), ".captures .fate"),
+        (lambda root: (wild(root), residual(root)), ".stage"),
+    ],
+)
+def test_nothing_is_wider_than_the_window(show: Show, make: Callable[[Path], Any], visible: str) -> None:
+    tab = show(make)
+    assert tab.happened(*TROUBLE) == []
+    tab.evaluate(UNFOLD)
+    for width in (320, 390, 800, 1400):
+        tab.resize(width)
+        if visible == ".card":
             tab.point(".mark")
             tab.wait_for(f"{CARD} === 'block'")
-            wide[width] = tab.evaluate("document.documentElement.scrollWidth")
-            cards[width] = tab.evaluate("document.querySelector('.card').getBoundingClientRect().right") <= width
-    assert wide == {width: width for width in CARD_WIDTHS}
-    assert cards == dict.fromkeys(CARD_WIDTHS, True)
+            assert tab.evaluate("document.querySelector('.card').getBoundingClientRect().right") <= width
+        assert tab.sees(visible)
+        assert tab.evaluate("document.documentElement.scrollWidth") == width
+    assert visible != ".stage" or tab.evaluate("document.querySelector('.stage').clientHeight") > 200
 
 
-def test_captures_fit_any_window(chromium: browser.Browser, tmp_path: Path) -> None:
-    html.emit_captures(make_captures(tmp_path), str(tmp_path / "captures.html"))
-    wide: dict[int, int] = {}
-    seen: dict[int, bool] = {}
-    with chromium.open(tmp_path / "captures.html") as tab:
-        assert tab.happened(*TROUBLE) == []
-        tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        for width in WIDTHS:
-            tab.resize(width)
-            wide[width] = tab.evaluate("document.documentElement.scrollWidth")
-            seen[width] = tab.sees(".captures .fate")
-    assert wide == {width: width for width in WIDTHS}
-    assert seen == dict.fromkeys(WIDTHS, True)
-
-
-def test_light_and_dark_are_both_drawn(chromium: browser.Browser, tmp_path: Path) -> None:
-    file = write(make_outcome(tmp_path), tmp_path)
+@pytest.mark.parametrize(
+    ("name", "ground"),
+    [
+        ("report.html", "document.body).backgroundColor"),
+        ("graph.html", "document.querySelector('.convolution rect')).fill"),
+        ("graph.svg", "document.querySelector('.convolution rect')).fill"),
+    ],
+)
+def test_light_and_dark_are_both_drawn(chromium: Browser, name: str, ground: str, tmp_path: Path) -> None:
+    picture = render_svg(arrange(residual(tmp_path)), lambda place: "")
+    made = {"report.html": page(make_outcome(tmp_path)), "graph.html": page(residual(tmp_path)), "graph.svg": picture}
+    (tmp_path / name).write_bytes(made[name])
     grounds = set()
     for scheme in ("light", "dark"):
-        with chromium.open(file, scheme=scheme) as tab:
-            grounds.add(tab.evaluate("getComputedStyle(document.body).backgroundColor"))
+        with chromium.open(tmp_path / name, scheme=scheme) as tab:
+            grounds.add(tab.evaluate(f"getComputedStyle({ground}"))
             # A page without anything on it compresses to almost nothing.
             assert len(set(zlib.decompress(pixels(tab.screenshot())))) > 100
     assert len(grounds) == 2
-
-
-def test_on_paper_all_is_unfolded_but_the_listing(chromium: browser.Browser, tmp_path: Path) -> None:
-    with chromium.open(write(make_outcome(tmp_path), tmp_path), scheme="dark") as tab:
-        tab.send("Emulation.setEmulatedMedia", media="print", features=[])
-        tab.wait_for("!document.querySelector('nav').checkVisibility()")
-        assert [tab.sees(part) for part in ("table", ".diff .row", ".source .row")] == [True, True, False]
-        assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
 def pixels(png: bytes) -> bytes:
@@ -244,3 +263,77 @@ def pixels(png: bytes) -> bytes:
             found += png[place + 8 : place + 8 + size]
         place += size + 12
     return found
+
+
+def test_on_paper_all_is_unfolded_but_the_listing(show: Show) -> None:
+    tab = show(make_outcome, scheme="dark")
+    tab.send("Emulation.setEmulatedMedia", media="print", features=[])
+    tab.wait_for("!document.querySelector('nav').checkVisibility()")
+    assert [tab.sees(part) for part in ("table", ".diff .row", ".source .row")] == [True, True, False]
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+ARTICLES = "[...document.querySelectorAll('article')].filter(e => e.offsetHeight).map(e => e.innerText).join('|')"
+CONVOLUTION = "#picture-0 a.node:has(.convolution)"
+
+
+@with_and_without_scripts
+def test_a_node_that_is_pressed_shows_what_is_known_of_it_and_its_line(
+    show: Show, scripts: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "model.py").write_text("first = 1\nsecond = 2\n")
+    tab = show(residual, scripts=scripts)
+    assert tab.evaluate(ARTICLES) == ""
+    tab.click(CONVOLUTION)
+    tab.wait_for(f"{ARTICLES}.includes('aten::conv2d')")
+    assert "second = 2" in tab.evaluate(ARTICLES)
+
+
+@with_and_without_scripts
+def test_one_depth_is_seen_at_a_time(show: Show, scripts: bool) -> None:
+    tab = show(lambda root: (residual(root), branches(root)), scripts=scripts)
+    assert [tab.sees(f"#picture-{depth} .box") for depth in (0, 1)] == [True, False]
+    tab.click("#depth-1")
+    assert [tab.sees(f"#picture-{depth} .box") for depth in (0, 1)] == [False, True]
+
+
+def test_a_chosen_node_shows_its_edges_and_escape_lets_go(show: Show) -> None:
+    tab = show(residual)
+    tab.click(CONVOLUTION)
+    tab.wait_for("document.querySelectorAll('.edge.from, .edge.to').length === 2")
+    assert tab.evaluate("document.querySelectorAll('.chosen').length") == 1
+    tab.press("Escape")
+    tab.wait_for("document.querySelectorAll('.chosen, .edge.from').length === 0")
+    assert tab.evaluate(ARTICLES) == ""
+
+
+def test_a_page_opened_at_a_node_shows_it(show: Show) -> None:
+    tab = show(wild, fragment="#x40")
+    inside = "(b => s => b.top >= s.top && b.bottom <= s.bottom && b.left >= s.left && b.right <= s.right)"
+    box, stage = (f"document.querySelector('{name}').getBoundingClientRect()" for name in (".chosen", ".stage"))
+    assert tab.evaluate(f"{inside}({box})({stage})")
+
+
+def test_search_finds_operators_and_modules(show: Show) -> None:
+    tab, search = show(residual), "document.querySelector('[type=search]')"
+    for text, found in (("conv2d", 2), ("blocks.1", 3), ("nowhere", 0)):
+        tab.evaluate(f"(e => {{ e.value = {text!r}; e.dispatchEvent(new Event('input')); }})({search})")
+        assert tab.evaluate("document.querySelectorAll('a.node.hit').length") == found
+        assert tab.evaluate("document.querySelector('output').innerText") == f"{found} found"
+
+
+def test_zoom_keeps_what_is_in_the_middle(show: Show) -> None:
+    tab, width = show(wild), "document.querySelector('#picture-0 svg').getBoundingClientRect().width"
+    before = tab.evaluate(width)
+    tab.click("[data-zoom=in]")
+    assert tab.evaluate(width) == pytest.approx(before * 1.25, rel=0.01)
+    tab.click("[data-zoom=fit]")
+    fits = "(s => s.scrollWidth <= s.clientWidth && s.scrollHeight <= s.clientHeight)"
+    assert tab.evaluate(f"{fits}(document.querySelector('.stage'))")
+
+
+def test_arrows_go_along_the_edges(show: Show) -> None:
+    tab = show(branches)
+    tab.evaluate("document.querySelector('a.node').focus()")
+    tab.press("ArrowDown")
+    tab.wait_for(f"{ARTICLES}.includes('aten::Bool')")

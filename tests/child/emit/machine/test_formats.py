@@ -1,18 +1,14 @@
-"""Every format of machine output: of real runs that succeed and that fail, whole, repeatable, and valid."""
+"""Machine output of real runs that succeed and that fail: repeatable, valid, and the fault in its place."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema
-import pytest
 import sarif_consumer
-from schemas import OUTPUT_VALIDATOR as VALIDATOR
-from schemas import SARIF_SCHEMA as SCHEMA
+from schemas import OUTPUT_VALIDATOR, SARIF_SCHEMA
 from workflow_command import parse
 
 import pdt_annotate
@@ -46,61 +42,42 @@ def scale(x, factor, offsets=None):
     return x * factor if offsets is None else x * factor + offsets[0]
 """
 
-ARGS = {"Net": ("f32[2]", "3"), "scale": ("f32[2]", "3", "[1.5]")}
 
-
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Outcome]:
-    """One that fails with blame, and one that holds."""
-    root = tmp_path_factory.mktemp("project")
+def run(root: Path, name: str, *args: str) -> tuple[Outcome, dict[str, bytes]]:
+    """The outcome of annotating a target, and what every format says of it."""
     (root / "model.py").write_text(MODEL)
     (root / "pyproject.toml").touch()
-    return {name: pdt_annotate.annotate(f"{root}/model.py:{name}", args=args) for name, args in ARGS.items()}
+    outcome = pdt_annotate.annotate(f"{root}/model.py:{name}", args=args)
+    first, again = (
+        {name: render(outcome, Invocation(outcome.root, WriteBack.CHECK, 1)) for name, render in FORMATS.items()}
+        for _ in range(2)
+    )
+    assert first == again
+    assert all(written.endswith(b"\n") for written in first.values())
+    # Text names the target as it was typed, and files from the working directory.
+    assert [name for name, written in first.items() if outcome.root.encode() in written] in ([], ["text"])
+    OUTPUT_VALIDATOR.validate(json.loads(first["json"]))
+    jsonschema.Draft202012Validator(SARIF_SCHEMA).validate(json.loads(first["sarif"]))
+    return outcome, first
 
 
-def written(outcome: Outcome, name: str, write_back: WriteBack = WriteBack.CHECK, code: int = 1) -> bytes:
-    return FORMATS[name](outcome, Invocation(outcome.root, write_back, code))
-
-
-@pytest.mark.parametrize("target", ARGS)
-@pytest.mark.parametrize("name", FORMATS)
-def test_the_same_outcome_gives_the_same_bytes_without_places_of_this_machine(
-    name: str, target: str, outcomes: Mapping[str, Outcome]
-) -> None:
-    first = written(outcomes[target], name)
-    assert first == written(outcomes[target], name)
-    assert first.endswith(b"\n")
-    if name != "text":  # which names the target as it was typed, and files from the working directory
-        assert outcomes[target].root.encode() not in first
-
-
-def test_the_runs_are_what_they_are_for(outcomes: Mapping[str, Outcome]) -> None:
-    assert outcomes["Net"].blame and not outcomes["Net"].verified
-    assert outcomes["scale"].verified and outcomes["scale"].changes
-
-
-@pytest.mark.parametrize("target", ARGS)
-def test_json_and_sarif_are_valid(target: str, outcomes: Mapping[str, Outcome]) -> None:
-    VALIDATOR.validate(json.loads(written(outcomes[target], "json")))
-    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(written(outcomes[target], "sarif")))
-
-
-def test_the_fault_is_marked_where_it_lies_in_all_of_them(outcomes: Mapping[str, Outcome]) -> None:
+def test_a_fault_is_marked_where_it_lies_in_all_formats(tmp_path: Path) -> None:
+    outcome, written = run(tmp_path, "Net", "f32[2]", "3")
+    assert outcome.blame and not outcome.verified
     line = MODEL.splitlines().index("        try:") + 1
-    log: dict[str, Any] = json.loads(written(outcomes["Net"], "sarif", code=3))
-    errors = [result for result in log["runs"][0]["results"] if result["level"] == "error"]
-    (error,) = errors
+    (error,) = [each for each in json.loads(written["sarif"])["runs"][0]["results"] if each["level"] == "error"]
     assert (error["ruleId"], error["locations"][0]["physicalLocation"]["region"]["startLine"]) == ("PDT004", line)
     assert "inner" in error["message"]["text"]
-    commands = [parse(text) for text in written(outcomes["Net"], "github").decode().splitlines()]
+    commands = [parse(text) for text in written["github"].decode().splitlines()]
     (marked,) = [properties for name, properties, _ in commands if name == "error"]
     assert (marked["file"], marked["line"]) == ("model.py", str(line))
-    cases = ElementTree.fromstring(written(outcomes["Net"], "junit")).iter("testcase")
+    cases = ElementTree.fromstring(written["junit"]).iter("testcase")
     failed = {case.attrib["name"] for case in cases if case.find("failure") is not None}
     assert failed == {"scripts", "part inner"}
 
 
-def test_a_fix_of_a_real_run_gives_what_it_verified(outcomes: Mapping[str, Outcome]) -> None:
-    outcome = outcomes["scale"]
-    fixed = sarif_consumer.apply_fixes(json.loads(written(outcome, "sarif")), Path(outcome.root))
+def test_a_fix_of_a_run_gives_what_it_verified(tmp_path: Path) -> None:
+    outcome, written = run(tmp_path, "scale", "f32[2]", "3", "[1.5]")
+    assert outcome.verified and outcome.changes
+    fixed = sarif_consumer.apply_fixes(json.loads(written["sarif"]), Path(outcome.root))
     assert fixed == {Path(change.file): change.after for change in outcome.changes}

@@ -89,10 +89,7 @@ ROWS = {
         b"import enum\nclass E(enum.Enum):\n    A = 1\n    B = enum.auto()\n",
         "import enum\n\nclass E(enum.Enum):\n    A = 1\n    B = ...\n",
     ),
-    "computed base": (
-        b"class A(make(3)): pass\n",
-        "from _typeshed import Incomplete\n\nclass A(Incomplete): ...\n",
-    ),
+    "computed base": (b"class A(make(3)): pass\n", "from _typeshed import Incomplete\n\nclass A(Incomplete): ...\n"),
 }
 
 
@@ -127,94 +124,75 @@ def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_apply_leaves_an_annotated_source_alone() -> None:
-    assert stubs.apply_stub(stubs.make_stub(AFTER), AFTER) == AFTER
-    assert stubs.apply_stub(stubs.make_stub(BEFORE), BEFORE) == BEFORE
-
-
-def test_apply_brings_no_stub_only_import() -> None:
-    source = b"class A(make(3)):\n    x = f()\n    def g(self, n):\n        self.y = n\n"
-    annotated = source.replace(b"self, n)", b"self, n: int)")
-    assert stubs.apply_stub(stubs.make_stub(annotated), source) == annotated
-
-
-def test_apply_gives_back_the_annotated_source() -> None:
-    applied = stubs.apply_stub(stubs.make_stub(AFTER), BEFORE)
-    assert signatures(applied) == signatures(AFTER)
-    assert {"Optional", "Tensor"} <= imported(applied)
-
-
-def test_apply_declares_class_attributes() -> None:
-    source = b'class A(B):\n    """Doc."""\n    n = 3\n    def f(self): pass\n'
-    annotated = source.replace(b"n = 3", b"n: int = 3\n    cache: str")
-    applied = stubs.apply_stub(stubs.make_stub(annotated), source)
-    assert applied == b'class A(B):\n    """Doc."""\n    cache: str\n    n: int = 3\n    def f(self): pass\n'
-
-
 FUTURE = "from __future__ import annotations\n"
 FREE = "class A:\n    def __init__(self):\n        self.x = []\n"
 
-# (source, annotated source)
-ATTRIBUTES = {
-    "annotated where a method assigns it": (
-        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
-        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
-    ),
-    "annotated in a string": (FUTURE + "class A(B):\n    x: int\n", FUTURE + "class A(B):\n    x: int\n"),
-    "class without bases": (FREE, FREE.replace("self.x = ", "self.x: List[int] = ")),
-    "the constructor alone": (
-        FREE + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
-        FREE.replace("self.x = ", "self.x: List[int] = ")
-        + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
-    ),
+ASSIGNED = FREE.replace("self.x = ", "self.x: List[int] = ")
+RESET = "        self.x = [1]\n    def reset(self):\n        self.x = []\n"
+OVERLOADS = "@torch.jit._overload\ndef f(x: int): pass\n@torch.jit._overload\ndef f(x: str): pass\ndef f(x): pass\n"
+COMPUTED = "class A(make(3)):\n    x = f()\n    def g(self, n{}):\n        self.y = n\n"
+DECLARED = 'class A(B):\n    """Doc."""\n    {}n{} = 3\n    def f(self): pass\n'
+
+# (annotated source, what of it a source lacks)
+APPLIED = {
+    "nothing": (BEFORE.decode(), []),
+    "nothing of what is annotated": (AFTER.decode(), []),
+    "overloads": (OVERLOADS, []),
+    "annotated where a method assigns it": ("class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n", []),
+    "annotated in a string": (FUTURE + "class A(B):\n    x: int\n", []),
+    "no import that only the stub needs": (COMPUTED.format(": int"), [": int"]),
+    "class attributes": (DECLARED.format("cache: str\n    ", ": int"), ["cache: str\n    ", ": int"]),
+    "class without bases": (ASSIGNED, [": List[int]"]),
+    "the constructor alone": (ASSIGNED + RESET, [": List[int]"]),
     "class without bases that assigns it elsewhere": (
-        "class A:\n    def reset(self):\n        self.x = []\n",
         "class A:\n    x: int\n    def reset(self):\n        self.x = []\n",
+        ["    x: int\n"],
     ),
-    "behind the docstring at the end of the file": (
-        'class A(B):\n    """Doc."""',
-        'class A(B):\n    """Doc."""\n    x: int\n',
-    ),
-    "before a decorator": (
-        "class A(B):\n    @torch.jit.export\n    def f(self): pass\n",
-        "class A(B):\n    x: int\n    @torch.jit.export\n    def f(self): pass\n",
-    ),
+    "behind the docstring at the end of the file": ('class A(B):\n    """Doc."""\n    x: int\n', ["\n    x: int\n"]),
+    "before a decorator": ("class A(B):\n    x: int\n    @torch.jit.export\n    def f(self): pass\n", ["    x: int\n"]),
     "under the future import": (
-        FUTURE + "class A(B):\n    def f(self): pass\n",
         FUTURE + 'class A(B):\n    __annotations__ = {"x": int}\n    def f(self): pass\n',
+        ['    __annotations__ = {"x": int}\n'],
     ),
     "behind other annotations": (
-        FUTURE + "class A(B):\n    t: int\n    n = 1\n",
         FUTURE + 'class A(B):\n    t: int\n    __annotations__ = {"t": int, "x": str}\n    n = 1\n',
+        ['    __annotations__ = {"t": int, "x": str}\n'],
     ),
     "in a table that is there": (
-        FUTURE + "class A(B):\n    __annotations__ = {'t': int}\n",
         FUTURE + "class A(B):\n    __annotations__ = {'t': int, \"x\": str}\n",
+        [', "x": str'],
     ),
 }
 
 
-@pytest.mark.parametrize("row", ATTRIBUTES)
-def test_apply_declares_attributes_where_the_compiler_reads_them(row: str) -> None:
-    source, annotated = (text.encode() for text in ATTRIBUTES[row])
-    assert stubs.apply_stub(stubs.make_stub(annotated), source) == annotated
+@pytest.mark.parametrize("row", APPLIED)
+def test_apply_writes_annotations_where_the_compiler_reads_them(row: str) -> None:
+    annotated, lacks = APPLIED[row]
+    source = annotated
+    for text in lacks:
+        source = source.replace(text, "")
+    assert stubs.apply_stub(stubs.make_stub(annotated.encode()), source.encode()).decode() == annotated
 
 
 def test_apply_leaves_a_class_on_one_line_alone() -> None:
-    assert (
-        stubs.apply_stub(stubs.make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n") == b"class A(B): pass\n"
-    )
+    stub, source = stubs.make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n"
+    assert stubs.apply_stub(stub, source) == source
 
 
 def test_apply_declares_a_constant_under_the_future_import() -> None:
     source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
-    stubbed = stubs.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
-    assert '__annotations__ = {"k": Final[int]}' in stubs.apply_stub(stubbed, source.encode()).decode()
+    stub = stubs.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
+    assert b'__annotations__ = {"k": Final[int]}' in stubs.apply_stub(stub, source.encode())
 
 
-def test_apply_keeps_overloads_apart() -> None:
-    source = b"@torch.jit._overload\ndef f(x: int): pass\n@torch.jit._overload\ndef f(x: str): pass\ndef f(x): pass\n"
-    assert stubs.apply_stub(stubs.make_stub(source), source) == source
+def test_apply_gives_back_the_annotated_source() -> None:
+    applied, annotated = (ast.parse(source) for source in (stubs.apply_stub(stubs.make_stub(AFTER), BEFORE), AFTER))
+    signatures, imports = (
+        [[ast.unparse(node) for node in ast.walk(tree) if isinstance(node, kind)] for tree in (applied, annotated)]
+        for kind in (ast.arguments, ast.alias)
+    )
+    assert signatures[0] == signatures[1]
+    assert {"Optional", "Tensor"} <= set(imports[0])
 
 
 def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
@@ -239,17 +217,3 @@ def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> No
 def options_of(root: Path) -> Options:
     target = Target("model.py:Net", "", "", "Net")
     return Options((target,), SpecSource(), str(root), write_back=WriteBack.STUBS, stubs=str(root / "typings"))
-
-
-def signatures(source: bytes) -> dict[str, str]:
-    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
-    return {node.name: ast.unparse(node.args) for node in functions}
-
-
-def imported(source: bytes) -> set[str]:
-    return {
-        alias.name
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }

@@ -1,13 +1,16 @@
-"""The judges of text: what a rewrite may do first, then what must be caught."""
+"""The judges of text: what a rewrite may do, and what must be caught; and when a trial holds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from textwrap import dedent
 
 import pytest
 
 from pdt_annotate.values.judges import JUDGES
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.verify.judging import accept, accept_undecided, join_trials
 from pdt_annotate.verify.texts import is_same_program, judge_parsing, judge_program, judge_stability, judge_texts
 
 BEFORE = """
@@ -38,14 +41,6 @@ def same(before: str, after: str) -> bool:
     return is_same_program(dedent(before).encode(), dedent(after).encode())
 
 
-def edited(*edits: tuple[str, str]) -> str:
-    after = BEFORE
-    for old, new in edits:
-        assert old in after
-        after = after.replace(old, new)
-    return after
-
-
 ALLOWED = [
     (),
     (("x, n=2", "x: torch.Tensor, n: int = 2"),),
@@ -63,13 +58,6 @@ ALLOWED = [
     (("SIZE = 3\n", "SIZE = 3\n    from shapes import Box\n"),),
     (("return out\n", "return out  # done\n\n\n"), ("'''A model.'''", '"""A model."""')),
 ]
-
-
-@pytest.mark.parametrize("edits", ALLOWED)
-def test_allows(edits: tuple[tuple[str, str], ...]) -> None:
-    assert same(BEFORE, edited(*edits))
-
-
 CAUGHT = [
     (("n=2", "n=3"),),
     (("n=2", "n"),),
@@ -102,22 +90,28 @@ CAUGHT = [
 ]
 
 
-@pytest.mark.parametrize("edits", CAUGHT)
-def test_catches(edits: tuple[tuple[str, str], ...]) -> None:
-    assert not same(BEFORE, edited(*edits))
+@pytest.mark.parametrize(
+    ("edits", "is_same"), [*((edits, True) for edits in ALLOWED), *((edits, False) for edits in CAUGHT)]
+)
+def test_what_an_edit_changes(edits: tuple[tuple[str, str], ...], is_same: bool) -> None:
+    after = BEFORE
+    for old, new in edits:
+        assert old in after
+        after = after.replace(old, new)
+    assert same(BEFORE, after) is is_same
 
 
-def test_catches_a_dropped_last_statement() -> None:
-    assert not same("import os\nx = 1\n", "import os\n")
-    assert not same("import os\n", "x = 1\n")
-
-
-def test_order_of_imports_is_kept() -> None:
-    assert not same("import a\nimport b\n", "import b\nimport a\n")
-
-
-def test_an_import_inside_a_function_is_code() -> None:
-    assert not same("def f():\n    import a\n    return a\n", "def f():\n    import a, b\n    return a\n")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import os\nx = 1\n", "import os\n"),
+        ("import os\n", "x = 1\n"),
+        ("import a\nimport b\n", "import b\nimport a\n"),
+        ("def f():\n    import a\n    return a\n", "def f():\n    import a, b\n    return a\n"),
+    ],
+)
+def test_statements_imports_in_order_and_imports_in_functions_are_code(before: str, after: str) -> None:
+    assert not same(before, after)
 
 
 def test_the_judge_names_the_file() -> None:
@@ -127,7 +121,13 @@ def test_the_judge_names_the_file() -> None:
     assert judge_program(changes[:1]).ok
 
 
-GOOD = [b"", b"x = 1\n", "# coding: latin-1\nx = 'é'\n".encode("latin-1"), b"\xef\xbb\xbfx = 1\r\n"]
+GOOD = [
+    b"",
+    b"x = 1\n",
+    "# coding: latin-1\nx = 'é'\n".encode("latin-1"),
+    b"\xef\xbb\xbfx = 1\r\n",
+    b"def f(x: undefined_name): pass\n",  # the program does not inherit our future imports
+]
 
 
 @pytest.mark.parametrize("source", GOOD)
@@ -141,41 +141,51 @@ BAD = [
     (b"def f(a, a):\n    pass\n", 1),
     (b"def f():\n    global n\n    n: int = 1\n", 3),
     (b"x = '\xe9'\n", 1),
+    (b"x = 1\0\n", None),
 ]
 
 
 @pytest.mark.parametrize(("source", "line"), BAD)
-def test_what_does_not_compile_is_named_with_its_line(source: bytes, line: int) -> None:
+def test_what_does_not_compile_is_named_with_its_line(source: bytes, line: int | None) -> None:
     verdict = judge_parsing((FileChange("good.py", b"", b"x = 1\n"), FileChange("bad.py", b"", source)))
+    assert not verdict.ok
     assert verdict.failure is not None
-    assert (verdict.ok, verdict.failure.place.file, verdict.failure.place.line) == (False, "bad.py", line)
-
-
-def test_the_program_that_is_judged_does_not_inherit_our_future_imports() -> None:
-    source = b"def f(x: undefined_name): pass\n"
-    assert judge_parsing((FileChange("a.py", b"", source),)).ok
-
-
-def test_a_null_byte_is_a_verdict() -> None:
-    assert not judge_parsing((FileChange("a.py", b"", b"x = 1\0\n"),)).ok
+    assert line is None or (verdict.failure.place.file, verdict.failure.place.line) == ("bad.py", line)
 
 
 SAME, OTHER = FileChange("same.py", b"x = 1\n", b"x = 1\n"), FileChange("other.py", b"x = 1\n", b"x = 1\r\n")
 
 
-@pytest.mark.parametrize("again", [(), (SAME,), (SAME, SAME)])
-def test_files_that_stay_are_stable(again: tuple[FileChange, ...]) -> None:
-    assert judge_stability(again).ok
-
-
-@pytest.mark.parametrize("again", [(OTHER,), (SAME, OTHER, SAME)])
-def test_one_byte_in_one_file_is_named(again: tuple[FileChange, ...]) -> None:
+@pytest.mark.parametrize("again", [(), (SAME,), (SAME, SAME), (OTHER,), (SAME, OTHER, SAME)])
+def test_one_byte_in_one_file_is_not_stable(again: tuple[FileChange, ...]) -> None:
     verdict = judge_stability(again)
-    assert verdict.failure is not None
-    assert (verdict.ok, verdict.judge, verdict.failure.place.file) == (False, "stable", "other.py")
+    assert verdict.ok is (OTHER not in again)
+    assert verdict.ok or (verdict.failure is not None and verdict.failure.place.file == "other.py")
 
 
 def test_it_is_known_which_judges_need_no_compiler() -> None:
-    assert {verdict.judge for verdict in judge_texts(NOTHING_RENDERED)} == {
-        judge.name for judge in JUDGES.values() if judge.is_textual
-    }
+    textual = {judge.name for judge in JUDGES.values() if judge.is_textual}
+    assert {verdict.judge for verdict in judge_texts(NOTHING_RENDERED)} == textual
+
+
+ALIKE = Verdict("answers", False, Failure("a tuple came back as a list", code="PDT065"))
+WRONG = Verdict("answers", False, Failure("other values"))
+FINE = Verdict("scripts", True)
+
+
+def test_another_container_class_alone_is_accepted_and_still_reported() -> None:
+    for verdicts in ((WRONG,), (FINE, WRONG)):
+        assert accept_undecided(Trial(verdicts)) == Trial(verdicts)
+    refused = accept_undecided(Trial((ALIKE, WRONG)))
+    assert not refused.ok and refused.failure == WRONG.failure
+    for accepted, failure in ((accept_undecided(Trial((FINE, ALIKE))), ALIKE), (accept(Trial((FINE, WRONG))), WRONG)):
+        assert accepted.ok and accepted.verdicts[1].failure == failure.failure
+
+
+def test_joined_trials_end_at_the_first_that_fails() -> None:
+    def trials() -> Iterator[Trial]:
+        yield Trial((FINE,))
+        yield Trial((WRONG,))
+        raise AssertionError("a third was tried")
+
+    assert join_trials(trials()) == Trial((FINE, WRONG))
