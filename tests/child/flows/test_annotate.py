@@ -186,14 +186,12 @@ PACKAGE = {
 
 def test_check_diff_write_and_once_more(tmp_path: Path) -> None:
     ours, theirs = write(tmp_path / "ours", PACKAGE), tmp_path / "theirs"
-    target = ("pkg.net:Net",)
-
-    check = run(ours, *target, "--check", "--json", "-", probe=True)
+    target = "pkg.net:Net"
+    check = run(ours, target, "--check", "--json", "-", probe=True)
     assert (check.code, check.changed) == (1, set())
-    found = json.loads(check.stdout)
-    assert found["verified"] is True
+    assert json.loads(check.stdout)["verified"] is True
 
-    diff = run(ours, *target, "--diff")
+    diff = run(ours, target, "--diff")
     assert (diff.code, diff.changed) == (0, set())
     assert diff.stdout.startswith(b"--- a/pkg/net.py\n")
     assert b"printed" not in re.sub(rb"^ .*\n", b"", diff.stdout, flags=re.MULTILINE)
@@ -207,7 +205,7 @@ def test_check_diff_write_and_once_more(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=theirs, check=True)
     subprocess.run(["git", "apply"], input=diff.stdout, cwd=theirs, check=True)
 
-    written = run(ours, *target)
+    written = run(ours, target)
     assert (written.code, written.stdout) == (0, b""), written.stderr
     assert written.changed == {"pkg/net.py", "pkg/sub/helper.py"}
     assert written.after == sources(theirs)
@@ -215,7 +213,7 @@ def test_check_diff_write_and_once_more(tmp_path: Path) -> None:
     assert b"sizes: List[int] = []" in written.after["pkg/sub/helper.py"]
     assert b"def left(x):  # pdt: skip" in written.after["pkg/sub/helper.py"]
 
-    again = run(ours, *target, "--no-cache")
+    again = run(ours, target, "--no-cache")
     assert (again.code, again.changed) == (0, set())
     assert "nothing to annotate" in again.stderr
 

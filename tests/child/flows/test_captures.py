@@ -151,24 +151,13 @@ def test_what_does_not_script_as_it_is_may_do_so_annotated(capture: Capture, tmp
     assert (tmp_path / "model.py").read_text() == dedent(CAPTURED)
 
 
-@pytest.mark.parametrize(
-    ("name", "ways", "expected", "note"),
-    [
-        ("Plain", ("script",), [Fate.SAME], "no annotation is needed, so there is one version"),
-        (
-            "Named",
-            ("script", "trace"),
-            [Fate.REFUSED, Fate.SAME],
-            "there is no annotated version: no annotations verify; Compiled functions can't take",
-        ),
-    ],
-)
-def test_where_there_is_one_version_a_note_says_why(
-    name: str, ways: tuple[str, ...], expected: list[Fate], note: str, capture: Capture
-) -> None:
-    (as_it_is,) = capture(name, *ways)
-    assert fates(as_it_is) == expected
-    assert as_it_is.note.startswith(note) and ("model.py:15" in as_it_is.note) is (name == "Named")
+def test_where_there_is_one_version_a_note_says_why(capture: Capture) -> None:
+    (plain,) = capture("Plain", "script")
+    assert (fates(plain), plain.note) == ([Fate.SAME], "no annotation is needed, so there is one version")
+    (named,) = capture("Named", "script", "trace")
+    assert fates(named) == [Fate.REFUSED, Fate.SAME]
+    why = "there is no annotated version: no annotations verify; Compiled functions can't take"
+    assert named.note.startswith(why) and "model.py:15" in named.note
 
 
 def test_a_way_that_crashes_is_a_row_that_says_so(capture: Capture) -> None:
