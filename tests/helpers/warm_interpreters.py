@@ -33,7 +33,7 @@ WORDS = {
         r"-P\0-c\0.*\nfrom pdt_annotate\.processes\.server import (main|main_spawned); \1\(\d*\)",
         re.DOTALL,
     ),
-    "library": re.compile(r"-B\0([^\0]*/script_fixture\.py\0\w+|\w+\.py)"),
+    "library": re.compile(r"-B\0\w+\.py"),
 }
 """By server, the arguments of the interpreters that it stands for."""
 

@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from repository import ROOT
+import warm_interpreters
+from repository import HELPERS, ROOT
 
 from pdt_annotate.cli.working import Zygotes, run_batch
 from pdt_annotate.inputs.target import parse
@@ -20,7 +21,8 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import SpecSource
 
 LOOP = """\
-import sys, pathlib
+import sys, warm_interpreters
+warm_interpreters.serve_from(sys.argv[1])
 from pdt_annotate.cli.working import run_batch
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
@@ -46,10 +48,6 @@ def several(tmp_path: Path) -> list[Options]:
     return [Options((parse(f"a:{name}"),), SpecSource(args=(name,)), str(tmp_path)) for name in "bcd"]
 
 
-def test_nothing_to_run() -> None:
-    assert run_batch([], 3, lambda options, zygotes, progress: 1, print) == []
-
-
 def test_results_come_in_the_order_of_the_runs(several: list[Options]) -> None:
     last = threading.Event()
 
@@ -65,21 +63,19 @@ def test_results_come_in_the_order_of_the_runs(several: list[Options]) -> None:
     assert [result.options for result in results] == several
 
 
-def test_one_that_fails_leaves_the_others_alone(several: list[Options]) -> None:
+def test_one_that_fails_leaves_the_others_alone_and_progress_names_the_run(several: list[Options]) -> None:
     def work(options: Options, zygotes: Zygotes, progress: Progress) -> int:
+        progress("thinking")
         if options is several[1]:
             raise ZeroDivisionError("no")
         return 1
 
-    results = run_batch(several, 1, work, lambda text: None)
+    told: list[str] = []
+    results = run_batch(several, 1, work, told.append)
     assert [result.value for result in results] == [1, None, 1]
     assert isinstance(results[1].error, ZeroDivisionError)
-
-
-def test_progress_names_the_run(several: list[Options]) -> None:
-    told: list[str] = []
-    run_batch(several[:1], 1, lambda options, zygotes, progress: progress("thinking"), told.append)
-    assert told == ["a:b: thinking"]
+    assert told == ["a:b: thinking", "a:c: thinking", "a:d: thinking"]
+    assert run_batch([], 3, work, told.append) == []
 
 
 def test_what_the_processes_print_is_kept_apart(
@@ -106,10 +102,9 @@ def test_an_interrupt_ends_every_process(tmp_path: Path) -> None:
         "def wait(state):\n"
         "    pathlib.Path(f'{os.getpid()}.pid').touch()\n    time.sleep(600)\n"
     )
-    environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", LOOP], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
-    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (tmp_path, HELPERS, ROOT)))}
+    command = [sys.executable, "-c", LOOP, warm_interpreters.WarmPopen.servers.folder]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
     while len(list(tmp_path.glob("*.pid"))) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)

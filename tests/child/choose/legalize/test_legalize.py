@@ -12,27 +12,34 @@ from torch_differences import holds
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import RULES, legalize
 from pdt_annotate.choose.legalize.context import LIMIT
+from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.observers.types import type_of
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TYPING_NAMES, TypeExpr, union
 
 PARAMETER, RETURN, LOCAL, ATTRIBUTE = SlotKind
+INT, FLOAT, COMPLEX, BOOL = map(TypeExpr, NUMBERS)
+STR = TypeExpr("str")
 
 
 def spell(type):
     return type.spell(lambda name: TYPING_NAMES.get(name, name))
 
 
-def legal(*values, kind=PARAMETER, classes=None):
+def choices(type, kind=PARAMETER, classes=None):
+    result = legalize(type, kind, classes or {})
+    assert not isinstance(result, Illegal), result
+    return [spell(each) for each in (result.type, *result.alternatives)]
+
+
+def legal(*values, kind=PARAMETER):
     """The result for a slot that was seen to hold these values."""
-    type, _ = consolidate([type_of(value) for value in values])
-    return legalize(type, kind, classes or {})
+    return legalize(consolidate([type_of(value) for value in values])[0], kind, {})
 
 
 def spelled(*values, kind=PARAMETER):
-    result = legal(*values, kind=kind)
-    return [spell(type) for type in (result.type, *result.alternatives)]
+    return choices(consolidate([type_of(value) for value in values])[0], kind)
 
 
 @pytest.fixture
@@ -51,6 +58,7 @@ KEPT: dict[str, list[Any]] = {
     "torch.device": [torch.device("cpu")],
     "torch.dtype": [torch.float32],
     "torch.Generator": [torch.Generator()],
+    "torch.nn.utils.rnn.PackedSequence": [torch.nn.utils.rnn.pack_sequence([torch.ones(3, 3), torch.ones(2, 3)])],
     "List[int]": [[1, 2], [3]],
     "List[List[torch.Tensor]]": [[[T]], [[], [T]], []],
     "Dict[str, List[float]]": [{"a": [1.0]}, {}],
@@ -104,11 +112,6 @@ CONVERTED: dict[str, tuple[list[Any], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("values", "wanted"), CONVERTED.values(), ids=CONVERTED)
-def test_converts(values, wanted):
-    assert spelled(*values) == wanted
-
-
 GUESSED: dict[str, tuple[list[Any], list[str]]] = {
     "None": (
         [None],
@@ -117,24 +120,19 @@ GUESSED: dict[str, tuple[list[Any], list[str]]] = {
     "empty list": ([[]], ["List[torch.Tensor]", "List[int]", "List[float]", "List[str]"]),
     "empty deque": ([collections.deque()], ["List[torch.Tensor]", "List[int]", "List[float]", "List[str]"]),
     "empty or None": ([[], None], [f"Optional[List[{t}]]" for t in ("torch.Tensor", "int", "float", "str")]),
+    "empty dict": (
+        [{}],
+        [*(f"Dict[str, {t}]" for t in ("torch.Tensor", "int", "float", "str")), "Dict[int, torch.Tensor]"],
+    ),
     "list of None": ([[None]], [f"List[Optional[{t}]]" for t in ("torch.Tensor", "int", "float", "bool", "str")]),
 }
 
 
-@pytest.mark.parametrize(("values", "wanted"), GUESSED.values(), ids=GUESSED)
-def test_guesses_are_marked(values, wanted):
+@pytest.mark.parametrize("name", CONVERTED | GUESSED)
+def test_converts_and_marks_guesses(name):
+    values, wanted = (CONVERTED | GUESSED)[name]
     assert spelled(*values) == wanted
-    assert legal(*values).guess
-
-
-def test_an_empty_dict_is_guessed_with_string_keys():
-    assert legal({}).guess
-    assert spelled({})[:2] == ["Dict[str, torch.Tensor]", "Dict[str, int]"]
-
-
-def test_nothing_else_is_a_guess():
-    assert not any(legal(*values).guess for values in KEPT.values())
-    assert not any(legal(*values).guess for values, _ in CONVERTED.values())
+    assert legal(*values).guess is (name in GUESSED)
 
 
 def test_a_return_of_none_is_none():
@@ -147,13 +145,8 @@ def test_a_return_of_none_is_none():
 def test_tuples_stay_tuples_where_nothing_converts_them(kind):
     first, second, *_ = spelled((1, 2), (1, 2, 3), kind=kind)
     assert (first, second) == ("Union[Tuple[int, int], Tuple[int, int, int]]", "List[int]")
-
-
-def test_tuples_that_no_list_can_hold_evenly_stay_apart():
-    assert spelled((T,), (T, 1))[:2] == [
-        "Union[Tuple[torch.Tensor], Tuple[torch.Tensor, int]]",
-        "List[Union[torch.Tensor, int]]",
-    ]
+    uneven = ["Union[Tuple[torch.Tensor], Tuple[torch.Tensor, int]]", "List[Union[torch.Tensor, int]]"]
+    assert spelled((T,), (T, 1), kind=kind)[:2] == uneven
 
 
 class Path:
@@ -203,41 +196,34 @@ def test_a_name_that_older_compilers_do_not_know_is_an_int_to_them(script):
     assert script(f"def f(x: {instead}):\n    return x\n")(torch.per_tensor_affine) == 0
 
 
-def test_any_is_never_an_answer():
+def test_any_is_never_an_answer_nor_a_type_without_a_rule():
     assert isinstance(legalize(TypeExpr("Any"), PARAMETER, {}), Illegal)
     assert isinstance(legalize(TypeExpr("list", (TypeExpr("Any"),)), PARAMETER, {}), Illegal)
-
-
-def test_a_type_without_a_rule_is_refused_and_not_an_error():
     assert legalize(TypeExpr("some.Thing"), LOCAL, {}).code == "PDT015"
 
 
-def every_candidate():
-    rows = KEPT | {name: values for name, (values, _) in (CONVERTED | GUESSED).items()}
-    for name, values in rows.items():
-        for kind in SlotKind:
-            result = legal(*values, kind=kind)
-            for type in (result.type, *result.alternatives):
-                yield f"{name} as {kind.value}", spell(type)
+LEGAL = [*KEPT.values(), *(values for values, _ in CONVERTED.values())]
+GUESSES = [values for values, _ in GUESSED.values()]
 
 
 def test_the_compiler_takes_every_candidate(script):
-    for text in sorted({text for _, text in every_candidate()}):
+    for text in sorted(
+        {text for values in LEGAL + GUESSES for kind in SlotKind for text in spelled(*values, kind=kind)}
+    ):
         script(f"def f(x: {text}):\n    return 1\n")
 
 
-@pytest.mark.parametrize(
-    "values", [*KEPT.values(), *(v for v, _ in CONVERTED.values()), *(v for v, _ in GUESSED.values())]
-)
+@pytest.mark.parametrize("values", LEGAL + GUESSES)
 def test_the_first_choice_takes_every_value(script, values):
     function = script(f"def f(x: {spelled(*values)[0]}):\n    return 1\n")
     for value in values:
         assert function(value) == 1
 
 
-def test_legal_types_are_legal_as_they_are():
-    for values in [*KEPT.values(), *(v for v, _ in CONVERTED.values())]:
+def test_what_is_legal_is_no_guess_and_stays_as_it_is():
+    for values in LEGAL:
         result = legal(*values)
+        assert not result.guess
         assert legalize(result.type, PARAMETER, {}).type == result.type
 
 
@@ -249,15 +235,15 @@ def test_each_rule_used_is_named_and_alternatives_of_containers_are_few():
 
 
 def test_equal_parts_take_the_same_alternative():
-    pair = TypeExpr("tuple", (union(TypeExpr("int"), TypeExpr("float")),) * 2)
+    pair = TypeExpr("tuple", (union(INT, FLOAT),) * 2)
     result = legalize(pair, PARAMETER, {})
     assert "Tuple[float, float]" in map(spell, result.alternatives)
     assert "Tuple[float, Union[int, float]]" not in map(spell, result.alternatives)
 
 
 def test_members_that_are_one_type_to_the_compiler_become_one(script):
-    point = ClassInfo("m.P", "m", "P", ClassKind.NAMEDTUPLE, fields=(("a", TypeExpr("int")), ("b", TypeExpr("int"))))
-    both = union(TypeExpr("tuple", (TypeExpr("int"),) * 2), TypeExpr("m.P", (TypeExpr("int"),) * 2, ("tuple",)))
+    point = ClassInfo("m.P", "m", "P", ClassKind.NAMEDTUPLE, fields=(("a", INT), ("b", INT)))
+    both = union(TypeExpr("tuple", (INT, INT)), TypeExpr("m.P", (INT, INT), ("tuple",)))
     assert legalize(both, PARAMETER, {"m.P": point}).type == TypeExpr("m.P")
     with pytest.raises(RuntimeError, match="INTERNAL ASSERT"):
         script("class P(NamedTuple):\n    a: int\n    b: int\n\ndef f(x: Union[P, Tuple[int, int]]):\n    return 1\n")
@@ -267,9 +253,9 @@ def test_members_that_are_one_type_to_the_compiler_become_one(script):
 
 def test_what_a_future_will_hold_is_guessed_until_it_is_done():
     pending = legalize(TypeExpr("torch.futures.Future", (), ("torch._C.Future",)), PARAMETER, {})
-    done = legalize(TypeExpr("torch._C.Future", (TypeExpr("int"),)), PARAMETER, {})
+    done = legalize(TypeExpr("torch._C.Future", (INT,)), PARAMETER, {})
     assert pending == Legal(TypeExpr("torch.futures.Future", (TENSOR,)), ("future",), guess=True)
-    assert done.type == TypeExpr("torch.futures.Future", (TypeExpr("int"),))
+    assert done.type == TypeExpr("torch.futures.Future", (INT,))
 
 
 def test_a_size_in_a_union_is_refused_on_entry_but_not_between_scripted_functions(script):
@@ -280,6 +266,123 @@ def test_a_size_in_a_union_is_refused_on_entry_but_not_between_scripted_function
         script(g.replace("def g", "def f"))(T.shape)
 
 
-def test_a_packed_sequence_is_not_taken_for_a_tuple():
-    packed = torch.nn.utils.rnn.pack_padded_sequence(T, torch.tensor([3, 2, 1]), batch_first=True)
-    assert spelled(packed) == ["torch.nn.utils.rnn.PackedSequence"]
+U_IF, U_IB, U_FB, U_IFB = "Union[int, float]", "Union[int, bool]", "Union[float, bool]", "Union[int, float, bool]"
+SCALAR_TEXT = "Union[int, float, complex]"
+
+
+@pytest.mark.parametrize("other", [STR, TENSOR])
+def test_leaves_a_number_beside_another_type_alone(other):
+    assert choices(union(INT, BOOL, other)) == [f"Union[int, bool, {other.name}]"]
+
+
+@pytest.mark.parametrize(
+    ("members", "kind", "wanted"),
+    [
+        ((INT, FLOAT), PARAMETER, [U_IF, SCALAR_TEXT, "float"]),
+        ((INT, FLOAT), RETURN, [U_IF, SCALAR_TEXT, "float"]),
+        ((INT, FLOAT), LOCAL, [SCALAR_TEXT, U_IF, "float"]),
+        ((INT, FLOAT), ATTRIBUTE, ["float", SCALAR_TEXT, U_IF]),
+        ((INT, BOOL), PARAMETER, ["int", U_IB, "bool"]),
+        ((INT, BOOL), RETURN, [U_IB, "int", "bool"]),
+        ((FLOAT, BOOL), PARAMETER, [SCALAR_TEXT, "float", U_FB]),
+        ((INT, FLOAT, BOOL), PARAMETER, [SCALAR_TEXT, "float", U_IFB]),
+        ((FLOAT, COMPLEX), PARAMETER, [SCALAR_TEXT, "Union[float, complex]", "complex"]),
+        ((INT, FLOAT, COMPLEX), PARAMETER, [SCALAR_TEXT, "complex"]),
+        ((TypeExpr("numpy.float32"), INT), PARAMETER, [U_IF, SCALAR_TEXT, "float"]),
+        ((TypeExpr("numpy.float32"), FLOAT), PARAMETER, ["float"]),
+    ],
+)
+def test_choices_of_numbers(members, kind, wanted):
+    assert choices(union(*members), kind) == wanted
+    assert choices(union(*members[::-1]), kind) == wanted
+
+
+def test_none_goes_around_every_choice_and_elements_prefer_float():
+    assert choices(union(INT, FLOAT, NONE)) == [f"Optional[{each}]" for each in (U_IF, SCALAR_TEXT, "float")]
+    assert choices(TypeExpr("list", (union(INT, FLOAT),))) == ["List[float]", f"List[{SCALAR_TEXT}]", f"List[{U_IF}]"]
+    assert choices(TypeExpr("dict", (STR, union(INT, FLOAT))))[0] == "Dict[str, float]"
+
+
+def test_what_a_number_is_to_the_compiler(script):
+    def same(text):
+        return script(f"def f(x: {text}):\n    return x\n")
+
+    script(f"def f(x: {SCALAR_TEXT}):\n    return torch.tensor(x)\n")
+    with pytest.raises(RuntimeError):
+        script(f"def f(x: {U_IF}):\n    return torch.tensor(x)\n")
+    assert [type(same(U_IF)(value)) for value in (1, 2.5)] == [int, float]
+    assert [type(same("float")(value)) for value in (1, 2.5)] == [float, float]
+    assert (same(SCALAR_TEXT)(True) is True, same("int")(True) is True) == (True, False)
+    with pytest.raises(RuntimeError, match="found type 'bool'"):
+        same(U_IF)(True)
+
+
+def info(kind, *fields, name="C", **facts):
+    return ClassInfo(f"shapes.{name}", "shapes", name, kind, fields=fields, **facts)
+
+
+ENUM, NAMEDTUPLE, DATACLASS, PLAIN = ClassKind.ENUM, ClassKind.NAMEDTUPLE, ClassKind.DATACLASS, ClassKind.PLAIN
+UNTYPED = info(NAMEDTUPLE, ("a", None), ("b", None))
+
+
+@pytest.mark.parametrize(
+    ("described", "args", "wanted"),
+    [
+        (info(PLAIN), (), []),
+        (info(PLAIN, bases=("shapes.B",), scripted=True), (), []),
+        (info(DATACLASS, ("a", INT), scripted=True), (), []),
+        (info(ENUM, ("A", INT), ("B", INT)), (), []),
+        (info(ENUM, ("A", STR)), (), []),
+        (info(ENUM, ("A", INT), bases=("enum.IntEnum", "int")), (), ["int"]),
+        (info(ENUM, ("A", STR), bases=("enum.IntEnum", "str")), (), ["str"]),
+        (info(NAMEDTUPLE, ("a", INT), ("b", TypeExpr("Optional", (TENSOR,)))), (), []),
+        (info(NAMEDTUPLE, ("a", union(INT, NONE)), ("b", TypeExpr("dict", (STR, TypeExpr("list", (FLOAT,)))))), (), []),
+        (info(NAMEDTUPLE, ("a", union(INT, BOOL))), (), []),
+        (info(NAMEDTUPLE, ("a", TypeExpr("torch.nn.parameter.Parameter", (), ("torch.Tensor",)))), (), []),
+        (UNTYPED, (TENSOR, TENSOR), ["Tuple[torch.Tensor, torch.Tensor]"]),
+    ],
+)
+def test_keeps_a_legal_class_by_its_name(described, args, wanted):
+    type = TypeExpr("shapes.C", args, ("tuple",) if args else ())
+    assert choices(type, classes={"shapes.C": described}) == ["shapes.C", *wanted]
+
+
+def test_what_is_no_class_to_the_compiler_goes_as_a_tuple():
+    untyped = TypeExpr("shapes.C", (INT, TENSOR), ("tuple",))
+    assert choices(untyped, classes={"shapes.C": UNTYPED}) == ["Tuple[int, torch.Tensor]"]
+    assert choices(TypeExpr("other.T", (INT, STR), ("tuple",)))[0] == "Tuple[int, str]"
+
+
+@pytest.mark.parametrize(
+    ("described", "wanted"),
+    [
+        (info(ENUM, ("A", INT), ("B", STR)), "PDT021"),
+        (info(ENUM, ("A", TypeExpr("tuple"))), "PDT021"),
+        (info(ENUM), "PDT021"),
+        (info(DATACLASS, ("a", INT)), "PDT018"),
+        (info(PLAIN, bases=("shapes.B",)), "PDT019"),
+        (info(PLAIN, importable=False), "PDT017"),
+        (info(NAMEDTUPLE, ("a", INT), importable=False), "PDT017"),
+        (info(ENUM, ("A", INT), importable=False), "PDT017"),
+        (info(NAMEDTUPLE, ("a", TypeExpr("Any"))), "PDT022"),
+        (info(NAMEDTUPLE, ("a", TypeExpr("set", (INT,)))), "PDT022"),
+        (info(NAMEDTUPLE, ("a", TypeExpr("list"))), "PDT022"),
+        (info(NAMEDTUPLE, ("a", TypeExpr("dict", (TypeExpr("tuple"), INT)))), "PDT022"),
+        (info(NAMEDTUPLE, ("a", TypeExpr("numpy.float64", (), ("float",)))), "PDT022"),
+        (info(NAMEDTUPLE, ("a", TypeExpr("Optional", (TypeExpr("shapes.C"),)))), "PDT022"),
+    ],
+)
+def test_refuses_classes(described, wanted):
+    result = legalize(TypeExpr("shapes.C"), PARAMETER, {"shapes.C": described})
+    assert (result.type.name, result.code) == ("shapes.C", wanted)
+
+
+def test_a_field_of_another_class_is_legal_as_that_class_is():
+    classes = {
+        "shapes.C": info(NAMEDTUPLE, ("mode", TypeExpr("shapes.E"))),
+        "shapes.E": info(ENUM, ("A", INT), name="E"),
+    }
+    outer = TypeExpr("shapes.C", (TypeExpr("shapes.E"),), ("tuple",))
+    assert legalize(outer, PARAMETER, classes).type == TypeExpr("shapes.C")
+    classes["shapes.E"] = info(ENUM, ("A", INT), ("B", STR), name="E")
+    assert legalize(outer, PARAMETER, classes).code == "PDT022"

@@ -1,0 +1,238 @@
+"""The main flow, by the real compiler: what annotations leave as it is in Python, and what is mended beside them."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drafted import write
+
+from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.judges import EAGER
+from pdt_annotate.values.mends import MendKind, MendLevel
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.runs import SpecSource
+
+
+def options_for(folder: Path, target: str, spec: SpecSource, **given: Any) -> Options:
+    return Options((parse(f"{folder}/{target}"),), spec, str(folder), no_probe=True, **given)
+
+
+COUNTED = """
+    import torch
+
+    class Base(torch.nn.Module):
+        def __init_subclass__(cls):
+            cls.typed = {typed}
+
+    class Net(Base):
+        def __init__(self):
+            super().__init__()
+            self.start = float(type(self).typed)
+        def forward(self, x, n):
+            return x * n + self.start
+"""
+
+UNLIKE = """
+    import os
+    import torch
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.empty(3))
+            with torch.no_grad():
+                self.weight.fill_(int.from_bytes(os.urandom(4), "little") / 2**32)
+            {more}
+        def forward(self, x, n):
+            return x * self.weight * n {plus}
+"""
+
+POINTS = """
+    from typing import NamedTuple
+    import importlib
+    import torch
+    {before}
+
+    class Point(NamedTuple):
+        x: torch.Tensor
+        n: int
+
+    {after}
+"""
+
+USES = """
+    from . import points
+
+    def use(p):
+        return p.x * p.n
+
+    def f(x, n):
+        return use(points.Point(x, n))
+"""
+
+
+def judged_in_python(zygote: Zygote, folder: Path, target: str) -> tuple[Outcome, list[str]]:
+    """The outcome, and what is said of annotations that change what Python does."""
+    outcome = annotate(options_for(folder, target, SpecSource(args=("f32[3]", "2"))), zygote)
+    failures = (verdict.failure for verdict in outcome.verdicts if verdict.judge == EAGER)
+    return outcome, [failure.message for failure in failures if failure]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (COUNTED.format(typed="len(vars(cls))"), ""),
+        (UNLIKE.format(more="", plus=""), ""),
+        (UNLIKE.format(more="self.seed = os.urandom(4)[0]", plus="+ self.seed"), ""),
+        (COUNTED.format(typed="len(cls.forward.__annotations__)"), "in Python, the answer differs"),
+    ],
+    ids=["annotations not read", "other weights each time", "other attributes each time", "annotations counted"],
+)
+def test_a_program_does_in_python_what_it_did(source: str, said: str, zygote: Zygote, tmp_path: Path) -> None:
+    outcome, told = judged_in_python(zygote, write(tmp_path, {"model.py": source}), "model.py:Net")
+    assert outcome.is_sound is not bool(said)
+    assert said or (outcome.verified and outcome.changes)
+    assert [said in each for each in told] == [True] * bool(said)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("", "from . import uses", ""),
+        ("from . import uses", "", ""),
+        ('uses = importlib.import_module("pkg.uses")', "", "importing pkg.points first fails with the annotations"),
+    ],
+    ids=["none that the imports show", "one that the imports show", "one that no import shows"],
+)
+def test_modules_in_a_circle(before: str, after: str, said: str, zygote: Zygote, tmp_path: Path) -> None:
+    points = POINTS.format(before=before, after=after)
+    write(tmp_path, {"pkg/__init__.py": "", "pkg/points.py": points, "pkg/uses.py": USES})
+    outcome, told = judged_in_python(zygote, tmp_path, "pkg/uses.py:f")
+    assert (outcome.verified, [said in each for each in told]) == (not said, [True] * bool(said))
+    if before and not said:
+        assert b'p: "points.Point"' in outcome.changes[0].after
+
+
+MODEL = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def forward(self, x, cache=None):
+            found, count = {}, 0
+            size: int
+            if x.dim() > 1:
+                size = x.size(1)
+            else:
+                size = 1
+            found[size] = x
+            return found[size] + count
+        def other(self, x):
+            a, b = {}, x
+            size: int
+            size = 2
+            return a, b, size
+"""
+PLAIN = MODEL.replace("found, count = {}, 0", "found = {}\n            count = 0").replace(
+    "            size: int\n", ""
+)
+
+# What only a mend that leaves something out makes scriptable.
+SCRIPTED = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def forward(self, x, n=None):
+            if type(x) is not torch.Tensor:
+                raise TypeError("x")
+            return x
+"""
+
+INPUTS = """
+    import torch
+
+    example_inputs = [(torch.ones(3, 2),), (torch.ones(1, 2), None)]
+"""
+
+Mend = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="module")
+def mend(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Mend:
+    """Annotate a model with mends of some level; with the same ones once."""
+
+    @functools.cache
+    def mend(model: str, level: MendLevel | None, also_run: tuple[str, ...] = ()) -> Outcome:
+        folder = write(tmp_path_factory.mktemp("mended"), {"model.py": model, "inputs.py": INPUTS})
+        spec = SpecSource(str(folder / "inputs.py"))
+        return annotate(options_for(folder, "model.py:Net", spec, mend=level, also_run=also_run), zygote)
+
+    return mend
+
+
+def test_what_annotations_can_do_is_not_mended(mend: Mend) -> None:
+    outcome = mend(PLAIN, MendLevel.ALL)
+    assert (outcome.verified, outcome.mends, outcome.advised) == (True, (), None)
+
+
+def test_without_being_asked_nothing_is_mended_but_told(mend: Mend) -> None:
+    outcome = mend(MODEL, None)
+    assert (outcome.verified, outcome.changes) == (False, ())
+    assert outcome.advised is not None
+    assert outcome.advised.level is MendLevel.EXACT
+    assert {mend.rewrite for mend in outcome.advised.mends} == {"bare_declarations", "joint_assignments"}
+    assert outcome.advised.added > outcome.advised.removed > 0
+
+
+def test_exact_mends_are_made_where_the_compiler_reads(mend: Mend) -> None:
+    outcome = mend(MODEL, MendLevel.EXACT)
+    assert outcome.verified
+    (change,) = outcome.changes
+    after = change.after.decode()
+    assert "found: Dict[int, torch.Tensor] = {}\n        count = 0\n        if x.dim()" in after
+    assert "a, b = {}, x\n        size: int\n" in after
+    assert {(mend.owner.qualname, mend.place.line) for mend in outcome.mends} == {
+        ("Net.forward", 8),
+        ("Net.forward", 7),
+    }
+    assert all(mend.because for mend in outcome.mends)
+    judges = {verdict.judge for verdict in outcome.verdicts}
+    assert {"undone", "public names", "calls fit", "behaves as before"} <= judges
+    assert change.before == Path(change.file).read_bytes()
+    pieces, last = [], 0
+    for edit in sorted(change.edits, key=lambda edit: edit.offset):
+        pieces += [change.before[last : edit.offset], edit.text.encode()]
+        last = max(last, edit.end)
+    assert b"".join((*pieces, change.before[last:])) == change.after
+
+
+def test_what_a_level_does_not_allow_is_advised_and_what_is_left_out_told(mend: Mend) -> None:
+    outcome = mend(SCRIPTED, MendLevel.EXACT)
+    assert not outcome.verified and outcome.advised is not None
+    assert outcome.advised.level is MendLevel.ALL
+    (mended,) = outcome.advised.mends
+    assert (mended.rewrite, mended.kind) == ("eager_checks", MendKind.SCRIPTED)
+    assert mended.left_out
+
+
+def test_commands_of_the_project_must_still_succeed(mend: Mend) -> None:
+    bare = "import importlib.util as u; assert 'size: int\\\\n' in u.find_spec('model').loader.get_source('model')"
+    commands = tuple(f'{sys.executable} -c "{text}"' for text in ("import sys", bare))
+    outcome = mend(MODEL.partition("    def other")[0], MendLevel.EXACT, commands)
+    assert not outcome.verified
+    assert [each.ok for each in outcome.verdicts if each.judge == "also runs"] == [True, False]
+
+
+def test_a_command_that_fails_anyway_says_nothing_of_the_changes(mend: Mend) -> None:
+    with pytest.raises(UserError, match="before anything is changed"):
+        mend(MODEL, MendLevel.EXACT, (f'{sys.executable} -c "import nothing"',))
