@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import pdt_annotate
+from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.values.runs import Closure
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.runs import Closure, SpecSource
 
 pytestmark = pytest.mark.forks
 """They watch in forks of this process."""
@@ -135,8 +138,7 @@ def test_sources_beside_the_project_count(project: Path, tmp_path_factory: pytes
     assert str(beside / "worked_on.py") in watch(project, run).files
 
 
-def test_a_run_of_the_tool_tells_its_closure(project: Path) -> None:
-    (project / "pyproject.toml").touch()
+def test_a_run_of_the_tool_tells_its_closure(project: Path, zygote: Zygote) -> None:
     sources = {
         "helper.py": "def scale(x, k: int):\n    return x * k\n",
         "late.py": "K = 3\n",
@@ -149,13 +151,16 @@ def test_a_run_of_the_tool_tells_its_closure(project: Path) -> None:
                 def forward(self, x):
                     if not torch.jit.is_scripting():
                         import late
-                        open("data/one.txt").close()
+                        open(__file__.replace("net.py", "data/one.txt")).close()
                     return helper.scale(x, 3)
             """,
         "inputs.py": "import torch\nexample_inputs = [(torch.ones(2),)]\n",
     }
     for name, source in sources.items():
         (project / name).write_text(textwrap.dedent(source))
-    outcome = pdt_annotate.annotate("net.py:Net", "inputs.py", probe=False)
+    options = Options(
+        (parse(f"{project}/net.py:Net"),), SpecSource(f"{project}/inputs.py"), str(project), no_probe=True
+    )
+    outcome = annotate(options, zygote)
     assert under(project, outcome.closure.files) == {"helper.py", "late.py", "net.py", "inputs.py", "data/one.txt"}
     assert (str(project), "helper") in outcome.closure.names

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 from profiled import write
-from repository import ROOT
 from torch import nn
 
+from pdt_annotate.findings.messages import code_of
+from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.child.prepared import lazy_modules
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.outcome import Outcome
 
 MODEL = """\
 import torch
@@ -44,20 +48,14 @@ SPEC = "import torch\ncalls = [(torch.ones(2, 3, 8, 8), 2), (torch.ones(2, 3, 8,
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    write(tmp_path, {"model.py": MODEL, "spec.py": SPEC, "pyproject.toml": ""})
-    return tmp_path
+def run(zygote: Zygote, tmp_path: Path) -> Callable[[str], Outcome]:
+    write(tmp_path, {"model.py": MODEL, "spec.py": SPEC})
 
+    def run(name: str) -> Outcome:
+        target, spec = parse(f"{tmp_path}/model.py:{name}"), spec_source(str(tmp_path / "spec.py"), ())
+        return annotate(Options((target,), spec, str(tmp_path), no_probe=True), zygote)
 
-def annotate(project: Path, target: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pdt_annotate", target, "-i", "spec.py", "--no-probe"],
-        cwd=project,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run
 
 
 @pytest.mark.parametrize("model", [3, nn.Linear(2, 2), nn.LazyLinear, nn.Sequential(nn.ReLU())])
@@ -73,18 +71,22 @@ def test_what_waits_for_a_call() -> None:
     assert lazy_modules(net) == ()
 
 
-def test_nothing_is_said_of_other_models(project: Path) -> None:
-    done = annotate(project, "model:Plain")
-    assert done.returncode == 0 and "PDT059" not in done.stderr, done.stderr
+def codes(outcome: Outcome) -> set[str]:
+    return {finding.code for finding in outcome.findings}
 
 
-def test_the_call_is_made_ahead_and_told(project: Path) -> None:
-    done = annotate(project, "model:Net")
-    assert done.returncode == 0, done.stderr
-    assert "PDT059" in done.stderr and "conv (LazyConv2d), norm (LazyBatchNorm2d), proj (LazyLinear)" in done.stderr
-    assert "scale: Optional[int] = None" in (project / "model.py").read_text()
+def test_nothing_is_said_of_other_models(run: Callable[[str], Outcome]) -> None:
+    outcome = run("Plain")
+    assert outcome.verified and "PDT059" not in codes(outcome)
 
 
-def test_modules_that_no_call_fills_are_told_to_be_so(project: Path) -> None:
-    done = annotate(project, "model:Unreached")
-    assert done.returncode == 3 and "PDT059" in done.stderr
+def test_the_call_is_made_ahead_and_told(run: Callable[[str], Outcome]) -> None:
+    outcome = run("Net")
+    (told,) = (finding.message for finding in outcome.findings if finding.code == "PDT059")
+    assert outcome.verified and "conv (LazyConv2d), norm (LazyBatchNorm2d), proj (LazyLinear)" in told
+    assert b"scale: Optional[int] = None" in outcome.changes[0].after
+
+
+def test_modules_that_no_call_fills_are_told_to_be_so(run: Callable[[str], Outcome]) -> None:
+    outcome = run("Unreached")
+    assert not outcome.verified and {code_of(each) for each in outcome.verdicts if not each.ok} == {"PDT059"}
