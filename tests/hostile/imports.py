@@ -9,19 +9,9 @@ torch.set_default_dtype(torch.float16)
 torch.set_default_device("meta")
 
 # === deterministic: asks for deterministic algorithms, and for many threads
+# forward: return torch.nn.functional.relu(x) * times
 torch.use_deterministic_algorithms(True)
 torch.set_num_threads(4)
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        return torch.nn.functional.relu(x) * times
-
-# === exits: ends the process by sys.exit while it is imported
-# exit: 2
-# says: it called sys.exit(3)
-import sys
-
-sys.exit(3)  # here
 
 # === exits_at_exit: registers an exit handler that exits, and one that never ends
 import atexit
@@ -94,13 +84,6 @@ import subprocess
 
 subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])
 
-# === modules_of_none_and_ints: leaves entries in sys.modules that are no modules
-import sys
-
-sys.modules["odd_none"] = None
-sys.modules["odd_int"] = 3
-sys.modules["odd_text"] = "text"
-
 # === modules_that_explode: leaves entries in sys.modules whose every attribute raises
 import sys
 import types
@@ -141,11 +124,6 @@ class Net(torch.nn.Module):
         return x * times
 
 sys.setprofile(lambda frame, event, arg: None)
-
-# === raises: raises while it is imported
-# exit: 2
-# says: importing raises: ValueError: not today
-raise ValueError("not today")  # here
 
 # === removes_itself: takes itself out of sys.modules
 # exit: 2

@@ -70,15 +70,6 @@ class Net(torch.nn.Module):
     def forward(self, x, times):
         return x * times
 
-# === getattr_is_infinite: __getattr__ asks itself
-# exit: 3
-class Net(torch.nn.Module):
-    def __getattr__(self, name):
-        return self.nothing_of_the_kind
-
-    def forward(self, x, times):
-        return x * times
-
 # === lambda_target: the target is a lambda
 # exit: 3
 # target: odd
@@ -173,17 +164,6 @@ class Net(torch.nn.Module):
     def forward(self, x, times):
         return self.inner(x) * times
 
-# === shared_modules: one module under a hundred names
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        layer = torch.nn.Linear(3, 3)
-        for number in range(100):
-            setattr(self, f"layer{number}", layer)
-
-    def forward(self, x, times):
-        return self.layer7(x) * times
-
 # === sparse_buffers: buffers that are sparse, nested, quantized, of the meta device, or complex
 # exit: 2
 class Net(torch.nn.Module):
@@ -206,16 +186,6 @@ class Net(torch.nn.Module):
         raise RuntimeError("no special")
 
     __eq__ = __hash__ = __bool__ = __repr__ = __str__ = __len__ = __iter__ = __contains__ = __dir__ = no
-
-    def forward(self, x, times):
-        return x * times
-
-# === uninitialized: lazy parameters that no call fills
-# exit: 3
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.lazy = torch.nn.LazyLinear(3)
 
     def forward(self, x, times):
         return x * times

@@ -19,21 +19,6 @@ class Net(torch.nn.Module):
 
 Net.forward.__code__ = Net.forward.__code__.replace(co_firstlineno=Net.other.__code__.co_firstlineno)
 
-# === decorated_without_wraps: a forward inside three wrappers that do not say so
-# exit: 3
-def wrap(function):
-    def wrapper(*given, **more):
-        return function(*given, **more)
-
-    return wrapper
-
-class Net(torch.nn.Module):
-    @wrap
-    @wrap
-    @wrap
-    def forward(self, x, times):
-        return x * times
-
 # === empty: is empty but for its first line
 # exit: 2
 # target: Net
@@ -68,20 +53,6 @@ with zipfile.ZipFile("inner.zip", "w") as archive:
 
 sys.path.insert(0, "inner.zip")
 from zipped import Net
-
-# === local_class: a factory whose class is made inside it, anew each time
-# target: make
-def make():
-    class Inner(torch.nn.Module):
-        def forward(self, x, times):
-            return x * times
-
-    return Inner()
-
-# === made_by_exec: a function that exec made, which no file has
-# exit: 3
-# target: odd
-exec("def odd(x, times):\n    return x * times\n")
 
 # === made_by_type: a class that type made, whose methods have no source
 # exit: 3
