@@ -32,7 +32,6 @@ def count():
 # === itself: returns itself, its class, and the module that it is in
 # exit: 3
 # forward: return self, Net, sys.modules[__name__], sys._getframe()
-import sys
 
 # === meta_tensor: returns a tensor without memory
 # exit: 3

@@ -1,11 +1,9 @@
 # === adds_members: registers members while it is called
 # exit: 3
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        self.register_buffer(f"more{len(self._buffers)}", x.clone())
-        self.add_module(f"inner{len(self._modules)}", torch.nn.Identity())
-        del self.training
-        return x * times
+# forward: self.register_buffer(f"more{len(self._buffers)}", x.clone())
+# forward: self.add_module(f"inner{len(self._modules)}", torch.nn.Identity())
+# forward: del self.training
+# forward: return x * times
 
 # === asynchronous: forward is a coroutine
 # exit: 3
@@ -22,59 +20,43 @@ class Net(torch.nn.Module):
 
 # === child_holds_the_pipe: a child in a session of its own holds all descriptors open for a long time
 # exit: 3
-import os
-import time
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        if os.fork() == 0:
-            os.setsid()
-            time.sleep(600)
-            os._exit(0)
-        return x * times
+# forward: if os.fork() == 0:
+# forward:     os.setsid()
+# forward:     time.sleep(600)
+# forward:     os._exit(0)
+# forward: return x * times
 
 # === crashes_in_a_thread: a thread crashes while the main one waits
 # exit: 2
 # says: your code crashed its process (SIGSEGV)
 # forward: threading.Thread(target=ctypes.string_at, args=(0,)).start()
 # forward: threading.Event().wait()
-import ctypes
-import threading
 
 # === default_type_in_a_call: changes torch's defaults in a call
 # exit: 3
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        result = x * times
-        torch.set_default_dtype(torch.float64)
-        torch.set_default_device("meta")
-        torch.set_grad_enabled(False)
-        return result
+# forward: result = x * times
+# forward: torch.set_default_dtype(torch.float64)
+# forward: torch.set_default_device("meta")
+# forward: torch.set_grad_enabled(False)
+# forward: return result
 
 # === executes_another: becomes another program
 # exit: 2
 # says: your code ended its process with exit status 0
 # forward: os.execv("/bin/true", ["true"])
-import os
 
 # === exits: sys.exit in a call
 # exit: 2
 # says: it called sys.exit
 # forward: sys.exit("\x1b[31mgone")  # here
-import sys
 
 # === hangs_the_second_time: never ends its second call
 # timeout: 3
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.calls = 0
-
-    def forward(self, x, times):
-        self.calls += 1
-        while self.calls > 1:
-            pass
-        return x * times
+# init: self.calls = 0
+# forward: self.calls += 1
+# forward: while self.calls > 1:
+# forward:     pass
+# forward: return x * times
 
 # === mutates_example_list: fills and empties the list that it is given
 # arg: [1, 2]
@@ -99,12 +81,10 @@ class Net(torch.nn.Module):
 # exit: 2
 # forward: sys.setrecursionlimit(1 << 30)
 # forward: return self(x, times)
-import sys
 
 # === random_answers: answers by the clock
 # exit: 3
 # forward: return x * times * (time.perf_counter_ns() % 1000)
-import time
 
 # === recurses: recurses without end
 # exit: 2
@@ -124,7 +104,6 @@ import re
 # exit: 3
 # forward: os.fork()
 # forward: return x * times
-import os
 
 # === stop_iteration: raises StopIteration, which contexts made of generators take for their own
 # exit: 2
@@ -135,8 +114,6 @@ import os
 # exit: 0 2
 # forward: signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
 # forward: return x * times
-import signal
-
 def ring(number, frame):
     raise RuntimeError("rang")
 

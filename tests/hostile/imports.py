@@ -1,6 +1,4 @@
 # === clears_the_environment: empties the environment, and os.environ itself
-import os
-
 os.environ.clear()
 os.environ = {}
 
@@ -15,15 +13,11 @@ torch.set_num_threads(4)
 
 # === exits_at_exit: registers an exit handler that exits, and one that never ends
 import atexit
-import sys
-import threading
 
 atexit.register(sys.exit, 5)
 atexit.register(threading.Event().wait)
 
 # === frozen_time_alone: freezes all clocks
-import time
-
 time.monotonic = time.time = time.perf_counter = lambda: 0.0
 time.sleep = lambda seconds: None
 
@@ -47,22 +41,14 @@ def hook(module, given):
 torch.nn.modules.module.register_module_forward_pre_hook(hook)
 
 # === goes_elsewhere: changes the working directory and the mask of new files
-import os
-
 os.chdir("/")
 os.umask(0o777)
 
 # === inference_mode_left_on: leaves inference mode on
+# init: self.layer = torch.nn.Linear(3, 3)
+# forward: return self.layer(x) * times
 mode = torch.inference_mode()
 mode.__enter__()
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(3, 3)
-
-    def forward(self, x, times):
-        return self.layer(x) * times
 
 # === jit_script_replaced: replaces torch.jit.script
 # exit: 3
@@ -74,18 +60,13 @@ torch.jit.script = no
 # === jit_turned_off: turns scripting off, as PYTORCH_JIT=0 does
 # exit: 2
 # says: AttributeError: 'Net' object has no attribute '_c'
-import os
-
 os.environ["PYTORCH_JIT"] = "0"
 torch.jit._state.disable()
 
 # === many_sleepers: starts a shell that starts a sleeper
-import subprocess
-
 subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])
 
 # === modules_that_explode: leaves entries in sys.modules whose every attribute raises
-import sys
 import types
 
 class Lazy(types.ModuleType):
@@ -100,8 +81,6 @@ sys.modules["lazy"] = Lazy("lazy")
 sys.modules["worse"] = Worse()
 
 # === path_of_odd_things: puts things that are no strings on the import path
-import sys
-
 sys.path[:0] = [None, 3, b"bytes", "", "/nowhere", "\0"]
 
 # === pool: leaves a pool of processes open
@@ -114,27 +93,17 @@ pool = multiprocessing.get_context("fork").Pool(2)
 
 # === profiles_itself: sets a profile function, and takes ours away in every call
 # exit: 3
-import sys
-import threading
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        sys.setprofile(None)
-        threading.setprofile(None)
-        return x * times
-
+# forward: sys.setprofile(None)
+# forward: threading.setprofile(None)
+# forward: return x * times
 sys.setprofile(lambda frame, event, arg: None)
 
 # === removes_itself: takes itself out of sys.modules
 # exit: 2
-import sys
-
 del sys.modules[__name__]
 
 # === replaces_import: replaces builtins.__import__ by what raises
 # exit: 2
-import builtins
-
 def no_import(name, *more):
     raise ImportError(f"no import of {name}")
 
@@ -142,26 +111,16 @@ builtins.__import__ = no_import
 
 # === replaces_itself: puts an object in its own place in sys.modules
 # exit: 3
-import sys
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        return x * times
-
 class Facade:
     Net = Net
 
 sys.modules[__name__] = Facade()
 
 # === thread_that_never_ends: starts a thread that never ends, no daemon
-import threading
-
 threading.Thread(target=threading.Event().wait).start()
 
 # === warnings_are_errors: makes every warning an error, and warnings.warn raise
 # exit: 3
-import warnings
-
 def warn(*given, **more):
     raise RuntimeError("warned")
 

@@ -30,22 +30,15 @@ Net.forward.__code__ = Net.forward.__code__.replace(co_firstlineno=Net.other.__c
 with open(__file__, "w") as file:
     file.write("class Net:\n    pass\n")
 
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        return x * times
-
 # === file_is_gone: deletes its own file when it is imported
 # exit: 2
 # leaves: gone.py
 # may change its source
-import os
-
 os.rename(__file__, os.path.join(os.path.dirname(__file__), "gone.py"))
 
 # === in_a_zip: its model comes from a zip that it makes
 # exit: 3
 # leaves: inner.zip
-import sys
 import zipfile
 
 with zipfile.ZipFile("inner.zip", "w") as archive:

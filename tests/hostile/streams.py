@@ -5,21 +5,16 @@
 # forward: read, write = os.pipe()
 # forward: os.write(write, b"x" * (1 << 22))  # here
 # forward: return x * times
-import os
 
 # === closes_stdout: closes stdout and stderr as files
 # exit: 2
 # says: ValueError: I/O operation on closed file
 # forward: print("printed")
 # forward: return x * times
-import sys
-
 sys.stdout.close()
 sys.stderr.close()
 
 # === closes_the_standard_descriptors: closes descriptors 0, 1 and 2 while it is imported
-import os
-
 for descriptor in range(3):
     os.close(descriptor)
 
@@ -28,24 +23,17 @@ for descriptor in range(3):
 # forward: for _ in range(100):
 # forward:     os.write(1, WORDS)
 # forward: return x * times
-import os
-
 WORDS = b"flood " * (1 << 14)
 
 # === many_files: opens all files that it may
 # exit: 3
-import os
-
+# forward: try:
+# forward:     while len(held) < 100_000:
+# forward:         held.append(os.open("/dev/null", os.O_RDONLY))
+# forward: except OSError:
+# forward:     pass
+# forward: return x * times
 held = []
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        try:
-            while len(held) < 100_000:
-                held.append(os.open("/dev/null", os.O_RDONLY))
-        except OSError:
-            pass
-        return x * times
 
 # === prints_raw: writes escapes, NUL and half characters to descriptors 1 and 2
 # exit: 3
@@ -53,7 +41,6 @@ class Net(torch.nn.Module):
 # forward: for descriptor in (1, 2):
 # forward:     os.write(descriptor, b"\x1b[31mred\x00\xff\xc3")
 # forward: return x * times
-import os
 
 # === reads_stdin: reads its standard input
 # exit: 2
@@ -65,8 +52,6 @@ import os
 # leaves: log.txt
 # forward: print("printed")
 # forward: return x * times
-import os
-
 log = os.open("log.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 os.dup2(log, 1)
 os.dup2(log, 2)
@@ -75,6 +60,4 @@ os.dup2(log, 2)
 # exit: 3
 # forward: print("printed")
 # forward: return x * times
-import sys
-
 sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = None

@@ -13,9 +13,10 @@ follow, each optional:
     # prints: control characters    what a terminal would obey, and the module has printed itself
     # bytes: latin-1                how it is written into its file; default: utf-8
     # forward: sys.exit(3)          a line of `Net.forward(self, x, times)`; default: return x * times
+    # init: self.n = 3              a line of `Net.__init__`, behind that of its base class
     # may change its source         the module writes to its own file
 
-Behind `import torch`, a module without a `Net` and without another target has one with that `forward`. The output names
+`IMPORTS` stand before each. One without a `Net` and without another target has one of those methods. The output names
 the line that ends in the comment `# here`. A run that ends with 0 has written the types of the call and says so; one
 with 2 names the file or what was being done, unless `says` has other words; one with 3 names the target and a finding.
 The last two have written nothing.
@@ -61,9 +62,18 @@ OURS = re.compile(
 PHASES = "importing|reading|building|moving the module|call 1|compiling"
 """What was being done when the user's code ended a run."""
 REWRITES = "may change its source"
-KNOWN = {"exit", "says", "target", "arg", "timeout", "leaves", "prints", "bytes", "forward", REWRITES}
+KNOWN = {"exit", "says", "target", "arg", "timeout", "leaves", "prints", "bytes", "forward", "init", REWRITES}
 MODULE = re.compile(r"^# === (?P<name>\w+): (?P<what>.*)\n(?P<said>(?:# .+\n)*)", re.MULTILINE)
-NET = "\nclass Net(torch.nn.Module):\n    def forward(self, x, times):\n        {}\n\n"
+IMPORTS = "import builtins, ctypes, functools, os, signal, subprocess, sys, threading, time, warnings\nimport torch\n"
+NET = """
+class Net(torch.nn.Module):
+    def __init__(self):
+        {}
+
+    def forward(self, x, times):
+        {}
+
+"""
 
 
 @dataclass(frozen=True)
@@ -131,11 +141,15 @@ def _read(file: Path) -> Iterator[Module]:
             key, _, value = line.removeprefix("# ").partition(": ")
             if key not in KNOWN:
                 raise ValueError(f"{file}: what does {line!r} say of {head['name']}?")
-            said[key].append(value if key == "forward" else value.strip())
+            said[key].append(value if key in ("forward", "init") else value.strip())
         body = text[head.end() : after.start() if after else None].strip("\n")
-        forward = "\n        ".join(said.get("forward", ["return x * times"]))
-        net = "" if "target" in said or re.search(r"\bNet\b", body) else NET.format(forward)
-        yield Module(f"{file.stem}/{head['name']}", f"import torch\n{net}\n{body}\n", dict(said))
+        init, forward = ["super().__init__()", *said["init"]], said.get("forward", ["return x * times"])
+        net = (
+            ""
+            if "target" in said or re.search(r"^(class Net\b|Net = |from zipped)", body, re.MULTILINE)
+            else NET.format(*map("\n        ".join, (init, forward)))
+        )
+        yield Module(f"{file.stem}/{head['name']}", f"{IMPORTS}{net}\n{body}\n", dict(said))
 
 
 def _attack(module: Module, place: Path, tally: Tally) -> None:
