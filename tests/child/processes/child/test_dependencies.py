@@ -59,7 +59,7 @@ def test_nothing_is_told_where_nobody_watches(project: Path) -> None:
     assert dependencies.describe(str(project)) == Closure()
 
 
-def nothing() -> None:
+def read_libraries() -> None:
     Path(os.devnull).read_text()
     Path(os.__file__).read_text()
     Path(pytest.__file__).read_text()
@@ -68,7 +68,7 @@ def nothing() -> None:
 
 
 def test_what_a_version_stands_for_is_left_out(project: Path) -> None:
-    found = watch(project, nothing)
+    found = watch(project, read_libraries)
     assert not under(project, found.files)
     assert not {os.devnull, os.__file__, pytest.__file__, dependencies.__file__} & found.files
     assert not found.listed
@@ -114,16 +114,14 @@ def test_importing_lists_no_directory_but_looks_for_names(project: Path) -> None
     assert (str(project), "random") in found.names, "a module of this name would stand before the library's"
 
 
-def test_a_module_with_cached_bytecode_counts_by_its_source(project: Path) -> None:
+def test_imported_modules(project: Path) -> None:
+    """Cached bytecode counts by its source, and a package without a file may get one."""
     (project / "cached.py").touch()
     py_compile.compile(str(project / "cached.py"))
-    assert under(project, watch(project, lambda: importlib.import_module("cached")).files) == {"cached.py"}
-
-
-def test_a_package_without_a_file_may_get_one(project: Path) -> None:
     (project / "space").mkdir()
     (project / "space" / "inner.py").touch()
-    found = watch(project, lambda: importlib.import_module("space.inner"))
+    found = watch(project, lambda: [importlib.import_module(name) for name in ("cached", "space.inner")])
+    assert under(project, found.files) == {"cached.py", "space/inner.py"}
     assert (str(project / "space"), "__init__") in found.names
 
 
