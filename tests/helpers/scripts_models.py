@@ -2,7 +2,6 @@
 
 # mypy: disable-error-code="list-item, name-defined"
 
-import dataclasses
 import functools
 import typing
 from typing import Any
@@ -23,10 +22,6 @@ def calls_count_up(x):
     return count_up(x)
 
 
-def mistyped(x: Tensor):
-    return x.view([1.5])
-
-
 def fails_when_run(x: Tensor) -> Tensor:
     return x.view(7)
 
@@ -45,11 +40,6 @@ def unknown(x: "Nope") -> Tensor:  # noqa: F821
 
 def star(*xs):
     return xs
-
-
-@functools.lru_cache
-def cached(x: Tensor) -> Tensor:
-    return double(x)
 
 
 def wraps(function: Any) -> Any:
@@ -138,8 +128,3 @@ class Sums:
         for value in values.values():
             found.append(value)
         return found
-
-
-@dataclasses.dataclass
-class Size:
-    width: int

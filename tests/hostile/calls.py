@@ -18,14 +18,6 @@ class Net(torch.nn.Module):
 # forward:     file.write("# more\n")
 # forward: return x * times
 
-# === child_holds_the_pipe: a child in a session of its own holds all descriptors open for a long time
-# exit: 3
-# forward: if os.fork() == 0:
-# forward:     os.setsid()
-# forward:     time.sleep(600)
-# forward:     os._exit(0)
-# forward: return x * times
-
 # === crashes_in_a_thread: a thread crashes while the main one waits
 # exit: 2
 # says: your code crashed its process (SIGSEGV)
@@ -49,14 +41,6 @@ class Net(torch.nn.Module):
 # exit: 2
 # says: it called sys.exit
 # forward: sys.exit("\x1b[31mgone")  # here
-
-# === hangs_the_second_time: never ends its second call
-# timeout: 3
-# init: self.calls = 0
-# forward: self.calls += 1
-# forward: while self.calls > 1:
-# forward:     pass
-# forward: return x * times
 
 # === mutates_example_list: fills and empties the list that it is given
 # arg: [1, 2]

@@ -2,24 +2,11 @@
 os.environ.clear()
 os.environ = {}
 
-# === default_dtype: sets another default dtype and device
-torch.set_default_dtype(torch.float16)
-torch.set_default_device("meta")
-
-# === deterministic: asks for deterministic algorithms, and for many threads
-# forward: return torch.nn.functional.relu(x) * times
-torch.use_deterministic_algorithms(True)
-torch.set_num_threads(4)
-
 # === exits_at_exit: registers an exit handler that exits, and one that never ends
 import atexit
 
 atexit.register(sys.exit, 5)
 atexit.register(threading.Event().wait)
-
-# === frozen_time_alone: freezes all clocks
-time.monotonic = time.time = time.perf_counter = lambda: 0.0
-time.sleep = lambda seconds: None
 
 # === function_mode_left_on: leaves a function mode active that raises
 # exit: 2

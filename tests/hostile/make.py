@@ -43,15 +43,6 @@ class Net(torch.nn.Module):
     def forward(self, x, times):
         return x * times
 
-# === getattr_has_all: __getattr__ has everything
-# exit: 3
-class Net(torch.nn.Module):
-    def __getattr__(self, name):
-        return lambda *given, **more: self
-
-    def forward(self, x, times):
-        return x * times
-
 # === lambda_target: the target is a lambda
 # exit: 3
 # target: odd
@@ -81,16 +72,6 @@ class Net(torch.nn.Module):
 # init: self.__dict__["\x1b[31m"] = 3
 # init: self.__dict__["class"] = torch.zeros(3)
 # init: self.register_buffer("::error", torch.zeros(2))
-
-# === partials: a chain of partials
-# exit: 2
-# target: odd
-def inner(x, times):
-    return x * times
-
-odd = inner
-for _ in range(50):
-    odd = functools.partial(odd)
 
 # === properties_with_effects: properties that change what they read, and one that raises
 # exit: 3

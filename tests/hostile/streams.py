@@ -55,9 +55,3 @@ held = []
 log = os.open("log.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 os.dup2(log, 1)
 os.dup2(log, 2)
-
-# === stdout_is_none: stdout and stderr are None
-# exit: 3
-# forward: print("printed")
-# forward: return x * times
-sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = None

@@ -397,39 +397,6 @@ def test_without_torch_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "broken wheel" in raised.value.message or "ended" in raised.value.message
 
 
-@pytest.mark.usefixtures("quick")
-class TestSpawned:
-    """Where there is no fork, a new interpreter does the same."""
-
-    @pytest.fixture
-    def session(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Session]:
-        set_can_fork(monkeypatch, False)
-        with Zygote(timeout=30) as zygote:
-            yield zygote.session(TASKS + "set_up", "state")
-        assert capfd.readouterr().out == ""
-
-    def test_a_task_gets_the_state_and_its_arguments(self, session: Session) -> None:
-        assert session.run(TASKS + "answer", 1) == [["state"], 1]
-
-    @pytest.mark.parametrize(
-        ("how", "message"),
-        [
-            ("be blamed", "running your code failed: ValueError"),
-            ("crash", r"crashed its process \(SIGSEGV\)"),
-            ("return a lambda", "no data"),
-        ],
-    )
-    def test_user_code_is_at_fault(self, session: Session, how: str, message: str) -> None:
-        with pytest.raises(UserCodeError, match=message):
-            session.run(TASKS + "behave", how)
-
-    def test_is_stopped_when_time_is_up(self, session: Session) -> None:
-        session.timeout = 1
-        with pytest.raises(UserCodeError, match="did not finish within 1 s") as raised:
-            session.run(TASKS + "behave", "sleep")
-        assert "--timeout" in raised.value.hint
-
-
 class Unprintable(Exception):
     def __str__(self) -> str:
         raise AttributeError

@@ -49,7 +49,7 @@ sys.path.insert(0, str(REPOSITORY / "tests" / "helpers"))
 
 import warm_interpreters
 
-LEAST = 100
+LEAST = 90
 FOLDER = REPOSITORY / "tests" / "hostile"
 PATIENCE = 60
 """Seconds after which a run is one that never ends; none takes a tenth of it."""

@@ -45,20 +45,6 @@ QUIET = {
         """,
         "[(torch.randn(2, 3, 8, 8),)]",
     ),
-    "an embedding, and lengths": (
-        """
-        class Net(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.embedding = nn.Embedding(10, 4)
-            def forward(self, ids, lengths: List[int]):
-                found: List[torch.Tensor] = []
-                for i, n in enumerate(lengths):
-                    found.append(self.embedding(ids)[i, :n].mean(0))
-                return torch.stack(found)
-        """,
-        "[(torch.randint(0, 10, (2, 5)), [3, 5])]",
-    ),
     "checks that both make": (
         """
         def target(x, n: int, mode: str):
