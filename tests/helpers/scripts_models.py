@@ -2,6 +2,7 @@
 
 # mypy: disable-error-code="list-item, name-defined"
 
+import dataclasses
 import functools
 import typing
 from typing import Any
@@ -128,3 +129,8 @@ class Sums:
         for value in values.values():
             found.append(value)
         return found
+
+
+@dataclasses.dataclass
+class Size:
+    width: int

@@ -27,7 +27,6 @@ NAMED_OTHERWISE = {
     "child/test_torture.py": "the classes of tests/torture, against stubs",
     "child/test_lint.py": "benchmarks/lint.py, and so the rewrite in projects of all kinds",
     "child/captures/test_baked.py": "what a trace takes for good, of examine.py",
-    "child/captures/lies/test_further.py": "the drawn calls of suspects.py",
     "child/emit/html/test_browser.py": "the page, in a browser",
     "child/flows/test_script_made.py": "script() of what functions make, beside that of what modules hold",
     "child/graphs/test_page.py": "the page of a graph, in a browser",

@@ -47,14 +47,6 @@ def traced(module: Any, *args: Any, result: Any = None, **kwargs: Any) -> tuple[
     return adapter, trace(adapter, adapter.inputs)
 
 
-def test_a_module_of_tensors_alone_is_traced_as_without() -> None:
-    layer, x = nn.Linear(4, 2), torch.randn(3, 4)
-    adapter, trace = traced(layer, x)
-    assert adapter.baked_in == ()
-    torch.testing.assert_close(adapter.wrap(trace)(x), layer(x))
-    assert {name: id(each) for name, each in trace.named_parameters()}.keys() == {"module.weight", "module.bias"}
-
-
 def test_a_rich_call_answers_as_the_module_does_on_other_tensors() -> None:
     module, seen, other = Rich(), rich_batch(2), rich_batch(5)
     how = {"mode": "scaled", "scale": 3.0}
@@ -192,12 +184,6 @@ def test_a_flag_chooses_its_trace(flag: str, values: tuple[Any, ...]) -> None:
     for value in values:
         given = batch(5)
         torch.testing.assert_close(merged(given, **{flag: value}), module(given, **{flag: value}))
-
-
-def test_the_default_of_the_flag_stays() -> None:
-    module, given = Moded().eval(), batch()
-    merged = merge_traces(module, [Call((given,)), Call((given,), {"mode": "shifted"})], "mode")
-    torch.testing.assert_close(merged(given), module(given))
 
 
 def test_a_flag_that_may_be_none_or_a_text_and_a_merged_module_that_is_saved() -> None:

@@ -90,14 +90,6 @@ class Forces(nn.Module):
         return energy, -force
 
 
-class ForcesWithGraph(Forces):
-    def forward(self, x):
-        energy = self.net(x).sum()
-        force = torch.autograd.grad([energy], [x], create_graph=True)[0]
-        assert force is not None
-        return energy, -force
-
-
 class Stateful(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -126,10 +118,6 @@ def halves(x):
     return functional.softmax(x, -1), functional.layer_norm(x, (3,))
 
 
-def constant(x):
-    return torch.ones(3)
-
-
 def itself(x):
     return x, x
 
@@ -139,13 +127,11 @@ PLAIN: list[Any] = [
     (Deep(), [(torch.randn(2, 16),)]),
     (Recurrent(), [(torch.randint(10, (2, 7)),), (torch.randint(10, (3, 4)),)]),
     (Forces(), [(wants(X),), (wants(X),)]),
-    (ForcesWithGraph(), [(wants(X),), (wants(X[:2].detach()),)]),
     (Stateful(), [(X,), (X[:2],), (wants(X),)]),
     (nn.LayerNorm(3).half(), [(X.half(),)]),
     (add_one, [(X,)]),
     (view, [(wants(X),), (X,)]),
     (halves, [(wants(X),), (wants(X.double()),)]),
-    (constant, [(wants(X),)]),
     (itself, [(X,), (wants(X),)]),
 ]
 

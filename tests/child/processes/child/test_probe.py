@@ -114,21 +114,6 @@ QUIET = {
         """,
         "[(torch.randn(2), False)]",
     ),
-    "an exit": (
-        """
-        import os
-
-        @torch.jit.ignore
-        def leave(n: int) -> int:
-            if n > 9:
-                os._exit(3)
-            return n
-
-        def target(x, n: int):
-            return x * leave(n)
-        """,
-        "[(torch.randn(2), 1)]",
-    ),
 }
 
 DRAWN = {"checks that both make", "random numbers", "a nan for a nan", "an int for a float, as everybody passes it"}

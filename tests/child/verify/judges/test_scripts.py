@@ -106,8 +106,9 @@ class TestCompiled:
         after = [user.get_jit_def for user in users]
         assert before == after and len(set(after)) == 1
 
-    def test_classes_have_the_names_of_their_module(self, models: ModuleType) -> None:
-        verdict = compile_(models.Sums).verdict
+    @pytest.mark.parametrize("name", ["Sums", "Size"])
+    def test_classes_have_the_names_of_their_module(self, models: ModuleType, name: str) -> None:
+        verdict = compile_(getattr(models, name)).verdict
         assert verdict.ok, verdict.failure
 
     def test_deprecation_is_no_error(self, models: ModuleType) -> None:

@@ -73,13 +73,6 @@ QUIET = {
                 raise ValueError(message)
             return x
     """,
-    "truth": """
-        def f(x, a: bool, b: bool, n: int):
-            flag = a or not b
-            if n or a and n > 2:
-                flag = bool(n and 1) and a
-            return x if flag else -x
-    """,
     "wrappers that look on": """
         def logged(function):
             calls = []
@@ -112,16 +105,6 @@ QUIET = {
         @renamed("old")
         def f(x):
             return x + 2
-    """,
-    "no gradient to lose": """
-        @torch.no_grad()
-        def sizes(n: int):
-            return [n, n]
-
-        def f(x, n: int):
-            with torch.no_grad():
-                y = x * 2
-            return y * len(sizes(n))
     """,
     "overrides that pass on": """
         class Net(torch.nn.Module):
@@ -185,10 +168,6 @@ QUIET = {
             if sizes is not None:
                 sizes.append(3)
             return x * (len(sizes) if sizes is not None else 1)
-    """,
-    "dtypes that are given": """
-        def f(x, scale: float):
-            return torch.full([2], True, dtype=torch.bool), torch.full([2], 0.5), torch.full_like(x, True) * scale
     """,
 }
 
