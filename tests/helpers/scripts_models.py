@@ -23,10 +23,6 @@ def calls_count_up(x):
     return count_up(x)
 
 
-def mistyped(x: Tensor):
-    return x.view([1.5])
-
-
 def fails_when_run(x: Tensor) -> Tensor:
     return x.view(7)
 
@@ -45,11 +41,6 @@ def unknown(x: "Nope") -> Tensor:  # noqa: F821
 
 def star(*xs):
     return xs
-
-
-@functools.lru_cache
-def cached(x: Tensor) -> Tensor:
-    return double(x)
 
 
 def wraps(function: Any) -> Any:

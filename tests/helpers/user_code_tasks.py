@@ -79,12 +79,6 @@ def start_survivor(*args: Any) -> None:
     Path(args[-1]).write_text(str(pid))
 
 
-def leave_survivor(state: Any, file: str) -> None:
-    """End without a word, while a child keeps every descriptor open."""
-    start_survivor(file)
-    os._exit(7)
-
-
 def hang_with_survivor(state: Any, file: str) -> None:
     start_survivor(file)
     time.sleep(60)
@@ -106,11 +100,6 @@ def share(*args: Any) -> None:
     Path(args[-1]).write_text(shared.name)
 
 
-def share_and_exit(state: Any, file: str) -> None:
-    share(file)
-    os._exit(7)
-
-
 def share_and_hang(state: Any, file: str) -> None:
     """While a child, too, may use the memory."""
     share(file)
@@ -118,21 +107,13 @@ def share_and_hang(state: Any, file: str) -> None:
     time.sleep(60)
 
 
-def _raise() -> None:
-    raise ValueError("no")
-
-
 def _say_no() -> None:
     raise SpecError("no call", place=Place("spec.py", 3), hint="add one")
 
 
-def _sleep() -> None:
-    time.sleep(60)
-
-
-def _loop_without_descriptors() -> None:
+def _sleep_without_descriptors() -> None:
     os.closerange(3, 256)
-    _sleep()
+    time.sleep(60)
 
 
 def _print() -> None:
@@ -174,25 +155,23 @@ def _in_a_phase(act: Any) -> Any:
 
 def _blamed() -> None:
     with user_code("running your code failed"):
-        _raise()
+        raise ValueError("no")
 
 
 BEHAVIOURS: dict[str, Any] = {
-    "raise": _raise,
+    "raise": lambda: [][1],
     "say no": _say_no,
     "exit": lambda: sys.exit(3),
     "exit at once": lambda: os._exit(3),
     "exit at once with 0": lambda: os._exit(0),
     "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),
-    "sleep": _sleep,
-    "loop without descriptors": _loop_without_descriptors,
+    "sleep": lambda: time.sleep(60),
+    "loop without descriptors": _sleep_without_descriptors,
     "print": _print,
     "return a lambda": lambda: lambda: 0,
-    "return a generator": lambda: (n for n in [1]),
     "be blamed": _blamed,
     "freeze clocks": _in_a_phase(_freeze_clocks),
     "crash in a phase": _in_a_phase(lambda: os.kill(os.getpid(), signal.SIGSEGV)),
-    "leave in a phase": _in_a_phase(lambda: os._exit(3)),
     "scribble": _scribble,
     "raise in flush": _raise_in_flush,
     "ignore children": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN) and None,

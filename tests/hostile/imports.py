@@ -1,41 +1,12 @@
 # === clears_the_environment: empties the environment, and os.environ itself
-import os
-
 os.environ.clear()
 os.environ = {}
 
-# === default_dtype: sets another default dtype and device
-torch.set_default_dtype(torch.float16)
-torch.set_default_device("meta")
-
-# === deterministic: asks for deterministic algorithms, and for many threads
-torch.use_deterministic_algorithms(True)
-torch.set_num_threads(4)
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        return torch.nn.functional.relu(x) * times
-
-# === exits: ends the process by sys.exit while it is imported
-# exit: 2
-# says: it called sys.exit(3)
-import sys
-
-sys.exit(3)  # here
-
 # === exits_at_exit: registers an exit handler that exits, and one that never ends
 import atexit
-import sys
-import threading
 
 atexit.register(sys.exit, 5)
 atexit.register(threading.Event().wait)
-
-# === frozen_time_alone: freezes all clocks
-import time
-
-time.monotonic = time.time = time.perf_counter = lambda: 0.0
-time.sleep = lambda seconds: None
 
 # === function_mode_left_on: leaves a function mode active that raises
 # exit: 2
@@ -57,22 +28,14 @@ def hook(module, given):
 torch.nn.modules.module.register_module_forward_pre_hook(hook)
 
 # === goes_elsewhere: changes the working directory and the mask of new files
-import os
-
 os.chdir("/")
 os.umask(0o777)
 
 # === inference_mode_left_on: leaves inference mode on
+# init: self.layer = torch.nn.Linear(3, 3)
+# forward: return self.layer(x) * times
 mode = torch.inference_mode()
 mode.__enter__()
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(3, 3)
-
-    def forward(self, x, times):
-        return self.layer(x) * times
 
 # === jit_script_replaced: replaces torch.jit.script
 # exit: 3
@@ -84,25 +47,13 @@ torch.jit.script = no
 # === jit_turned_off: turns scripting off, as PYTORCH_JIT=0 does
 # exit: 2
 # says: AttributeError: 'Net' object has no attribute '_c'
-import os
-
 os.environ["PYTORCH_JIT"] = "0"
 torch.jit._state.disable()
 
 # === many_sleepers: starts a shell that starts a sleeper
-import subprocess
-
 subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])
 
-# === modules_of_none_and_ints: leaves entries in sys.modules that are no modules
-import sys
-
-sys.modules["odd_none"] = None
-sys.modules["odd_int"] = 3
-sys.modules["odd_text"] = "text"
-
 # === modules_that_explode: leaves entries in sys.modules whose every attribute raises
-import sys
 import types
 
 class Lazy(types.ModuleType):
@@ -117,8 +68,6 @@ sys.modules["lazy"] = Lazy("lazy")
 sys.modules["worse"] = Worse()
 
 # === path_of_odd_things: puts things that are no strings on the import path
-import sys
-
 sys.path[:0] = [None, 3, b"bytes", "", "/nowhere", "\0"]
 
 # === pool: leaves a pool of processes open
@@ -131,32 +80,17 @@ pool = multiprocessing.get_context("fork").Pool(2)
 
 # === profiles_itself: sets a profile function, and takes ours away in every call
 # exit: 3
-import sys
-import threading
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        sys.setprofile(None)
-        threading.setprofile(None)
-        return x * times
-
+# forward: sys.setprofile(None)
+# forward: threading.setprofile(None)
+# forward: return x * times
 sys.setprofile(lambda frame, event, arg: None)
-
-# === raises: raises while it is imported
-# exit: 2
-# says: importing raises: ValueError: not today
-raise ValueError("not today")  # here
 
 # === removes_itself: takes itself out of sys.modules
 # exit: 2
-import sys
-
 del sys.modules[__name__]
 
 # === replaces_import: replaces builtins.__import__ by what raises
 # exit: 2
-import builtins
-
 def no_import(name, *more):
     raise ImportError(f"no import of {name}")
 
@@ -164,26 +98,16 @@ builtins.__import__ = no_import
 
 # === replaces_itself: puts an object in its own place in sys.modules
 # exit: 3
-import sys
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        return x * times
-
 class Facade:
     Net = Net
 
 sys.modules[__name__] = Facade()
 
 # === thread_that_never_ends: starts a thread that never ends, no daemon
-import threading
-
 threading.Thread(target=threading.Event().wait).start()
 
 # === warnings_are_errors: makes every warning an error, and warnings.warn raise
 # exit: 3
-import warnings
-
 def warn(*given, **more):
     raise RuntimeError("warned")
 

@@ -1,35 +1,23 @@
 # === cycle_of_modules: two modules that hold each other
 # exit: 2
+# init: self.inner = Inner()
+# init: self.inner.outer = self
+# forward: return self.inner(x) * times
 class Inner(torch.nn.Module):
     def forward(self, x):
         return x
 
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.inner = Inner()
-        self.inner.outer = self
-
-    def forward(self, x, times):
-        return self.inner(x) * times
-
 # === factory_of_odd_modules: a factory whose results are another class each time
 # target: make
-import random
-
 class Net(torch.nn.Module):
     def forward(self, x, times):
         return x * times
 
-class Other(torch.nn.Module):
-    def forward(self, x, times):
-        return x + times
-
-calls = []
+made = []
 
 def make():
-    calls.append(1)
-    return Net() if len(calls) % 2 else Other()
+    made.append(type(f"Net{len(made)}", (Net,), {}))
+    return made[-1]()
 
 # === forward_descriptor: forward is a descriptor that gives another function each time
 # exit: 3
@@ -43,14 +31,8 @@ class Net(torch.nn.Module):
 # === freed_memory: a tensor whose memory is a file that is gone, and one of no memory
 # exit: 2
 # says: your code crashed its process (SIGSEGV)
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("none", torch.zeros(10))
-        self.none.untyped_storage().resize_(0)
-
-    def forward(self, x, times):
-        return x * times
+# init: self.register_buffer("none", torch.zeros(10))
+# init: self.none.untyped_storage().resize_(0)
 
 # === getattr_explodes: __getattr__ raises what is no AttributeError
 # exit: 3
@@ -61,37 +43,13 @@ class Net(torch.nn.Module):
     def forward(self, x, times):
         return x * times
 
-# === getattr_has_all: __getattr__ has everything
-# exit: 3
-class Net(torch.nn.Module):
-    def __getattr__(self, name):
-        return lambda *given, **more: self
-
-    def forward(self, x, times):
-        return x * times
-
-# === getattr_is_infinite: __getattr__ asks itself
-# exit: 3
-class Net(torch.nn.Module):
-    def __getattr__(self, name):
-        return self.nothing_of_the_kind
-
-    def forward(self, x, times):
-        return x * times
-
 # === lambda_target: the target is a lambda
 # exit: 3
 # target: odd
 odd = lambda x, times: x * times
 
 # === many_modules: five hundred children
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = torch.nn.ModuleList(torch.nn.Identity() for _ in range(500))
-
-    def forward(self, x, times):
-        return x * times
+# init: self.layers = torch.nn.ModuleList(torch.nn.Identity() for _ in range(500))
 
 # === new_gives_none: a factory that returns None
 # exit: 2
@@ -110,28 +68,10 @@ class Net(torch.nn.Module):
         return x * times
 
 # === odd_member_names: attributes whose names are no identifiers
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.__dict__["a b"] = 3
-        self.__dict__["\x1b[31m"] = 3
-        self.__dict__["class"] = torch.zeros(3)
-        self.register_buffer("::error", torch.zeros(2))
-
-    def forward(self, x, times):
-        return x * times
-
-# === partials: a chain of partials
-# exit: 2
-# target: odd
-import functools
-
-def inner(x, times):
-    return x * times
-
-odd = inner
-for _ in range(50):
-    odd = functools.partial(odd)
+# init: self.__dict__["a b"] = 3
+# init: self.__dict__["\x1b[31m"] = 3
+# init: self.__dict__["class"] = torch.zeros(3)
+# init: self.register_buffer("::error", torch.zeros(2))
 
 # === properties_with_effects: properties that change what they read, and one that raises
 # exit: 3
@@ -161,43 +101,20 @@ class Net(torch.nn.Module):
 net = torch.jit.script(Net())
 
 # === scripts_itself: is scripted already, inside and outside
+# init: self.inner = torch.jit.script(Inner())
+# forward: return self.inner(x) * times
 class Inner(torch.nn.Module):
     def forward(self, x):
         return x
 
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.inner = torch.jit.script(Inner())
-
-    def forward(self, x, times):
-        return self.inner(x) * times
-
-# === shared_modules: one module under a hundred names
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        layer = torch.nn.Linear(3, 3)
-        for number in range(100):
-            setattr(self, f"layer{number}", layer)
-
-    def forward(self, x, times):
-        return self.layer7(x) * times
-
 # === sparse_buffers: buffers that are sparse, nested, quantized, of the meta device, or complex
 # exit: 2
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("sparse", torch.eye(3).to_sparse())
-        self.register_buffer("csr", torch.eye(3).to_sparse_csr())
-        self.register_buffer("nested", torch.nested.nested_tensor([torch.zeros(2), torch.zeros(3)]))
-        self.register_buffer("quantized", torch.quantize_per_tensor(torch.zeros(3), 0.1, 0, torch.qint8))
-        self.register_buffer("meta", torch.zeros(3, device="meta"))
-        self.register_buffer("complex", torch.zeros(3, dtype=torch.complex64))
-
-    def forward(self, x, times):
-        return x * times
+# init: self.register_buffer("sparse", torch.eye(3).to_sparse())
+# init: self.register_buffer("csr", torch.eye(3).to_sparse_csr())
+# init: self.register_buffer("nested", torch.nested.nested_tensor([torch.zeros(2), torch.zeros(3)]))
+# init: self.register_buffer("quantized", torch.quantize_per_tensor(torch.zeros(3), 0.1, 0, torch.qint8))
+# init: self.register_buffer("meta", torch.zeros(3, device="meta"))
+# init: self.register_buffer("complex", torch.zeros(3, dtype=torch.complex64))
 
 # === specials_raise: __eq__, __hash__, __bool__, __repr__, __len__, __iter__, __contains__ and __dir__ raise
 # exit: 2
@@ -210,35 +127,16 @@ class Net(torch.nn.Module):
     def forward(self, x, times):
         return x * times
 
-# === uninitialized: lazy parameters that no call fills
-# exit: 3
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.lazy = torch.nn.LazyLinear(3)
-
-    def forward(self, x, times):
-        return x * times
-
 # === unpicklable: holds what cannot be copied: a generator, a lock, a file, a thread, a weak reference, a frame
-import sys
-import threading
+# init: self.generator = (i for i in range(3))
+# init: self.lock = threading.Lock()
+# init: self.file = open(__file__)
+# init: self.thread = threading.current_thread()
+# init: self.weak = weakref.ref(thing)
+# init: self.frame = sys._getframe()
 import weakref
 
 class Thing:
     pass
 
 thing = Thing()
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.generator = (i for i in range(3))
-        self.lock = threading.Lock()
-        self.file = open(__file__)
-        self.thread = threading.current_thread()
-        self.weak = weakref.ref(thing)
-        self.frame = sys._getframe()
-
-    def forward(self, x, times):
-        return x * times

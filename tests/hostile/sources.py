@@ -8,32 +8,6 @@ import operator
 class Net(torch.nn.Module):
     forward = staticmethod(operator.mul)
 
-# === claims_the_wrong_line: a function whose code says it is from the line of another
-# exit: 3
-class Net(torch.nn.Module):
-    def other(self, y):
-        return y
-
-    def forward(self, x, times):
-        return x * times
-
-Net.forward.__code__ = Net.forward.__code__.replace(co_firstlineno=Net.other.__code__.co_firstlineno)
-
-# === decorated_without_wraps: a forward inside three wrappers that do not say so
-# exit: 3
-def wrap(function):
-    def wrapper(*given, **more):
-        return function(*given, **more)
-
-    return wrapper
-
-class Net(torch.nn.Module):
-    @wrap
-    @wrap
-    @wrap
-    def forward(self, x, times):
-        return x * times
-
 # === empty: is empty but for its first line
 # exit: 2
 # target: Net
@@ -45,22 +19,15 @@ class Net(torch.nn.Module):
 with open(__file__, "w") as file:
     file.write("class Net:\n    pass\n")
 
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        return x * times
-
 # === file_is_gone: deletes its own file when it is imported
 # exit: 2
 # leaves: gone.py
 # may change its source
-import os
-
 os.rename(__file__, os.path.join(os.path.dirname(__file__), "gone.py"))
 
 # === in_a_zip: its model comes from a zip that it makes
 # exit: 3
 # leaves: inner.zip
-import sys
 import zipfile
 
 with zipfile.ZipFile("inner.zip", "w") as archive:
@@ -68,20 +35,6 @@ with zipfile.ZipFile("inner.zip", "w") as archive:
 
 sys.path.insert(0, "inner.zip")
 from zipped import Net
-
-# === local_class: a factory whose class is made inside it, anew each time
-# target: make
-def make():
-    class Inner(torch.nn.Module):
-        def forward(self, x, times):
-            return x * times
-
-    return Inner()
-
-# === made_by_exec: a function that exec made, which no file has
-# exit: 3
-# target: odd
-exec("def odd(x, times):\n    return x * times\n")
 
 # === made_by_type: a class that type made, whose methods have no source
 # exit: 3

@@ -2,116 +2,56 @@
 # exit: 2
 # says: your code did not finish within 2 s
 # timeout: 2
-import os
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        read, write = os.pipe()
-        os.write(write, b"x" * (1 << 22))  # here
-        return x * times
+# forward: read, write = os.pipe()
+# forward: os.write(write, b"x" * (1 << 22))  # here
+# forward: return x * times
 
 # === closes_stdout: closes stdout and stderr as files
 # exit: 2
 # says: ValueError: I/O operation on closed file
-import sys
-
+# forward: print("printed")
+# forward: return x * times
 sys.stdout.close()
 sys.stderr.close()
 
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        print("printed")
-        return x * times
-
 # === closes_the_standard_descriptors: closes descriptors 0, 1 and 2 while it is imported
-import os
-
 for descriptor in range(3):
     os.close(descriptor)
 
 # === floods: prints ten megabytes, without an end of line, in every call
 # exit: 3
-import os
-
+# forward: for _ in range(100):
+# forward:     os.write(1, WORDS)
+# forward: return x * times
 WORDS = b"flood " * (1 << 14)
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        for _ in range(100):
-            os.write(1, WORDS)
-        return x * times
 
 # === many_files: opens all files that it may
 # exit: 3
-import os
-
+# forward: try:
+# forward:     while len(held) < 100_000:
+# forward:         held.append(os.open("/dev/null", os.O_RDONLY))
+# forward: except OSError:
+# forward:     pass
+# forward: return x * times
 held = []
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        try:
-            while len(held) < 100_000:
-                held.append(os.open("/dev/null", os.O_RDONLY))
-        except OSError:
-            pass
-        return x * times
 
 # === prints_raw: writes escapes, NUL and half characters to descriptors 1 and 2
 # exit: 3
 # prints: control characters
-import os
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        for descriptor in (1, 2):
-            os.write(descriptor, b"\x1b[31mred\x00\xff\xc3")
-        return x * times
+# forward: for descriptor in (1, 2):
+# forward:     os.write(descriptor, b"\x1b[31mred\x00\xff\xc3")
+# forward: return x * times
 
 # === reads_stdin: reads its standard input
 # exit: 2
 # says: EOFError
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        input("what now? ")  # here
-        return x * times
+# forward: input("what now? ")  # here
+# forward: return x * times
 
 # === redirects_descriptors: lets descriptors 1 and 2 lead into a file of its own
 # leaves: log.txt
-import os
-
+# forward: print("printed")
+# forward: return x * times
 log = os.open("log.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 os.dup2(log, 1)
 os.dup2(log, 2)
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        print("printed")
-        return x * times
-
-# === stdout_is_none: stdout and stderr are None
-# exit: 3
-import sys
-
-sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = None
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        print("printed")
-        return x * times
-
-# === stdout_that_raises_on_flush: stdout and stderr whose flush raises
-import sys
-
-class Stream:
-    def write(self, text):
-        return len(text)
-
-    def flush(self):
-        raise RuntimeError("no flush")
-
-sys.stdout = sys.stderr = Stream()
-
-class Net(torch.nn.Module):
-    def forward(self, x, times):
-        print("printed")
-        return x * times

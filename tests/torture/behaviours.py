@@ -10,16 +10,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 BEGUN = ".begun"
 """The suffix of a file that says that the task has begun."""
-
-
-def _set(holder: Any, name: str, value: object) -> object:
-    setattr(holder, name, value)
-    return value
 
 
 def set_up(*args: Any) -> tuple[Any, ...]:
@@ -39,72 +36,54 @@ def answer(state: Any) -> str:
     return "as good as before"
 
 
-def _stay(file: str) -> None:
+def _leave(depth: int, file: str, *, deaf: bool = False) -> None:
+    """Leave a process behind, so many forks deep, each in a session of its own; the parents in between end."""
+    for level in range(depth):
+        if os.fork():
+            if level == 0:
+                return
+            time.sleep(60 if level == 2 else 0)
+            os._exit(0)
+        os.setsid()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT) if deaf else ():
+        signal.signal(number, signal.SIG_IGN)
     Path(file).write_text(str(os.getpid()))
     time.sleep(60)
     os._exit(0)
 
 
-def _in_a_session(file: str) -> None:
-    if os.fork() == 0:
-        os.setsid()
-        _stay(file)
-
-
-def _daemon(file: str) -> None:
-    if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            _stay(file)
-        os._exit(0)
-
-
-def _three_deep(file: str) -> None:
-    if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            os.setsid()
-            if os.fork() == 0:
-                _stay(file)
-            time.sleep(60)
-        os._exit(0)
-
-
-def _program(file: str) -> None:
+def _leave_program(file: str) -> None:
     code = f"import os, time; open({file!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
 
 
-def _deaf(file: str) -> None:
-    if os.fork() == 0:
-        os.setsid()
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)
-        _stay(file)
-
-
 LEAVES: dict[str, Callable[[str], None]] = {
-    "session": _in_a_session,
-    "daemon": _daemon,
-    "three deep": _three_deep,
-    "program": _program,
-    "deaf": _deaf,
+    "session": partial(_leave, 1),
+    "daemon": partial(_leave, 2),
+    "three deep": partial(_leave, 3),
+    "program": _leave_program,
+    "deaf": partial(_leave, 1, deaf=True),
 }
 
 
-def _and(leave: Callable[[str], None], then: Callable[[], object]) -> Callable[[str], None]:
-    def run(file: str) -> None:
-        leave(file)
-        while not Path(file).exists():
-            time.sleep(0.01)
-        then()
-
-    return run
-
-
-def _hang() -> None:
+def _hang(file: str = "") -> None:
     while True:
         pass
+
+
+THEN: dict[str, Callable[[], object]] = {
+    "answer": lambda: None,
+    "hang": _hang,
+    "exit": lambda: os._exit(0),
+    "crash": os.abort,
+}
+
+
+def _leave_and(leave: str, then: str, file: str) -> None:
+    LEAVES[leave](file)
+    while not Path(file).exists():
+        time.sleep(0.01)
+    THEN[then]()
 
 
 def _freeze(file: str) -> None:
@@ -121,10 +100,6 @@ def _block(file: str) -> None:
     _hang()
 
 
-def _stop(file: str) -> None:
-    os.kill(os.getpid(), signal.SIGSTOP)
-
-
 def _hang_in_threads(file: str) -> None:
     for _ in range(3):
         threading.Thread(target=_hang).start()
@@ -139,7 +114,7 @@ def _hang_without_descriptors(file: str) -> None:
 HANGS: dict[str, Callable[[str], None]] = {
     "clocks": _freeze,
     "masks": _block,
-    "stopped": _stop,
+    "stopped": lambda file: os.kill(os.getpid(), signal.SIGSTOP),
     "threads": _hang_in_threads,
     "no descriptors": _hang_without_descriptors,
 }
@@ -162,15 +137,23 @@ def _spoil_streams(file: str) -> None:
     sys.stdout = sys.stderr = _Stream()
 
 
+def _lose_streams(file: str) -> None:
+    sys.stdin = sys.stdout = sys.stderr = None  # type: ignore[assignment]
+
+
+def _limit(what: int, most: int, file: str) -> None:
+    resource.setrlimit(what, (most, most))
+
+
 BREAKS: dict[str, Callable[[str], object]] = {
     "streams": _spoil_streams,
-    "no streams": lambda file: [_set(sys, name, None) for name in ("stdin", "stdout", "stderr")],
+    "no streams": _lose_streams,
     "close 0 1 2": lambda file: os.closerange(0, 3),
     "close all": lambda file: os.closerange(0, 65536),
-    "no more files": lambda file: resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3)),
-    "no more memory": lambda file: resource.setrlimit(resource.RLIMIT_AS, (2**20, 2**20)),
-    "no writing": lambda file: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
-    "no processes": lambda file: resource.setrlimit(resource.RLIMIT_NPROC, (0, 0)),
+    "no more files": partial(_limit, resource.RLIMIT_NOFILE, 3),
+    "no more memory": partial(_limit, resource.RLIMIT_AS, 2**20),
+    "no writing": partial(_limit, resource.RLIMIT_FSIZE, 0),
+    "no processes": partial(_limit, resource.RLIMIT_NPROC, 0),
     "ignore children": lambda file: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
     "ignore all": lambda file: [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 3, 10, 12, 13, 14, 15, 17, 64)],
     "trace": lambda file: sys.settrace(lambda *_: [][0]),
@@ -183,13 +166,10 @@ BREAKS: dict[str, Callable[[str], object]] = {
     "kill": lambda file: os.kill(os.getpid(), signal.SIGKILL),
     "kill the group": lambda file: os.killpg(0, signal.SIGKILL),
     "exit at once": lambda file: os._exit(9),
-    "abort": lambda file: os.abort(),
     "thread exits": _leave_from_a_thread,
 }
 DO: dict[str, Callable[[str], object]] = {
-    **{f"leave {name} and {then}": _and(leave, act) for name, leave in LEAVES.items() for then, act in (
-        ("answer", lambda: None), ("hang", _hang), ("exit", lambda: os._exit(0)), ("crash", os.abort))
-        if then != "hang" or name in ("session", "daemon", "program")},
+    **{f"leave {leave} and {then}": partial(_leave_and, leave, then) for leave, then in product(LEAVES, THEN)},
     **{f"hang: {name}": hang for name, hang in HANGS.items()},
     **{f"break: {name}": each for name, each in BREAKS.items()},
-}  # fmt: skip
+}

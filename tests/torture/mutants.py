@@ -24,35 +24,20 @@ BOMB = b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(
 
 def mutate(drawn: random.Random, sound: bytes) -> bytes:
     """One that is at most a few steps away from the sound document, or nothing but a piece, or nothing."""
-    kind = drawn.random()
-    if kind < 0.02:
+    if drawn.random() < 0.02:
         return drawn.choice((b"", BOMB, *PIECES))
     made = bytearray(sound)
     for _ in range(drawn.randint(1, 4)):
-        drawn.choice((_insert, _insert, _replace, _take, _flip, _double))(drawn, made)
+        at, piece = drawn.randint(0, len(made)), drawn.choice(PIECES)
+        match drawn.choice(("insert", "insert", "replace", "take", "flip", "double")):
+            case "insert":
+                made[at:at] = piece
+            case "replace":
+                made[at : at + drawn.randint(1, 12)] = piece
+            case "take":
+                del made[at : at + drawn.randint(1, 40)]
+            case "flip":
+                made[at : at + 1] = bytes([drawn.randrange(256)])
+            case "double":
+                made[at:at] = made[drawn.randint(0, at) : at]
     return bytes(made)
-
-
-def _insert(drawn: random.Random, made: bytearray) -> None:
-    at = drawn.randint(0, len(made))
-    made[at:at] = drawn.choice(PIECES)
-
-
-def _replace(drawn: random.Random, made: bytearray) -> None:
-    at = drawn.randint(0, len(made))
-    made[at : at + drawn.randint(1, 12)] = drawn.choice(PIECES)
-
-
-def _take(drawn: random.Random, made: bytearray) -> None:
-    at = drawn.randint(0, len(made))
-    del made[at : at + drawn.randint(1, 40)]
-
-
-def _flip(drawn: random.Random, made: bytearray) -> None:
-    if made:
-        made[drawn.randrange(len(made))] = drawn.randrange(256)
-
-
-def _double(drawn: random.Random, made: bytearray) -> None:
-    start, end = sorted((drawn.randint(0, len(made)), drawn.randint(0, len(made))))
-    made[end:end] = made[start:end]

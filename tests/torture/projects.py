@@ -30,34 +30,6 @@ KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "COVERAGE_PROCESS_START
 TIMEOUT = 120
 BUG_CODES = (70, 120)
 
-PART = """\
-from torch import nn
-
-
-class Part{n}(nn.Module):
-    def forward(self, x, scale, mask=None):
-        if mask is not None:
-            x = x + mask
-        return x * scale
-"""
-NET = """\
-from torch import nn
-
-{imports}
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.parts = nn.ModuleList([{parts}])
-
-    def forward(self, x, mask=None):
-        for index, part in enumerate(self.parts):
-            x = part(x, index + 1, mask)
-        return x
-"""
-INPUTS = "import torch\n\nexample_inputs = [(torch.ones(2),), (torch.ones(2), torch.ones(2))]\n"
-
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
@@ -72,22 +44,6 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_project(folder: Path, files: int = 12) -> Path:
-    """A project of many small modules, of which a run of `pkg.net:Net` on `inputs.py` annotates every one."""
-    package = folder / "pkg"
-    package.mkdir(parents=True)
-    numbers = range(files - 1)
-    for number in numbers:
-        (package / f"part{number}.py").write_text(PART.format(n=number))
-    imports = "\n".join(f"from pkg.part{number} import Part{number}" for number in numbers)
-    parts = ", ".join(f"Part{number}()" for number in numbers)
-    (package / "net.py").write_text(NET.format(imports=imports, parts=parts))
-    (package / "__init__.py").write_text("")
-    (folder / "inputs.py").write_text(INPUTS)
-    (folder / "pyproject.toml").write_text('[project]\nname = "attacked"\n')
-    return folder
-
-
 def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Of a run: nothing of ours but the way to the package, and a home of its own."""
     home.mkdir(parents=True, exist_ok=True)
@@ -100,7 +56,6 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
 class Ran:
     """How a run ended: the exit code, negative for a signal, and what it said."""
 
-    words: tuple[str, ...]
     code: int
     out: bytes
     err: bytes
@@ -115,7 +70,7 @@ class Ran:
         """What no run may end with, for `Tally.count`."""
         found = [(LEFT, f"processes: {each}") for each in self.left]
         if self.code in BUG_CODES or "Traceback (most recent call last)" in self.said:
-            found.append((BUG, f"{self.words}: exit {self.code}: {self.said[-600:]}"))
+            found.append((BUG, f"exit {self.code}: {self.said[-600:]}"))
         return found
 
 
@@ -128,24 +83,21 @@ def start(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> subproc
     )
 
 
-def finish(process: subprocess.Popen[bytes], env: Mapping[str, str], timeout: float = TIMEOUT) -> Ran:
+def finish(process: subprocess.Popen[bytes], env: Mapping[str, str]) -> Ran:
     """Wait for a started tool; one that takes too long is killed, with all that it started, and left processes."""
     try:
-        out, err = process.communicate(timeout=timeout)
+        out, err = process.communicate(timeout=TIMEOUT)
         left = left_processes(env)
     except subprocess.TimeoutExpired:
-        left = [f"the run itself, after {timeout} s", *left_processes(env)]
+        left = [f"the run itself, after {TIMEOUT} s", *left_processes(env)]
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
-    words = [str(word) for word in process.args] if isinstance(process.args, list) else []
-    return Ran(tuple(words[words.index("pdt_annotate") + 1 :]), process.returncode, out, err, tuple(left))
+    return Ran(process.returncode, out, err, tuple(left))
 
 
-def run_tool(words: Sequence[str], folder: Path, env: Mapping[str, str] | None = None, timeout: float = TIMEOUT) -> Ran:
-    """Run the tool in a folder, by default with a home beside it."""
-    env = environment(folder.parent / f"{folder.name}-home") if env is None else env
-    return finish(start(words, folder, env), env, timeout)
+def run_tool(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Ran:
+    return finish(start(words, folder, env), env)
 
 
 def prepare(words: Sequence[str], folder: Path) -> Ran:
@@ -184,20 +136,11 @@ Entries = Mapping[str, tuple[str, bytes, int]]
 
 def entries(folder: Path) -> Entries:
     """What lies below a folder, but for Python's own cache: by path, the content and mode, or where a link leads."""
-    found = {}
-    for directory, names, files in os.walk(folder):
-        names[:] = [name for name in names if name != "__pycache__"]
-        for name in (*names, *files):
-            path = os.path.join(directory, name)
-            found[os.path.relpath(path, folder)] = _describe(path)
-    return found
+    paths = [path for path in folder.rglob("*") if "__pycache__" not in path.parts]
+    return {path.relative_to(folder).as_posix(): _describe(path) for path in paths}
 
 
-def _describe(path: str) -> tuple[str, bytes, int]:
-    status = os.lstat(path)
-    if os.path.islink(path):
+def _describe(path: Path) -> tuple[str, bytes, int]:
+    if path.is_symlink():
         return "link", os.fsencode(os.readlink(path)), 0
-    if os.path.isfile(path):
-        with open(path, "rb") as stream:
-            return "file", stream.read(), status.st_mode
-    return "other", b"", status.st_mode
+    return "file", path.read_bytes() if path.is_file() else b"", path.stat().st_mode

@@ -7,8 +7,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from unittest.mock import Mock, patch
+from unittest.mock import MagicMock, Mock, patch
 
 import projects
 from classes import inputs
@@ -35,32 +36,6 @@ if __name__ == "__main__":
 """
 
 
-class _Zygote:
-    """It has sessions, and each answers as one does in which nothing has happened."""
-
-    def __init__(self, **_: object) -> None: ...
-
-    def __enter__(self) -> _Zygote:
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def session(self, *_: object) -> _Zygote:
-        return self
-
-    def run(self, *_: object, **__: object) -> str:
-        return "as good as before"
-
-    def close(self) -> None: ...
-
-    def await_end(self, deadline: float) -> None: ...
-
-
-class _Deaf(_Zygote):
-    def session(self, *_: object) -> _Zygote:
-        raise UserError("no")
-
-
 @contextmanager
 def stubbed(name: str, kind: str) -> Iterator[None]:
     """Have the attacks of a class made on a stub, its commands and its calls."""
@@ -80,7 +55,11 @@ def stubbed(name: str, kind: str) -> Iterator[None]:
             stack.enter_context(patch("classes.rewriting.rewrite", side_effect=accepted))
         if name == "inputs":
             reader = Mock(return_value=None, side_effect=refusal)
-            stack.enter_context(patch.dict(inputs.READERS, dict.fromkeys(inputs.READERS, reader)))
+            kinds = {name: replace(kind, read=reader) for name, kind in inputs.KINDS.items()}
+            stack.enter_context(patch.dict(inputs.KINDS, kinds))
         if name == "processes":
-            stack.enter_context(patch("classes.processes.Zygote", _Deaf if refuses else _Zygote))
+            zygote = MagicMock()  # whose sessions answer as those do in which nothing has happened
+            session = Mock(**{"run.return_value": "as good as before"})
+            zygote.__enter__().session = Mock(return_value=session, side_effect=refusal)
+            stack.enter_context(patch("classes.processes.Zygote", return_value=zygote))
         yield

@@ -21,14 +21,9 @@ from pdt_annotate.values.errors import PdtError
 
 T = TypeVar("T")
 
-LOST = "lost"
-"""A byte of the user's is gone, or files are some new and some old."""
-BUG = "exit 70"
-"""The tool ended in an error of its own: exit code 70 or 120, or a traceback of ours."""
-LEFT = "left behind"
-"""A temporary file, or a process."""
-WRONG = "wrong"
-"""Something else that the class promises does not hold."""
+LOST, BUG, LEFT, WRONG = "lost", "exit 70", "left behind", "wrong"
+"""What may fall: a byte of the user's is gone, or files are some new and some old; exit code 70 or 120, or a traceback
+of ours; a temporary file or a process; anything else that a class promises."""
 TOLD = 20
 REFUSED = 2
 ACTING = re.compile(
@@ -71,12 +66,7 @@ class Tally:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def count(self, attack: str, *fell: tuple[str, str]) -> None:
-        """One attack was made.
-
-        Args:
-            attack: says which one, so that a person can make it again.
-            fell: by what fell (`LOST`, `BUG`, `LEFT`, `WRONG`), what is to be seen of it; none where all held.
-        """
+        """One attack was made, described so that a person can make it again; by what fell, what is to be seen of it."""
         with self._lock:
             self.made += 1
             self.survived += not fell
@@ -93,16 +83,10 @@ class Attack(Protocol):
     def run(self, means: Means, tally: Tally) -> None: ...
 
 
-class _Terminal(io.StringIO):
-    """Where nothing is taken out of what is written."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 def refusal_faults(error: PdtError, *names: str) -> list[tuple[str, str]]:
     """What is wrong with what the command prints of an error that has to name one of these."""
-    said = _Terminal()
+    said = io.StringIO()
+    said.isatty = lambda: True  # type: ignore[method-assign]  # where nothing is taken out
     with contextlib.redirect_stderr(said):
         code = tell(error)
     words = said.getvalue()
@@ -121,20 +105,6 @@ def side_by_side(work: Callable[[T], None], items: Iterable[T]) -> None:
             pass
 
 
-def report(name: str, promise: str, least: int, tally: Tally, seconds: float) -> bool:
-    """Print what came of a class; whether it held."""
-    held = tally.made >= least and tally.survived == tally.made
-    fell = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.fell.items())) or "none fell"
-    print(f"{name:<12} {tally.survived:>6} of {tally.made:<6} {fell:<24} {seconds:>5.0f} s  {promise}", flush=True)
-    if tally.made < least:
-        print(f"    only {tally.made} attacks were made; {least} are the least")
-    for line in tally.told[:TOLD]:
-        print(f"    {line}")
-    if len(tally.told) > TOLD:
-        print(f"    … and {len(tally.told) - TOLD} more")
-    return held
-
-
 def judge(name: str, attack: Attack, means: Means) -> bool:
     """Make the attacks of a class, and print what came of them; whether all held."""
     tally, begun, environment = Tally(), time.monotonic(), dict(os.environ)
@@ -143,4 +113,13 @@ def judge(name: str, attack: Attack, means: Means) -> bool:
     os.environ.clear()
     os.environ.update(environment)
     promise = (sys.modules[attack.run.__module__].__doc__ or "").partition("\n")[0]
-    return report(name, promise, round(attack.LEAST * min(1.0, means.factor)), tally, time.monotonic() - begun)
+    least, seconds = round(attack.LEAST * min(1.0, means.factor)), time.monotonic() - begun
+    fell = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.fell.items())) or "none fell"
+    print(f"{name:<12} {tally.survived:>6} of {tally.made:<6} {fell:<24} {seconds:>5.0f} s  {promise}", flush=True)
+    if tally.made < least:
+        print(f"    only {tally.made} attacks were made; {least} are the least")
+    for line in tally.told[:TOLD]:
+        print(f"    {line}")
+    if len(tally.told) > TOLD:
+        print(f"    … and {len(tally.told) - TOLD} more")
+    return tally.made >= least and tally.survived == tally.made

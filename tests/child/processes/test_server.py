@@ -119,16 +119,20 @@ class TestUserCode:
     @pytest.mark.parametrize(
         ("how", "message"),
         [
-            ("exit at once", "your code ended its process with exit status 3"),
-            ("exit at once with 0", "your code ended its process with exit status 0"),
-            ("crash", "your code crashed its process (SIGSEGV)"),
-            ("be blamed", "running your code failed: ValueError: no"),
+            ("exit at once", "^your code ended its process with exit status 3$"),
+            ("exit at once with 0", "^your code ended its process with exit status 0$"),
+            ("crash", r"^your code crashed its process \(SIGSEGV\)$"),
+            ("be blamed", "^running your code failed: ValueError: no$"),
+            ("raise", "where nothing was expected to: .*list index out of range"),
+            ("exit", r"where nothing was expected to: .*sys.exit\(3\)"),
+            ("interrupt", "where nothing was expected to: .*KeyboardInterrupt"),
         ],
     )
     def test_is_at_fault(self, session: Session, how: str, message: str) -> None:
         with pytest.raises(UserCodeError) as raised:
             session.run(TASKS + "behave", how)
-        assert raised.value.message == message
+        assert re.search(message, raised.value.message)
+        assert "expected" not in message or raised.value.file == user_code_tasks.__file__
 
     def test_our_errors_pass_whole(self, session: Session) -> None:
         with pytest.raises(SpecError) as raised:
@@ -136,19 +140,9 @@ class TestUserCode:
         error = raised.value
         assert (error.message, error.place, error.hint) == ("no call", Place("spec.py", 3), "add one")
 
-    @pytest.mark.parametrize(
-        ("how", "word"),
-        [("raise", "ValueError: no"), ("exit", "sys.exit(3)"), ("interrupt", "KeyboardInterrupt")],
-    )
-    def test_is_at_fault_also_where_nobody_expected_that(self, session: Session, how: str, word: str) -> None:
-        with pytest.raises(UserCodeError, match=f"where nothing was expected to: .*{re.escape(word)}") as raised:
-            session.run(TASKS + "behave", how)
-        assert raised.value.file == user_code_tasks.__file__
-
-    @pytest.mark.parametrize("how", ["return a lambda", "return a generator"])
-    def test_what_nobody_expects_has_its_traceback(self, session: Session, how: str) -> None:
+    def test_what_nobody_expects_has_its_traceback(self, session: Session) -> None:
         with pytest.raises(UserCodeError, match="could not be followed") as raised:
-            session.run(TASKS + "behave", how)
+            session.run(TASKS + "behave", "return a lambda")
         assert "no data" in raised.value.message
         assert "Traceback" in str(raised.value.__cause__)
 
@@ -164,14 +158,14 @@ class TestUserCode:
             hasty.run(TASKS + "behave", how)
         assert "--timeout" in raised.value.hint
 
-    ENDINGS = (
-        ("freeze clocks", r"did not finish within 0\.7 s and was stopped, while running call 7"),
-        ("crash in a phase", r"\(SIGSEGV\), while running call 7"),
-        ("leave in a phase", "exit status 3, while running call 7"),
-    )
-
     @pytest.mark.forks  # a worker without fork keeps no notes
-    @pytest.mark.parametrize(("how", "told"), ENDINGS)
+    @pytest.mark.parametrize(
+        ("how", "told"),
+        [
+            ("freeze clocks", r"did not finish within 0\.7 s and was stopped, while running call 7"),
+            ("crash in a phase", r"\(SIGSEGV\), while running call 7"),
+        ],
+    )
     def test_where_it_ended_is_told(self, zygote: Zygote, session: Session, how: str, told: str) -> None:
         hasty = zygote.session(TASKS + "set_up")
         hasty.timeout = 0.7
@@ -192,7 +186,7 @@ class TestUserCode:
         assert is_gone_soon(int(file.read_text()))
 
     @pytest.mark.forks
-    @pytest.mark.parametrize("task", ["start_survivor", "leave_survivor", "hang_with_survivor"])
+    @pytest.mark.parametrize("task", ["start_survivor", "hang_with_survivor"])
     def test_its_own_children_end_with_it(self, zygote: Zygote, session: Session, tmp_path: Path, task: str) -> None:
         hasty = zygote.session(TASKS + "set_up")
         hasty.timeout = 1.5
@@ -200,8 +194,7 @@ class TestUserCode:
         if task == "start_survivor":
             hasty.run(TASKS + task, str(file))
         else:
-            status = "exit status 7" if task == "leave_survivor" else "did not finish"
-            with pytest.raises(UserCodeError, match=status):
+            with pytest.raises(UserCodeError, match="did not finish"):
                 hasty.run(TASKS + task, str(file))
         assert is_gone_soon(int(file.read_text()))
 
@@ -222,13 +215,6 @@ class TestWhatIsPrinted:
         assert told.out == ""
         assert sorted(told.err.splitlines()) == (sorted(("set up", *self.PRINTED)) if heard else [])
 
-    def test_a_quiet_setup_does_not_silence_what_comes_after(self, capfd: pytest.CaptureFixture[str]) -> None:
-        with Zygote(timeout=30) as zygote:
-            session = zygote.session(TASKS + "set_up")
-            session.run(TASKS + "behave", "print")
-            session.run(TASKS + "behave", "print", heard=True)
-        assert sorted(capfd.readouterr().err.splitlines()) == sorted(self.PRINTED)
-
     def test_errors_and_crashes_are_told_all_the_same(self, capfd: pytest.CaptureFixture[str]) -> None:
         with Zygote(timeout=30) as zygote:
             session = zygote.session(TASKS + "set_up")
@@ -244,11 +230,9 @@ class TestSetup:
     @pytest.mark.parametrize(
         ("how", "kind", "message"),
         [
-            ("be blamed", UserCodeError, "running your code failed: ValueError"),
             ("say no", SpecError, "no call"),
-            ("exit at once", UserCodeError, "exit status 3"),
             ("crash", UserCodeError, "SIGSEGV"),
-            ("raise", UserCodeError, "ValueError: no"),
+            ("raise", UserCodeError, "list index"),
         ],
     )
     def test_failures_are_told_at_once(self, zygote: Zygote, how: str, kind: type[Exception], message: str) -> None:
@@ -282,7 +266,7 @@ class TestEnd:
 
     @pytest.mark.forks
     @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has files of shared memory")
-    @pytest.mark.parametrize("task", ["", "share", "share_and_exit", "share_and_hang"])
+    @pytest.mark.parametrize("task", ["", "share", "share_and_hang"])
     def test_no_shared_memory_is_left(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], task: str) -> None:
         file = tmp_path / "name"
         with Zygote(timeout=30) as zygote, contextlib.suppress(UserCodeError):
@@ -314,8 +298,7 @@ class TestEnd:
                 session.run(TASKS + "answer", 1)
 
     @pytest.mark.forks
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-    def test_children_end_with_the_tool(self, tmp_path: Path, number: signal.Signals) -> None:
+    def test_children_end_with_the_tool(self, tmp_path: Path) -> None:
         script = tmp_path / "tool.py"
         script.write_text(
             dedent("""
@@ -334,7 +317,7 @@ class TestEnd:
         while not (theirs.exists() and theirs.read_text()):
             assert tool.poll() is None
             time.sleep(0.05)
-        tool.send_signal(number)
+        tool.kill()
         tool.wait(10)
         pids = [*map(int, ours.read_text().split()), int(theirs.read_text())]
         assert all(map(is_gone_soon, pids))
@@ -345,19 +328,15 @@ class TestEnd:
 class TestLibraries:
     """A second zygote has imported what the first has not; modules that no test needs."""
 
-    def test_none_are_imported_where_nobody_asked(self) -> None:
-        with Zygote(timeout=30) as zygote:
-            assert not zygote.has_libraries
-            session = zygote.session(TASKS + "set_up", with_libraries=True)
-            assert session.run(TASKS + "are_imported", "wave", "torch") == [False, True]
-
     def test_sessions_are_forked_from_where_they_are(self) -> None:
         with Zygote(timeout=30) as zygote:
+            assert not zygote.has_libraries
+            early = zygote.session(TASKS + "set_up", with_libraries=True)
             zygote.import_libraries(("wave",))
             assert zygote.has_libraries
             without, within = (zygote.session(TASKS + "set_up", with_libraries=each) for each in (False, True))
-            assert without.run(TASKS + "are_imported", "wave") == [False]
-            assert within.run(TASKS + "are_imported", "wave", "torch") == [True, True]
+            for session, has_wave in ((early, False), (without, False), (within, True)):
+                assert session.run(TASKS + "are_imported", "wave", "torch") == [has_wave, True]
 
     def test_a_library_that_fails_or_exits_is_left_to_who_needs_it(self, tmp_path: Path) -> None:
         (tmp_path / "stand_in" / "leaving.py").write_text("raise SystemExit(3)\n")
@@ -407,50 +386,15 @@ def test_ctrl_c_ends_the_command_and_its_children(tmp_path: Path) -> None:
     assert model.read_bytes() == before
 
 
-class TestWithoutTorch:
-    @pytest.mark.parametrize("fault", ["raise ImportError('broken wheel')", "import os; os._exit(9)"])
-    @pytest.mark.parametrize("can_fork", BOTH_WAYS)
-    def test_says_so(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, can_fork: bool) -> None:
-        (tmp_path / "torch.py").write_text(fault)
-        monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), HERE)))
-        set_can_fork(monkeypatch, can_fork)
-        with Zygote(timeout=30) as zygote, pytest.raises(UserError) as raised:
-            zygote.session(TASKS + "set_up").run(TASKS + "answer", 1)
-        assert "broken wheel" in raised.value.message or "ended" in raised.value.message
-
-
-@pytest.mark.usefixtures("quick")
-class TestSpawned:
-    """Where there is no fork, a new interpreter does the same."""
-
-    @pytest.fixture
-    def session(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Session]:
-        set_can_fork(monkeypatch, False)
-        with Zygote(timeout=30) as zygote:
-            yield zygote.session(TASKS + "set_up", "state")
-        assert capfd.readouterr().out == ""
-
-    def test_a_task_gets_the_state_and_its_arguments(self, session: Session) -> None:
-        assert session.run(TASKS + "answer", 1) == [["state"], 1]
-
-    @pytest.mark.parametrize(
-        ("how", "kind", "message"),
-        [
-            ("be blamed", UserCodeError, "running your code failed: ValueError"),
-            ("crash", UserCodeError, r"crashed its process \(SIGSEGV\)"),
-            ("exit at once", UserCodeError, "exit status 3"),
-            ("return a lambda", UserCodeError, "no data"),
-        ],
-    )
-    def test_user_code_is_at_fault(self, session: Session, how: str, kind: type[Exception], message: str) -> None:
-        with pytest.raises(kind, match=message):
-            session.run(TASKS + "behave", how)
-
-    def test_is_stopped_when_time_is_up(self, session: Session) -> None:
-        session.timeout = 1
-        with pytest.raises(UserCodeError, match="did not finish within 1 s") as raised:
-            session.run(TASKS + "behave", "sleep")
-        assert "--timeout" in raised.value.hint
+@pytest.mark.parametrize("fault", ["raise ImportError('broken wheel')", "import os; os._exit(9)"])
+@pytest.mark.parametrize("can_fork", BOTH_WAYS)
+def test_without_torch_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, can_fork: bool) -> None:
+    (tmp_path / "torch.py").write_text(fault)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), HERE)))
+    set_can_fork(monkeypatch, can_fork)
+    with Zygote(timeout=30) as zygote, pytest.raises(UserError) as raised:
+        zygote.session(TASKS + "set_up").run(TASKS + "answer", 1)
+    assert "broken wheel" in raised.value.message or "ended" in raised.value.message
 
 
 class Unprintable(Exception):
@@ -485,9 +429,7 @@ class TestBlame:
             ("x = 1\ndef f(:\n", 2, 7, "SyntaxError: invalid syntax"),
             ("\nimport no_such_package_at_all\n", 2, 1, "No module named 'no_such_package_at_all'"),
             ("\n\nif 'äö': raise SystemExit(4)\n", 3, 10, "it called sys.exit(4)"),
-            ("raise KeyboardInterrupt\n", 1, 1, "KeyboardInterrupt"),
             ("\nraise Unprintable\n", 2, 1, "importing model.py: Unprintable"),
-            ("\neval('1 +')\n", 2, 1, "SyntaxError"),
             ("def f():\n    f()\n\nf()\n", 2, 5, "RecursionError"),
             ("import json\ndef f(x):\n    json.loads(x)\nf('{')\n", 3, 5, "importing model.py: JSONDecodeError: "),
         ],

@@ -74,7 +74,7 @@ def _edit(folder: Path, edit: Edit) -> list[Result]:
     written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", editing)
     if not editing.begun:
         return []
-    if stepped.code == 0 and editing.came_too_late and editing.now(written) == written.after[edit.file]:
+    if stepped.code == 0 and editing.came_too_late and written.read(edit.file) == written.after[edit.file]:
         return []
     edited = [edit.file, *({"second_name.py", "pkg/f1.py"} if edit.file == "pkg/f1.py" else ())]
     if stepped.code == -signal.SIGKILL:
@@ -84,7 +84,7 @@ def _edit(folder: Path, edit: Edit) -> list[Result]:
         said = stepped.out.decode()
         if written.state(*edited) is OLD and os.path.basename(edit.file) not in said and "f2.py" not in said:
             fell.append((WRONG, f"it does not say which file: {said}"))
-    if (now := editing.now(written)) != editing.expected:
+    if (now := written.read(edit.file)) != (None if edit.way == "removed" else SAVED):
         fell.append((LOST, f"the file holds {now!r}"))
     fell += carries_on(written, *edited)
     shutil.rmtree(written.folder.parent)
@@ -119,17 +119,17 @@ class _Editing:
         self.file = ""
         self.looked = self.replaced = NEVER
 
-    @property
-    def expected(self) -> bytes | None:
-        return None if self.edit.way == "removed" else SAVED
-
     def __call__(self, process: int, calls: int, name: str) -> None:
         edit = self.edit
         self.file = self.file or os.path.realpath(edit.file)
         if calls >= edit.call and not self.begun:
             WAYS[edit.way](self.file)
             self.begun = True
-        self._watch(process, calls, name)
+        if self.replaced is NEVER and name in ("openat", "rename") and path_argument(process, 1) == self.file:
+            if name == "openat" and argument(process, 2) & os.O_ACCMODE == os.O_RDONLY:
+                self.looked = calls
+            else:  # what is opened for writing is overwritten where it lies
+                self.replaced = calls
         if calls >= edit.later and edit.kill:
             os.kill(process, signal.SIGKILL)
 
@@ -137,18 +137,6 @@ class _Editing:
     def came_too_late(self) -> bool:
         """Whether the tool looked at the file last before the edit, and then replaced the file at once."""
         return self.looked < self.edit.call <= self.looked + MOMENT and self.replaced <= self.looked + MOMENT
-
-    def _watch(self, process: int, calls: int, name: str) -> None:
-        if self.replaced is NEVER and name in ("openat", "rename") and path_argument(process, 1) == self.file:
-            if name == "openat" and argument(process, 2) & os.O_ACCMODE == os.O_RDONLY:
-                self.looked = calls
-            else:  # what is opened for writing is overwritten where it lies
-                self.replaced = calls
-
-    def now(self, written: Written) -> bytes | None:
-        """What the file holds in the end."""
-        path = written.folder / self.edit.file
-        return path.read_bytes() if path.exists() else None
 
 
 def _meet(folder: Path, call: int) -> list[Result]:

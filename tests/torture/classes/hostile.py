@@ -1,40 +1,130 @@
-"""A module may do what it likes: the run says what it did, in our words, and nothing is lost or left behind."""
+r"""A module may do what it likes: the run says what it did, in our words, and nothing is lost or left behind.
+
+A file of tests/hostile holds modules of one kind. Each begins with its name and what it does that is nasty. Comments
+follow, each optional:
+
+    # === exits: ends its process in a call
+    # exit: 2                       the exit code; several, where threads decide (default: 0)
+    # says: your code raised        words that the output has, white space aside; may stand several times
+    # target: make                  default: Net
+    # arg: 3                        an argument of the one call, as `--arg` has it; default: f32[2,3] and 2
+    # timeout: 5                    seconds for one run of its code; default: 20
+    # leaves: notes.txt             a file that the module itself makes in its folder
+    # prints: control characters    what a terminal would obey, and the module has printed itself
+    # bytes: latin-1                how it is written into its file; default: utf-8
+    # forward: sys.exit(3)          a line of `Net.forward(self, x, times)`; default: return x * times
+    # init: self.n = 3              a line of `Net.__init__`, behind that of its base class
+    # may change its source         the module writes to its own file
+
+`IMPORTS` stand before each. One without a `Net` and without another target has one of those methods. The output names
+the line that ends in the comment `# here`. A run that ends with 0 has written the types of the call and says so; one
+with 2 names the file or what was being done, unless `says` has other words; one with 3 names the target and a finding.
+The last two have written nothing.
+"""
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import ctypes
 import os
+import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "helpers"))
+from projects import REPOSITORY
+from tally import BUG, LEFT, LOST, WRONG, Means, Tally, side_by_side
+
+from pdt_annotate.source.text import parse_module
+
+sys.path.insert(0, str(REPOSITORY / "tests" / "helpers"))
 
 import warm_interpreters
-from hostile_modules import Module, hostile_modules, run_hostile, what_fell
-from tally import LEFT, side_by_side
 
-if TYPE_CHECKING:
-    from tally import Means, Tally
-
-LEAST = 110
+LEAST = 90
+FOLDER = REPOSITORY / "tests" / "hostile"
+PATIENCE = 60
+"""Seconds after which a run is one that never ends; none takes a tenth of it."""
 PR_SET_CHILD_SUBREAPER = 36
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^::", re.MULTILINE)
+OURS = re.compile(
+    r'^Traceback \(most recent call last\):\n(?:[ \t].*\n)*?  File "[^"\n]*[/\\]pdt_annotate[/\\]', re.MULTILINE
+)
+PHASES = "importing|reading|building|moving the module|call 1|compiling"
+"""What was being done when the user's code ended a run."""
+REWRITES = "may change its source"
+KNOWN = {"exit", "says", "target", "arg", "timeout", "leaves", "prints", "bytes", "forward", "init", REWRITES}
+MODULE = re.compile(r"^# === (?P<name>\w+): (?P<what>.*)\n(?P<said>(?:# .+\n)*)", re.MULTILINE)
+IMPORTS = "import builtins, ctypes, functools, os, signal, subprocess, sys, threading, time, warnings\nimport torch\n"
+NET = """
+class Net(torch.nn.Module):
+    def __init__(self):
+        {}
+
+    def forward(self, x, times):
+        {}
+
+"""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A hostile module, and what has to come of it."""
+
+    name: str
+    text: str
+    said: dict[str, list[str]] = field(hash=False)
+
+    @property
+    def file(self) -> str:
+        return f"{self.name.partition('/')[2]}.py"
+
+    @property
+    def source(self) -> bytes:
+        return self.text.encode(self.said.get("bytes", ["utf-8"])[0])
+
+    @property
+    def target(self) -> str:
+        return self.said.get("target", ["Net"])[0]
+
+    def words(self) -> list[str]:
+        calls = [word for arg in self.said.get("arg", ["f32[2,3]", "2"]) for word in ("--arg", arg)]
+        timeout = self.said.get("timeout", ["20"])[0]
+        return [f"{self.file}:{self.target}", *calls, "--timeout", timeout, "--no-probe"]
+
+    def expected(self, code: int) -> Iterator[str]:
+        """Patterns of what the output says that ends with this code."""
+        yield from (re.escape(" ".join(words.split())) for words in self.said.get("says", ()))
+        name = re.escape(self.file)
+        line = next((n for n, line in enumerate(self.text.split("\n"), 1) if line.endswith("  # here")), 0)
+        yield from [rf"{name}:{line}\b"] * bool(line)
+        if code == 0:
+            yield r"wrote \d+ annotations? into 1 file"
+        elif code == 2:
+            yield from ["error: ", *([] if "says" in self.said else [rf"{name}\b|{PHASES}"])]
+        elif code == 3:
+            yield from (rf"{name}:{re.escape(self.target)} ", r"PDT\d{3}", "nothing was written")
 
 
 def run(means: Means, tally: Tally) -> None:
     """Run each module of tests/hostile once, or as many of them as there is time for."""
-    _adopt_orphans()
+    with contextlib.suppress(OSError, AttributeError):  # orphans become children of this process
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
-    every = hostile_modules()
+    every = [module for file in sorted(FOLDER.glob("*.py")) for module in _read(file)]
     modules = means.random("modules").sample(every, min(len(every), means.times(len(every))))
     try:
         with warm_interpreters.install():
-            side_by_side(lambda module: _attack(module, folder, tally), modules)
+            side_by_side(lambda module: _attack(module, folder / module.name, tally), modules)
             orphans = list(_orphans())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -42,12 +132,105 @@ def run(means: Means, tally: Tally) -> None:
         tally.count("after all modules", (LEFT, f"process {pid}: {words}"))
 
 
-def _attack(module: Module, folder: Path, tally: Tally) -> None:
-    place = folder / module.name
-    ran = run_hostile(module, place)
-    left = [(LEFT, f"process {pid} in {cwd}") for pid, cwd in _processes_in(place)]
-    tally.count(module.name, *what_fell(module, ran), *left)
+def _read(file: Path) -> Iterator[Module]:
+    text = file.read_text("utf-8")
+    heads = list(MODULE.finditer(text))
+    for head, after in zip_longest(heads, heads[1:]):
+        said: dict[str, list[str]] = defaultdict(list)
+        for line in head["said"].splitlines():
+            key, _, value = line.removeprefix("# ").partition(": ")
+            if key not in KNOWN:
+                raise ValueError(f"{file}: what does {line!r} say of {head['name']}?")
+            said[key].append(value if key in ("forward", "init") else value.strip())
+        body = text[head.end() : after.start() if after else None].strip("\n")
+        init, forward = ["super().__init__()", *said["init"]], said.get("forward", ["return x * times"])
+        net = (
+            ""
+            if "target" in said or re.search(r"^(class Net\b|Net = |from zipped)", body, re.MULTILINE)
+            else NET.format(*map("\n        ".join, (init, forward)))
+        )
+        yield Module(f"{file.stem}/{head['name']}", f"{IMPORTS}{net}\n{body}\n", dict(said))
+
+
+def _attack(module: Module, place: Path, tally: Tally) -> None:
+    """Run the tool on a module in an empty folder, which is the project, the home and the temporary place."""
+    project, home, temporary = place / "project", place / "home", place / "tmp"
+    for each in (project, home, temporary):
+        each.mkdir(parents=True)
+    file = project / module.file
+    file.write_bytes(module.source)
+    code, output = _run(module.words(), project, home, temporary)
+    made = {module.file, "__pycache__", *module.said.get("leaves", ())}
+    kept = [path.name for path in (*project.iterdir(), *temporary.iterdir()) if path.name not in made]
+    fell = [(LEFT, name) for name in kept if not name.startswith("torchinductor_")]  # torch's own cache
+    fell += [*_judge(module, code, output), *_judge_source(module, code, file.read_bytes() if file.is_file() else b"")]
+    fell += [(LEFT, f"process {pid} in {cwd}") for pid, cwd in _processes_in(place)]
+    tally.count(module.name, *fell)
     shutil.rmtree(place, ignore_errors=True)
+
+
+def _run(words: list[str], project: Path, home: Path, temporary: Path) -> tuple[int, str]:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PDT_", "GITHUB_"))}
+    environment |= {"HOME": str(home), "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(home / ".cache")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "pdt_annotate", *words],
+        cwd=project,
+        env=environment | {"COLUMNS": "400"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            output += b"\nnever ended"
+        return process.returncode, output.decode("utf-8", "backslashreplace")
+
+
+def _judge(module: Module, code: int, output: str) -> Iterator[tuple[str, str]]:
+    told = " ".join(output.split())
+    if code in (70, 120) or OURS.search(output):
+        yield BUG, f"exit {code}: {told[-300:]}"
+        return
+    exits = set(map(int, " ".join(module.said.get("exit", ["0"])).split()))
+    if code not in exits:
+        yield WRONG, f"exit {code}, not {exits}: {told[-300:]}"
+    if missing := [words for words in module.expected(code) if not re.search(words, told)]:
+        yield WRONG, f"exit {code}, and it does not say {missing}: {told[-300:]}"
+    if "prints" not in module.said and (found := CONTROL.search(output)):
+        yield WRONG, f"it prints {found[0]!r}"
+
+
+def _judge_source(module: Module, code: int, after: bytes) -> Iterator[tuple[str, str]]:
+    """What is written parses, has the annotation that the call shows, and is otherwise what it was; else nothing is."""
+    if REWRITES in module.said:
+        return
+    if (after != module.source) is not (code == 0):
+        yield LOST, f"exit {code}, and the source has{'' if after != module.source else ' not'} changed"
+    if code:
+        return
+    try:
+        if _without_annotations(module.source) != _without_annotations(after):
+            yield LOST, "what was written is another program"
+    except SyntaxError as error:
+        yield LOST, f"what was written does not parse: {error}"
+    if "arg" not in module.said and b"times: int" not in after:
+        yield WRONG, f"`times` is not annotated: {after[-300:]!r}"
+
+
+def _without_annotations(source: bytes) -> str:
+    """The functions and statements of a source, but for annotations and imports."""
+    tree = parse_module(source)  # modules are judged in threads
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    return ast.dump(tree)
 
 
 def _processes_in(place: Path) -> Iterator[tuple[int, str]]:
@@ -58,12 +241,6 @@ def _processes_in(place: Path) -> Iterator[tuple[int, str]]:
             if Path(cwd).is_relative_to(place):
                 yield int(entry.name), cwd
                 os.kill(int(entry.name), signal.SIGKILL)
-
-
-def _adopt_orphans() -> None:
-    """Let processes whose parents have ended become children of this one, where the system can do so."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _orphans() -> Iterator[tuple[int, str]]:

@@ -62,14 +62,8 @@ inputs = "i.py:calls"
 BASELINE = json.dumps(
     {"schema_version": 1, "findings": [{"file": "a.py", "code": "PDT001", "message": "x", "fingerprint": "ab"}]}
 ).encode()
-ENTRY = {
-    "module": "a.b",
-    "distribution": "a",
-    "version": "1",
-    "path": "a/b.py",
-    "original": "0" * 64,
-    "annotated": "1" * 64,
-}
+ENTRY = {"module": "a.b", "distribution": "a", "version": "1", "path": "a/b.py"}
+ENTRY |= {"original": "0" * 64, "annotated": "1" * 64}
 MANIFEST = json.dumps({"format": "pdt-annotate overlay", "version": 1, "files": [ENTRY]}).encode()
 SOURCE = """\
 # -*- coding: utf-8 -*-
@@ -86,14 +80,27 @@ class Net(t.nn.Module):
 
 example_inputs = [(1, {"a": -2.5})]
 """.encode()
-ARGUMENT = b"mask=[f32[2,3], {'a': (1, None, -2.5)}, 'x', 1+2j]"
-TARGET = b"pkg.model:Net().forward.inner"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of document: a sound one, what reads it as far as nothing of the user's has to run, and what judges that.
+
+    Args:
+        is_right: whether what was read is what somebody else's parser reads, which raises where there is nothing.
+        names: what a refusal names, where it is not the file.
+    """
+
+    sound: bytes
+    read: Callable[[Path], object]
+    is_right: Callable[[Any, bytes], bool]
+    ending: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Case:
     kind: str
-    number: int
     content: bytes
 
     def __str__(self) -> str:
@@ -101,59 +108,35 @@ class Case:
 
 
 def run(means: Means, tally: Tally) -> None:
-    kinds = sorted(READERS)
-    cases = [Case(kind, -1, SOUND[kind]) for kind in kinds]  # the controls, which have to be read
-    cases += [_draw(means, kinds[number % len(kinds)], number) for number in range(means.times(TIMES))]
+    kinds = sorted(KINDS)
+    cases = [Case(kind, KINDS[kind].sound) for kind in kinds]  # the controls, which have to be read
+    for number in range(means.times(TIMES)):
+        kind = kinds[number % len(kinds)]
+        cases.append(Case(kind, mutate(means.random("inputs", number), KINDS[kind].sound)))
     with scratch() as folder:
         in_processes(partial(_attack, folder), cases, tally)
 
 
-def _draw(means: Means, kind: str, number: int) -> Case:
-    return Case(kind, number, mutate(means.random("inputs", number), SOUND[kind]))
-
-
 def _attack(folder: Path, case: Case) -> list[Result]:
-    return [(str(case), _read(folder, case))]
+    return [(str(case), _read(folder, case.content, KINDS[case.kind]))]
 
 
-def _read(folder: Path, case: Case) -> Fell:
+def _read(folder: Path, content: bytes, kind: Kind) -> Fell:
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        file = Path(own) / f"case{ENDINGS.get(case.kind, '')}"
-        file.write_bytes(case.content)
+        file = Path(own) / f"case{kind.ending}"
+        file.write_bytes(content)
         try:
-            value = READERS[case.kind](file)
+            value = kind.read(file)
         except PdtError as error:
-            is_sound = case.content == SOUND[case.kind]
-            return refusal_faults(error, *NAMES.get(case.kind, (file.name,))) + [(WRONG, "it was refused")] * is_sound
+            is_sound = content == kind.sound
+            return refusal_faults(error, *kind.names or [file.name]) + [(WRONG, "it was refused")] * is_sound
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                is_read = RIGHT[case.kind](value, case.content)
+                is_read = kind.is_right(value, content)
         except Exception as error:  # what is no document has none of this
             return [(WRONG, f"it was accepted as {value!r:.300}: {error!r:.300}")]
         return [] if is_read else [(WRONG, f"it was read as {value!r:.300}")]
-
-
-SOUND = {
-    "argument": ARGUMENT,
-    "baseline": BASELINE,
-    "calls": SPEC,
-    "manifest": MANIFEST,
-    "pyproject": TOML,
-    "ruff": b"line-length = 100\n[lint.isort]\nknown-first-party = ['a']\n",
-    "section": TOML,
-    "source": SOURCE,
-    "spec": SPEC,
-    "target": TARGET,
-}
-ENDINGS = {
-    "baseline": ".json",
-    "calls": ".yaml",
-    "pyproject": ".toml",
-    "section": ".toml",
-    "source": ".py",
-    "spec": ".yaml",
-}
 
 
 def _read_overlay(file: Path) -> object:
@@ -169,25 +152,12 @@ def _read_source(file: Path) -> object:
     return Project(str(file.parent), {"case": str(file)}).survey(str(file))
 
 
+def _read_ruff(file: Path) -> object:
+    return read_tool_tables(str(file.rename(file.with_name("ruff.toml")).with_name("a.py")))
+
+
 def _text(content: bytes) -> str:
     return content.decode("utf-8", "surrogateescape")
-
-
-READERS: dict[str, Callable[[Path], object]] = {
-    "argument": lambda file: args.parse_args([_text(file.read_bytes())]),
-    "baseline": lambda file: baseline.read(str(file)),
-    "calls": lambda file: specs.call_names(SpecSource(str(file))),
-    "manifest": _read_overlay,
-    "pyproject": lambda file: read_table(str(file)),
-    "ruff": lambda file: read_tool_tables(str(file.rename(file.with_name("ruff.toml")).with_name("a.py"))),
-    "section": lambda file: add_section(file.read_bytes(), [TargetTable("a:b", "c")], str(file)),
-    "source": _read_source,
-    "spec": lambda file: yaml_spec.read_yaml(str(file), "", None),
-    "target": lambda file: target.parse(_text(file.read_bytes())),
-}
-"""By kind of document, what reads it as far as nothing of the user's has to run."""
-NAMES = {"argument": ("--arg",), "manifest": (manifest.MANIFEST,), "target": ("target", "object in a module")}
-"""What a refusal names, where it is not the file."""
 
 
 def _toml(content: bytes) -> dict[str, Any]:
@@ -215,25 +185,46 @@ def _is_ruff(read: Any, content: bytes) -> bool:
     return bool(read["ruff"].values.get("line_length") == length)
 
 
-def _are_names(read: Any, content: bytes) -> bool:
-    return isinstance(read, list) and (not read or yaml.safe_load(content) is not None)
-
-
 def _is_survey(read: Any, content: bytes) -> bool:
     definitions = (ast.FunctionDef, ast.AsyncFunctionDef)
     return len(read.functions) == sum(isinstance(node, definitions) for node in ast.walk(ast.parse(content)))
 
 
-RIGHT: dict[str, Callable[[Any, bytes], bool]] = {
-    "argument": lambda read, content: isinstance(read, Call) and len(read.args) + len(read.kwargs) == 1,
-    "baseline": lambda read, content: len(read) == len(json.loads(content)["findings"]),
-    "calls": _are_names,
-    "manifest": lambda read, content: read.keys() == {each["module"] for each in json.loads(content)["files"]},
-    "pyproject": _is_table,
-    "ruff": _is_ruff,
-    "section": _has_section,
-    "source": _is_survey,
-    "spec": lambda read, content: bool(read.calls) and yaml.safe_load(content) is not None,
-    "target": lambda read, content: read.text == _text(content),
+KINDS = {
+    "argument": Kind(
+        b"mask=[f32[2,3], {'a': (1, None, -2.5)}, 'x', 1+2j]",
+        lambda file: args.parse_args([_text(file.read_bytes())]),
+        lambda read, content: isinstance(read, Call) and len(read.args) + len(read.kwargs) == 1,
+        names=("--arg",),
+    ),
+    "baseline": Kind(
+        BASELINE,
+        lambda file: baseline.read(str(file)),
+        lambda read, content: len(read) == len(json.loads(content)["findings"]),
+        ".json",
+    ),
+    "manifest": Kind(
+        MANIFEST,
+        _read_overlay,
+        lambda read, content: read.keys() == {each["module"] for each in json.loads(content)["files"]},
+        names=(manifest.MANIFEST,),
+    ),
+    "pyproject": Kind(TOML, lambda file: read_table(str(file)), _is_table, ".toml"),
+    "ruff": Kind(b"line-length = 100\n[lint.isort]\nknown-first-party = ['a']\n", _read_ruff, _is_ruff),
+    "section": Kind(
+        TOML, lambda file: add_section(file.read_bytes(), [TargetTable("a:b", "c")], str(file)), _has_section, ".toml"
+    ),
+    "source": Kind(SOURCE, _read_source, _is_survey, ".py"),
+    "spec": Kind(
+        SPEC,
+        lambda file: yaml_spec.read_yaml(str(file), "", None),
+        lambda read, content: bool(read.calls) and yaml.safe_load(content) is not None,
+        ".yaml",
+    ),
+    "target": Kind(
+        b"pkg.model:Net().forward.inner",
+        lambda file: target.parse(_text(file.read_bytes())),
+        lambda read, content: read.text == _text(content),
+        names=("target", "object in a module"),
+    ),
 }
-"""Whether what was read is what somebody else's parser reads there, which raises where there is nothing to be read."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import behaviours
 import projects
 from tally import BUG, LEFT, WRONG, Means, Tally
+from workers import Fell
 
 from pdt_annotate.processes.tasks import PREPARE
 from pdt_annotate.processes.zygote import Zygote
@@ -32,14 +30,12 @@ SLOW = 6.0
 SHADOWED = sorted(name for name in sys.stdlib_module_names if not name.startswith("_"))
 OTHERS = ("torch", "cuda", "nn", "numpy", "sympy", "networkx", "jinja2", "libcst", "click", "rich", "yaml", "packaging")
 
-Fell = list[tuple[str, str]]
-
 
 def run(means: Means, tally: Tally) -> None:
-    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "wb") as nothing:
-        place = Path(folder)
+    with projects.scratch() as place, open(os.devnull, "wb") as nothing:
         _stand_in_the_way(tally, place)
-        with _importable(), Zygote(timeout=TIMEOUT, output=nothing.fileno()) as zygote:
+        os.environ["PYTHONPATH"] = os.pathsep.join(map(str, (HERE, PACKAGE)))  # where children find the tasks
+        with Zygote(timeout=TIMEOUT, output=nothing.fileno()) as zygote:
             with contextlib.suppress(PdtError):
                 zygote.session("behaviours:set_up")  # which waits for torch
             _misbehave(zygote, means, tally, place)
@@ -59,34 +55,15 @@ def _stand_in_the_way(tally: Tally, folder: Path) -> None:
             (place / f"{name}.py").write_text(f"{text}raise ImportError('of the project')\n")
         (place / "model_here.py").write_text("def add(x, n):\n    return x + n\n")
         words = [f"{place}/model_here.py:add", "-a", "3", "-a", "4", "--diff", "--root", str(place)]
-        code, said = _tool(words, place if where == "here" else folder)
+        ran = projects.run_tool(words, place if where == "here" else folder, projects.environment(folder / "home"))
         imported = mark.read_text().split() if mark.exists() else []
-        is_done = code == 0 and "+def add(x: int, n: int):" in said
-        fell = [] if is_done else [(BUG if code == 70 else WRONG, f"{code}: {said[-200:]}")]
+        is_done = ran.code == 0 and "+def add(x: int, n: int):" in ran.said
+        fell = ran.faults() + [(WRONG, f"{ran.code}: {ran.said[-200:]}")] * (not is_done)
         fell += [(WRONG, f"imported: {imported}")] if imported else []
         tally.count(f"{len(names)} files in {where} with the names of modules", *fell)
 
 
-def _tool(words: list[str], cwd: Path) -> tuple[int, str]:
-    environment = {**os.environ, "PYTHONPATH": projects.TOOL}
-    command = [sys.executable, "-m", "pdt_annotate", *words]
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
-
-
 # --- user code that harms its process
-
-
-@contextlib.contextmanager
-def _importable() -> Iterator[None]:
-    """Have children find the tasks."""
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(map(str, (HERE, PACKAGE)))
-    try:
-        yield
-    finally:
-        del os.environ["PYTHONPATH"]
-        os.environ.update({"PYTHONPATH": before} if before else {})
 
 
 def _misbehave(zygote: Zygote, means: Means, tally: Tally, folder: Path) -> None:
@@ -158,10 +135,6 @@ PHASES = {
     "import": ("{act}", "importing"),
     "build": ("class Net(torch.nn.Module):\n    def __init__(self):\n        {act}", "Net"),
     "call": ("class Net(torch.nn.Module):\n    def forward(self, x):\n        if x == 2:\n            {act}", "call 2"),
-    "help": (
-        "def help(x):\n    {act}\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        help(x)",
-        "call 1",
-    ),
     "compile": (
         "class Net(torch.nn.Module):\n    @property\n    def odd(self):\n        {act}\n"
         "    def forward(self, x):\n        return x",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import os
+import contextlib
 import sysconfig
 import unicodedata
 import warnings
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from drawn_programs import NAMES, Program
 from tally import LOST, WRONG, Means, Tally
@@ -24,7 +25,6 @@ from pdt_annotate.values.slots import Annotation, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 LEAST = 1_800
-TESTS = os.path.join(sysconfig.get_path("stdlib"), "test", "")
 GENERATED = 800
 TRIES = 40
 """Programs that are drawn for one that Python reads."""
@@ -45,19 +45,9 @@ class Source:
 
 def run(means: Means, tally: Tally) -> None:
     generated = [_generate(means, number) for number in range(means.times(GENERATED))]
-    drawn = _draw(means, list(_installed()))
+    installed = list(_installed())
+    drawn = means.random("files").sample(installed, min(len(installed), means.times(len(installed) // 3)))
     in_processes(_attack, [*filter(None, generated), *drawn], tally)
-
-
-def _draw(means: Means, files: list[Source]) -> list[Source]:
-    """Half of the files, and of the standard library's own tests a tenth."""
-    tests = [each for each in files if TESTS in each.name]
-    others = [each for each in files if TESTS not in each.name]
-    random = means.random("files")
-    return [
-        *random.sample(others, min(len(others), means.times(len(others) // 2))),
-        *random.sample(tests, min(len(tests), means.times(len(tests) // 10))),
-    ]
 
 
 def _generate(means: Means, number: int) -> Source | None:
@@ -89,8 +79,12 @@ def _annotate(source: Source) -> Fell:
         annotations = list(_wanted(source))
         made = rewrite(source.content, annotations, file="/project/m.py", module="m", classes={})
     except (SyntaxError, ValueError, UserError):
-        # Refused in words, which a file that Python reads may be for its encoding alone.
-        return [] if _tree(source.content) is None or _is_odd(source.content) else [(WRONG, "refused")]
+        if _tree(source.content) is None:
+            return []
+        with contextlib.suppress(SyntaxError, ValueError):  # of an encoding from which the bytes would not come back
+            decode(source.content)
+            return [(WRONG, "refused")]
+        return []
     return [*_compare(source.content, made), *_account(annotations, made)]
 
 
@@ -98,21 +92,15 @@ def _wanted(source: Source) -> Iterator[Annotation]:
     """An annotation for each parameter, return and plain local, by a name that Python takes for the same."""
     found = survey("/project/m.py", source.content)
     for number, function in enumerate(found.functions):
-        spell = _written if number % 2 else str
+        written = WRITTEN if number % 2 else {}
         yield Annotation(Slot(function.owner, SlotKind.RETURN, "return"), LIST)
         for parameter in function.parameters:
-            yield Annotation(Slot(function.owner, SlotKind.PARAMETER, spell(parameter.name)), TENSOR)
-        yield from (Annotation(slot, LIST) for slot in _locals(function))
-
-
-def _written(name: str) -> str:
-    return WRITTEN.get(name, name)
-
-
-def _locals(function: Function) -> Iterator[Slot]:
-    for node in function.node.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            yield Slot(function.owner, SlotKind.LOCAL, node.targets[0].id, node.lineno)
+            yield Annotation(
+                Slot(function.owner, SlotKind.PARAMETER, written.get(parameter.name, parameter.name)), TENSOR
+            )
+        for node in function.node.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                yield Annotation(Slot(function.owner, SlotKind.LOCAL, node.targets[0].id, node.lineno), LIST)
 
 
 def _compare(before: bytes, made: Rewritten) -> Fell:
@@ -127,7 +115,7 @@ def _compare(before: bytes, made: Rewritten) -> Fell:
     was, is_now = _tree(before), _tree(made.source)
     if is_now is None:
         fell.append((WRONG, f"does not parse: {made.source[:2000]!r}"))
-    elif was is not None and _bare(was) != _bare(is_now):
+    elif was is not None and ast.dump(_Bare().visit(was)) != ast.dump(_Bare().visit(is_now)):
         fell.append((WRONG, f"another program: {made.source[:2000]!r}"))
     return fell
 
@@ -167,15 +155,6 @@ def _tree(content: bytes) -> ast.Module | None:
             return None
 
 
-def _is_odd(content: bytes) -> bool:
-    """Whether the bytes would not come back from the encoding that they declare."""
-    try:
-        decode(content)
-    except (SyntaxError, ValueError):
-        return True
-    return False
-
-
 class _Bare(ast.NodeTransformer):
     """Takes away what the tool may add: annotations, and imports from `typing`, of `torch` and of `__future__`."""
 
@@ -183,13 +162,11 @@ class _Bare(ast.NodeTransformer):
         node.annotation = None
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: Any) -> ast.AST:
         node.returns = None
         return self.generic_visit(node)
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         if node.value is None or not node.simple:
@@ -202,7 +179,3 @@ class _Bare(ast.NodeTransformer):
     def visit_Import(self, node: ast.Import) -> ast.AST | None:
         names = [each for each in node.names if each.name not in ("torch", "typing")]
         return ast.Import(names) if names else None
-
-
-def _bare(tree: ast.Module) -> str:
-    return ast.dump(_Bare().visit(tree))

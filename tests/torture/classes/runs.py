@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from projects import Entries, Ran, entries, environment, finish, prepare, run_tool, scratch, start, write_project
+from projects import Entries, Ran, entries, environment, finish, prepare, run_tool, scratch, start
 from tally import LEFT, LOST, WRONG, Means, Tally, side_by_side
 
 LEAST = 20
@@ -27,6 +27,31 @@ LISTS = ".cache/pdt-annotate/writes/*/list"
 """Below the home of a run."""
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 WORDS = (("--profile", PROFILE), ("--profile", PROFILE, "--stubs", "stubs"))
+PART = """\
+from torch import nn
+
+
+class Part(nn.Module):
+    def forward(self, x, scale, mask=None):
+        return x * scale if mask is None else x * scale + mask
+"""
+NET = f"""\
+from importlib import import_module
+
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([import_module(f"pkg.part{{number}}").Part() for number in range({FILES})])
+
+    def forward(self, x, mask=None):
+        for index, part in enumerate(self.parts):
+            x = part(x, index + 1, mask)
+        return x
+"""
+INPUTS = "import torch\n\nexample_inputs = [(torch.ones(2),), (torch.ones(2), torch.ones(2))]\n"
 WRITING, STARTING = 0.06, 1.5
 """Seconds within which what is written is, and within which it is made."""
 
@@ -65,7 +90,12 @@ def run(means: Means, tally: Tally) -> None:
 
 
 def _make(folder: Path) -> Project:
-    made = write_project(folder / "made", FILES)
+    made = folder / "made"
+    (made / "pkg").mkdir(parents=True)
+    parts = {f"pkg/part{number}.py": PART for number in range(FILES)}
+    others = {"pkg/net.py": NET, "pkg/__init__.py": "", "inputs.py": INPUTS, "pyproject.toml": ""}
+    for name, text in (parts | others).items():
+        (made / name).write_text(text)
     prepare(["observe", "pkg.net:Net", "-i", "inputs.py", "--save-profile", PROFILE], made)
     shutil.rmtree(made / "pkg" / "__pycache__", ignore_errors=True)
     begun = Project(made, entries(made), {})

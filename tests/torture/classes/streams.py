@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,8 +26,6 @@ QUICK: Sequence[Words] = (
     ("--help",),
     ("--version",),
     ("explain",),
-    ("explain", "PDT001"),
-    ("explain", "--help"),
     ("--show-settings",),
     ("init", "m:Net", "-o", "-"),
     ("clean",),
@@ -101,7 +100,6 @@ FAULTS = (
     Fault("ASCII alone", more={"PYTHONIOENCODING": "ascii"}),
     Fault("no home", without=("HOME",)),
     Fault("a home that is none", more={"HOME": "/dev/null", "XDG_CACHE_HOME": "relative"}),
-    Fault("a dumb terminal of one column", more={"TERM": "dumb", "COLUMNS": "1", "LINES": "0"}),
     Fault("columns that are no number", more={"COLUMNS": "many", "NO_COLOR": "", "FORCE_COLOR": "1"}),
     Fault("on GitHub's runner", more={"GITHUB_ACTIONS": "true"}),
     Fault(
@@ -118,7 +116,11 @@ DONE, REFUSED = 0, 2
 
 def run(means: Means, tally: Tally) -> None:
     with scratch() as folder:
-        project = _write(folder / "project")
+        project = folder / "project"
+        project.mkdir()
+        (project / "m.py").write_text(MODEL)
+        (project / "inputs.py").write_text(INPUTS)
+        (project / "pyproject.toml").write_text('[project]\nname = "attacked"\n')
         sound = environment(folder / "sound-home", {"PYTHONPATH": str(REPOSITORY)})
         attacks = [(words, fault) for words in (*QUICK, *WHOLE) for fault in FAULTS]
         drawn = means.random("streams").sample(attacks, min(len(attacks), means.times(TIMES)))
@@ -130,14 +132,6 @@ def run(means: Means, tally: Tally) -> None:
         side_by_side(lambda attack: _attack(project, *attack, expected, tally), drawn)
         delays = [(words, means.random("interrupt", number).random()) for number, words in enumerate(interrupted)]
         side_by_side(lambda item: _interrupt(project, *item, expected, tally), delays)
-
-
-def _write(project: Path) -> Path:
-    project.mkdir()
-    (project / "m.py").write_text(MODEL)
-    (project / "inputs.py").write_text(INPUTS)
-    (project / "pyproject.toml").write_text('[project]\nname = "attacked"\n')
-    return project
 
 
 def _attack(project: Path, words: Words, fault: Fault, expected: Expected, tally: Tally) -> None:
@@ -158,7 +152,7 @@ def _meet(project: Path, words: Words, fault: Fault) -> Ran:
     script = f'set -o pipefail; {fault.before} {{ "$@"; echo $? >"{said}"; }} {fault.redirect}'
     command = ["bash", "-c", script, "bash", sys.executable, "-m", "pdt_annotate", *words]
     done = subprocess.run(command, cwd=project, env=env, capture_output=True, timeout=TIMEOUT, check=False)
-    return Ran(words, int(Path(said).read_text()), done.stdout, done.stderr)
+    return Ran(int(Path(said).read_text()), done.stdout, done.stderr)
 
 
 def _judge(after: Ran, ran: Ran, fault: Fault) -> Iterator[tuple[str, str]]:
@@ -167,14 +161,9 @@ def _judge(after: Ran, ran: Ran, fault: Fault) -> Iterator[tuple[str, str]]:
     is_refused = fault.refused and after.code == REFUSED and fault.refused in after.said
     if after.code != code and not is_refused:
         yield WRONG, f"exit {after.code}, and {code} was due: {after.said[-300:]}"
-    yield from _acting(after.said)
-
-
-def _acting(said: str) -> list[tuple[str, str]]:
-    """What a terminal or a runner would obey, and the tool's own colours and commands are not."""
-    found = [each for each in ("\x1b]", "\x07", "\u202e", "##[set") if each in said]
-    found += [line for line in said.splitlines() if line.lstrip().startswith("::set-env")]
-    return [(WRONG, f"raw: {found!a}")] if found else []
+    # What a terminal or a runner would obey, and the tool's own colours and commands are not.
+    if found := re.search(r"\x1b]|\x07|\u202e|##\[set|^\s*::set-env", after.said, re.MULTILINE):
+        yield WRONG, f"raw: {found[0]!a}"
 
 
 def _interrupt(project: Path, words: Words, share: float, expected: Expected, tally: Tally) -> None:
@@ -193,7 +182,7 @@ def _interrupt(project: Path, words: Words, share: float, expected: Expected, ta
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=TIMEOUT)
-    ran, due = Ran(words, process.returncode, out, err), expected[words]
+    ran, due = Ran(process.returncode, out, err), expected[words]
     if ran.code == -signal.SIGINT and "pdt_annotate" not in ran.said:
         return  # it came before the tool's first line
     is_told = ran.code == INTERRUPTED or (ran.code, ran.out) == (due.code, due.out)

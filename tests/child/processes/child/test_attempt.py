@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -122,29 +123,31 @@ SPEC = """
 """
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Callable[..., Path]:
-    def write_files(**sources: str) -> Path:
-        for name, source in sources.items():
-            (tmp_path / f"{name}.py").write_text(dedent(source).lstrip())
-        return tmp_path
-
-    return write_files
+def write_files(folder: Path, **sources: str) -> Path:
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(dedent(source).lstrip())
+    return folder
 
 
-@pytest.fixture
-def project(write: Callable[..., Path]) -> Path:
-    return write(model=MODEL, helpers=HELPERS, spec=SPEC)
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_files(tmp_path_factory.mktemp("attempt"), model=MODEL, helpers=HELPERS, spec=SPEC)
 
 
-@pytest.fixture
+def open_session(zygote: Zygote, root: Path, target: str, calls: str = "", **how: Any) -> Session:
+    place, spec = parse(f"{root}/model.py:{target}"), SpecSource(f"{root}/spec.py", calls)
+    return zygote.session(PREPARE, place, spec, str(root), how.pop("sources", {}), **how)
+
+
+@pytest.fixture(scope="module")
 def prepare(zygote: Zygote, project: Path) -> Prepare:
-    def make(target: str, calls: str, sources: Mapping[str, bytes] | None = None) -> Session:
-        place = parse(f"{project / 'model.py'}:{target}")
-        spec = SpecSource(str(project / "spec.py"), calls)
-        return zygote.session(PREPARE, place, spec, str(project), sources or {}, traced=True)
+    """A session of a target with its calls; one for all tests, since every task is a fork of it."""
+    return functools.cache(functools.partial(open_session, zygote, project, traced=True))
 
-    return make
+
+@pytest.fixture(scope="module")
+def seen(prepare: Prepare) -> Callable[..., Observed]:
+    return functools.cache(lambda *session, as_scripted=False: observe(prepare(*session), as_scripted=as_scripted))
 
 
 def types_at(observed: Observed, function: str, name: str) -> list[str]:
@@ -197,12 +200,12 @@ class TestPrepare:
         ],
     )
     def test_user_code_that_fails_is_named(
-        self, zygote: Zygote, write: Callable[..., Path], model: str, spec: str, file: str, line: int, word: str
+        self, zygote: Zygote, tmp_path: Path, model: str, spec: str, file: str, line: int, word: str
     ) -> None:
-        root = write(model=model, spec=spec, helper_that_fails="x = {}\nx['k']\n")
+        write_files(tmp_path, model=model, spec=spec, helper_that_fails="x = {}\nx['k']\n")
         with pytest.raises(UserCodeError) as raised:
-            zygote.session(PREPARE, parse(f"{root}/model.py:f"), SpecSource(f"{root}/spec.py"), str(root), {})
-        assert (raised.value.file, raised.value.line) == (str(root / file), line)
+            open_session(zygote, tmp_path, "f")
+        assert (raised.value.file, raised.value.line) == (str(tmp_path / file), line)
         assert word in raised.value.message
 
     def test_our_own_errors_stay_what_they_are(self, prepare: Prepare) -> None:
@@ -210,70 +213,73 @@ class TestPrepare:
             prepare("Nett", "net")
         with pytest.raises(SpecError):
             prepare("Net", "no_such_name")
+        with pytest.raises(SpecError, match="call 2: 2 positional arguments"):
+            prepare("Table", "too_many")
 
 
 class TestObserve:
-    def test_files_on_disk_stay(self, prepare: Prepare, project: Path) -> None:
+    @pytest.mark.parametrize(
+        ("session", "slot", "types"),
+        [
+            (("Net", "net"), ("Net.forward", "n"), ["int"]),  # held-back calls give none
+            (("Net", "net"), ("scale", "n"), ["int"]),
+            (("Net", "net"), ("Net", "last"), ["None"]),
+            (("Net", "net"), ("Net", "count"), ["int"]),
+            (("Net", "net"), ("Table.__init__", "size"), ["int"]),  # seen in construction
+            (("Net", "net"), ("Net.__init__", "self"), []),
+            (("Net.encode", "encode"), ("Net.encode", "point"), ["Point[int]"]),
+            (("Table", "table"), ("Table.grow", "by"), ["int"]),
+            (("deep", "refused"), ("deep", "x"), ["Tensor"]),  # meant to raise
+        ],
+    )
+    def test_types(
+        self, seen: Callable[..., Observed], session: tuple[str, str], slot: tuple[str, str], types: list[str]
+    ) -> None:
+        assert types_at(seen(*session), *slot) == types
+
+    def test_calls_are_named(self, seen: Callable[..., Observed]) -> None:
+        observed = seen("Net", "net")
+        assert (observed.calls, observed.held_back) == (("plain", "scaled"), ("kept",))
+        assert seen("deep", "refused").calls == ("refused",)
+
+    def test_each_task_starts_from_a_model_that_never_ran_and_leaves_files_as_they_are(
+        self, prepare: Prepare, project: Path, seen: Callable[..., Observed]
+    ) -> None:
         before = {file: file.read_bytes() for file in project.glob("*.py")}
-        observe(prepare("Net", "net"), as_scripted=False)
+        assert observe(prepare("Net", "net"), as_scripted=False) == seen("Net", "net")
         assert {file: file.read_bytes() for file in project.glob("*.py")} == before
 
-    def test_each_task_starts_from_a_model_that_never_ran(self, prepare: Prepare) -> None:
-        session = prepare("Net", "net")
-        once, again = observe(session, as_scripted=False), observe(session, as_scripted=False)
-        assert once == again
-        assert types_at(once, "Net", "count") == ["int"]
-
-    def test_example_tensors_stay(self, prepare: Prepare) -> None:
-        session = prepare("Net.remember", "remember")
-        observed = observe(session, as_scripted=False)
+    def test_example_tensors_stay(self, prepare: Prepare, seen: Callable[..., Observed]) -> None:
+        observed = seen("Net.remember", "remember")
         assert types_at(observed, "Net.remember", "x") == ["Tensor"]
-        trial = attempt(session, Candidate(attributes={}))
+        assert {o.type for o in observed.observations if o.slot.name == "last"} == {NONE, TENSOR}
+        trial = attempt(prepare("Net.remember", "remember"), Candidate(attributes={}))
         assert "default value" in failure_of(trial).message
 
-    def test_calls_that_are_held_back_give_no_type(self, prepare: Prepare) -> None:
-        observed = observe(prepare("Net", "net"), as_scripted=False)
-        assert types_at(observed, "Net.forward", "n") == ["int"]
-        assert (observed.calls, observed.held_back) == (("plain", "scaled"), ("kept",))
-
-    def test_helpers_locals_and_attributes(self, prepare: Prepare, project: Path) -> None:
-        observed = observe(prepare("Net", "net"), as_scripted=False)
-        assert types_at(observed, "scale", "n") == ["int"]
-        assert types_at(observed, "Net", "last") == ["None"]
-        helped = observe(prepare("collect", "helped"), as_scripted=False)
-        (local,) = [o for o in helped.observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
+    def test_locals(self, seen: Callable[..., Observed], project: Path) -> None:
+        observations = seen("collect", "helped").observations
+        (local,) = [o for o in observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
         line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
         assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
 
-    def test_functions_that_calls_name(self, prepare: Prepare) -> None:
-        plain, named = (observe(prepare("collect", calls), as_scripted=False) for calls in ("helped", "named"))
-        assert plain.asked_for == ()
-        assert [owner.qualname for owner in named.asked_for] == ["pick", "Table.grow"]
+    def test_functions_that_calls_name(self, seen: Callable[..., Observed]) -> None:
+        assert seen("collect", "helped").asked_for == ()
+        assert [owner.qualname for owner in seen("collect", "named").asked_for] == ["pick", "Table.grow"]
 
-    def test_classes_that_are_mentioned(self, prepare: Prepare) -> None:
-        observed = observe(prepare("Net.encode", "encode"), as_scripted=False)
-        kinds = {info.name: info.kind for info in observed.classes}
+    def test_classes_that_are_mentioned(self, seen: Callable[..., Observed]) -> None:
+        kinds = {info.name: info.kind for info in seen("Net.encode", "encode").classes}
         assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
-        assert types_at(observed, "Net.encode", "point") == ["Point[int]"]
 
-    def test_methods_of_script_classes_are_seen_in_construction(self, prepare: Prepare) -> None:
-        observed = observe(prepare("Net", "net"), as_scripted=False)
-        assert types_at(observed, "Table.__init__", "size") == ["int"]
-        assert types_at(observed, "Net.__init__", "self") == []
-
-    def test_branches_for_the_compiler_alone(self, prepare: Prepare) -> None:
-        session = prepare("collect", "helped")
-        assert types_at(observe(session, as_scripted=False), "only_scripted", "n") == []
-        assert types_at(observe(session, as_scripted=True), "only_scripted", "n") == ["int"]
+    def test_branches_for_the_compiler_alone(self, seen: Callable[..., Observed]) -> None:
+        assert types_at(seen("collect", "helped"), "only_scripted", "n") == []
+        assert types_at(seen("collect", "helped", as_scripted=True), "only_scripted", "n") == ["int"]
 
     def test_what_is_printed_for_the_compiler_alone_is_dropped(
-        self, write: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+        self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        root = write(model="def f(x):\n    print('entered')\n    return x\n", spec="inputs = [(1,)]\n")
+        write_files(tmp_path, model="def f(x):\n    print('entered')\n    return x\n", spec="inputs = [(1,)]\n")
         with Zygote(timeout=60) as zygote:
-            place = parse(f"{root}/model.py:f")
-            session = zygote.session(PREPARE, place, SpecSource(f"{root}/spec.py"), str(root), {})
-            observe(session, as_scripted=True, heard=True)
+            observe(open_session(zygote, tmp_path, "f"), as_scripted=True, heard=True)
         assert capfd.readouterr().err == "entered\n"
 
     def test_a_call_that_fails_is_named(self, prepare: Prepare, project: Path) -> None:
@@ -283,21 +289,22 @@ class TestObserve:
         assert raised.value.file == str(project / "model.py")
         assert lines[raised.value.line - 1] == """    return pick(x, {}["mode"])"""
 
-    def test_a_call_that_is_meant_to_raise(self, prepare: Prepare) -> None:
-        observed = observe(prepare("deep", "refused"), as_scripted=False)
-        assert observed.calls == ("refused",)
-        assert types_at(observed, "deep", "x") == ["Tensor"]
-
-    def test_a_call_that_is_meant_to_raise_and_does_not(self, prepare: Prepare) -> None:
-        with pytest.raises(SpecError, match="call 1 is meant to raise, and does not"):
-            observe(prepare("branch", "wrongly_refused"), as_scripted=False)
+    @pytest.mark.parametrize(
+        ("target", "calls", "said"),
+        [
+            ("branch", "wrongly_refused", "call 1 is meant to raise, and does not"),
+            ("Table", "too_early", "no example call constructs a Table to call 'area' of"),
+        ],
+    )
+    def test_calls_that_cannot_be_observed(self, prepare: Prepare, target: str, calls: str, said: str) -> None:
+        with pytest.raises(SpecError, match=said):
+            observe(prepare(target, calls), as_scripted=False)
 
 
 class TestAttempt:
     def test_without_annotations_the_compilers_message(self, prepare: Prepare, project: Path) -> None:
         trial = attempt(prepare("pick", "pick"), Candidate())
-        failure = failure_of(trial)
-        assert failure.place.file == str(project / "model.py")
+        assert failure_of(trial).place.file == str(project / "model.py")
         assert [owner.qualname for owner in trial.compiled] == ["pick"]
 
     def test_sources_without_moving_a_line(self, prepare: Prepare, project: Path) -> None:
@@ -330,32 +337,17 @@ class TestAttempt:
 
     def test_other_answers_of_code_that_asks_whether_it_is_scripted(self, prepare: Prepare) -> None:
         trial = attempt(prepare("branch", "one"), Candidate())
-        assert trial.ok
         script, answer = trial.verdicts[:2]
-        assert script.failure is None and answer.failure and "differs" in answer.failure.message
+        assert trial.ok and script.failure is None
+        assert answer.failure and "differs" in answer.failure.message
 
-    def test_a_fresh_import_over_the_overlay(self, prepare: Prepare, project: Path) -> None:
-        sources = edited(project, "model.py", ("from helpers", "from typing import List\n\nfrom helpers"))
-        text = sources[str(project / "model.py")].replace(b"last_of(items)", b"last_of(items: List[torch.Tensor])")
-        session = prepare("last_of", "last_of", {str(project / "model.py"): text})
-        assert attempt(session, Candidate()).ok
+    def test_a_fresh_import_over_the_overlay(self, zygote: Zygote, prepare: Prepare, project: Path) -> None:
+        edits = ("from helpers", "from typing import List\n\nfrom helpers"), ("(items)", "(items: List[torch.Tensor])")
+        sources = edited(project, "model.py", *edits)
+        assert attempt(open_session(zygote, project, "last_of", "last_of", sources=sources), Candidate()).ok
         assert not attempt(prepare("last_of", "last_of"), Candidate()).ok
 
     def test_a_class_answers_by_what_it_returns_or_else_holds(self, prepare: Prepare) -> None:
-        session = prepare("Table", "table")
-        assert types_at(observe(session, as_scripted=False), "Table.grow", "by") == ["int"]
-        trial = attempt(session, Candidate())
+        trial = attempt(prepare("Table", "table"), Candidate())
         assert judged(trial) == "scripts, answers, answers, answers, no: answers"
         assert "float" in failure_of(trial).message
-
-    def test_methods_of_a_class_need_an_object(self, prepare: Prepare) -> None:
-        session = prepare("Table", "too_early")
-        with pytest.raises(SpecError, match="no example call constructs a Table to call 'area' of"):
-            observe(session, as_scripted=False)
-        with pytest.raises(SpecError, match="call 2: 2 positional arguments"):
-            prepare("Table", "too_many")
-
-    def test_none_is_what_the_observer_says_it_is(self, prepare: Prepare) -> None:
-        observed = observe(prepare("Net.remember", "remember"), as_scripted=False)
-        seen = {o.type for o in observed.observations if o.slot.name == "last"}
-        assert seen == {NONE, TENSOR}

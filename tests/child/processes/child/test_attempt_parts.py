@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,6 @@ from pdt_annotate.processes.tasks import PREPARE, attempt_part, return_types
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.runs import Candidate, SpecSource
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Failure, Trial
 
 MODEL = """
     import torch
@@ -29,9 +27,6 @@ MODEL = """
 
     def double(x):
         return x * 2, x.size(0)
-
-    def never_compiled(x):
-        return x
 
     @torch.jit.ignore
     def ignored(x) -> int:
@@ -100,7 +95,7 @@ def net(prepare: Prepare) -> Session:
 
 @pytest.fixture
 def owner(project: Path) -> Callable[[str], Owner]:
-    """A function of the model, with the line of its definition or first decorator."""
+    """A function of the model, with the line of its definition."""
 
     def find(qualname: str) -> Owner:
         lines = (project / "model.py").read_text().splitlines()
@@ -122,28 +117,12 @@ def annotated(project: Path) -> Candidate:
 Find = Callable[[str], Owner]
 
 
-def qualnames(owners: tuple[Owner, ...]) -> list[str]:
-    return [owner.qualname for owner in owners]
-
-
-def failure_of(trial: Trial) -> Failure:
-    assert trial.failure is not None
-    return trial.failure
-
-
 class TestAttemptPart:
-    @pytest.mark.parametrize(
-        "qualname", ["Net.forward", "Unused.forward", "Plain.method"], ids=["the whole", "no instance", "no module"]
-    )
-    def test_no_part(self, net: Session, owner: Find, qualname: str) -> None:
-        assert attempt_part(net, Candidate(), owner(qualname)) is None
-
-    def test_what_the_file_does_not_have(self, net: Session, project: Path) -> None:
+    def test_no_part(self, net: Session, prepare: Prepare, owner: Find, project: Path) -> None:
         gone = Owner(str(project / "model.py"), "make.<locals>.inner", 1)
-        assert attempt_part(net, Candidate(), gone) is None
-        assert attempt_part(net, Candidate(), Owner("elsewhere.py", "double", 1)) is None
-
-    def test_a_function_target_has_no_modules_as_parts(self, prepare: Prepare, owner: Find) -> None:
+        whole, unused, no_module = map(owner, ("Net.forward", "Unused.forward", "Plain.method"))
+        for place in (whole, unused, no_module, gone, Owner("elsewhere.py", "double", 1)):
+            assert attempt_part(net, Candidate(), place) is None
         assert attempt_part(prepare("double"), Candidate(), owner("Small.forward")) is None
 
     def test_a_function_by_itself(self, net: Session, owner: Find) -> None:
@@ -159,11 +138,11 @@ class TestAttemptPart:
 
     def test_a_fault_is_shown_by_the_part(self, net: Session, owner: Find, project: Path) -> None:
         trial = attempt_part(net, Candidate(), owner("Small.forward"))
-        assert trial is not None
-        failure = failure_of(trial)
-        assert (failure.place.file, failure.place.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
-        assert "'n'" in failure.message
-        assert qualnames(trial.compiled) == ["Small.forward", "repeat"]
+        assert trial is not None and trial.failure is not None
+        place = trial.failure.place
+        assert (place.file, place.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
+        assert "'n'" in trial.failure.message
+        assert [each.qualname for each in trial.compiled] == ["Small.forward", "repeat"]
 
     def test_a_failed_attempt_leaves_the_session_as_it_was(
         self, net: Session, owner: Find, annotated: Candidate
@@ -193,31 +172,19 @@ class TestReturnTypes:
         assert return_types(prepare("double"), Candidate()) == {owner("double"): "Tuple[Tensor, int]"}
 
 
-def fail(argument: object) -> None:
-    raise ValueError(argument)
-
-
 def end(argument: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def no_pickle(argument: object) -> Any:
-    return lambda: argument
-
-
 @pytest.mark.forks
 class TestInFork:
-    @pytest.mark.parametrize("task", [fail, end, no_pickle], ids=["raises", "crashes", "cannot be pickled"])
-    def test_none_where_it_did_not_return(self, task: Callable[[object], Any]) -> None:
-        assert in_fork(task, 1) is None
-
-    def test_what_the_task_does_stays_in_the_fork(self) -> None:
+    def test_none_where_it_did_not_return(self) -> None:
         items = [1]
-        assert in_fork(items.append, 2) is None
+        no_pickle: Callable[[object], object] = lambda argument: lambda: argument  # noqa: E731
+        for task in (items.index, end, no_pickle, items.append):
+            assert in_fork(task, 2) is None
         assert items == [1]
 
-    def test_the_result(self) -> None:
+    def test_the_result_which_may_be_larger_than_a_pipe(self) -> None:
         assert in_fork(sorted, [3, 1, 2]) == [1, 2, 3]
-
-    def test_a_result_that_is_larger_than_a_pipe(self) -> None:
         assert in_fork(lambda size: b"x" * size, 1 << 20) == b"x" * (1 << 20)

@@ -58,7 +58,7 @@ class Deep(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         layers: list[nn.Module] = []
-        for _ in range(60):
+        for _ in range(30):
             layers += [nn.Linear(16, 16), nn.BatchNorm1d(16), nn.GELU()]
         self.layers = nn.Sequential(*layers)
 
@@ -86,14 +86,6 @@ class Forces(nn.Module):
     def forward(self, x):
         energy = self.net(x).sum()
         force = torch.autograd.grad([energy], [x])[0]
-        assert force is not None
-        return energy, -force
-
-
-class ForcesWithGraph(Forces):
-    def forward(self, x):
-        energy = self.net(x).sum()
-        force = torch.autograd.grad([energy], [x], create_graph=True)[0]
         assert force is not None
         return energy, -force
 
@@ -126,29 +118,20 @@ def halves(x):
     return functional.softmax(x, -1), functional.layer_norm(x, (3,))
 
 
-def constant(x):
-    return torch.ones(3)
-
-
 def itself(x):
     return x, x
 
 
 PLAIN: list[Any] = [
     (Conv(), [(torch.randn(2, 1, 5, 5),), (torch.randn(2, 1, 3, 3),)]),
-    (Conv().eval(), [(torch.randn(2, 1, 5, 5),)]),
     (Deep(), [(torch.randn(2, 16),)]),
     (Recurrent(), [(torch.randint(10, (2, 7)),), (torch.randint(10, (3, 4)),)]),
-    (Recurrent().eval(), [(torch.randint(10, (2, 7)),)]),
     (Forces(), [(wants(X),), (wants(X),)]),
-    (ForcesWithGraph(), [(wants(X),), (wants(X[:2].detach()),)]),
     (Stateful(), [(X,), (X[:2],), (wants(X),)]),
-    (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), [(torch.randn(2, 5, 8),)]),
     (nn.LayerNorm(3).half(), [(X.half(),)]),
     (add_one, [(X,)]),
     (view, [(wants(X),), (X,)]),
     (halves, [(wants(X),), (wants(X.double()),)]),
-    (constant, [(wants(X),)]),
     (itself, [(X,), (wants(X),)]),
 ]
 
@@ -260,37 +243,27 @@ def ignoring(x):
     return in_python(x)
 
 
+DECORATOR = "`no_grad` or `inference_mode`"
 FAILING = [
-    (Frozen(), [(X,)], "the gradient of the parameter `first.weight` differs"),
-    (half_without, [(wants(X),)], "the gradient of argument 1 differs"),
-    (Sharing(), [(X,)], "after the call, `holder.items` has 1 items when scripted, 2 in eager mode"),
+    (Frozen(), [(X,)], "the gradient of the parameter `first.weight` differs", f"{DECORATOR} of `Frozen.encode`"),
+    (half_without, [(wants(X),)], "the gradient of argument 1 differs", f"{DECORATOR} of `without_gradient`"),
+    (Sharing(), [(X,)], "after the call, `holder.items` has 1 items when scripted, 2 in eager mode", ""),
 ]
 
 
-@pytest.mark.parametrize(("target", "calls", "message"), FAILING)
-def test_what_fails(target: Any, calls: list[Any], message: str) -> None:
+@pytest.mark.parametrize(("target", "calls", "message", "ending"), FAILING)
+def test_what_fails(target: Any, calls: list[Any], message: str, ending: str) -> None:
     assert judge(target, *calls, thorough=False).ok
     failure = judge(target, *calls).failure
     assert failure is not None and failure.message.startswith(message) and not failure.code
+    assert failure.message.endswith(ending)
     assert failure.call == "call 1"
-
-
-@pytest.mark.parametrize(("target", "calls"), [(Frozen(), [(X,)]), (half_without, [(wants(X),)])])
-def test_the_decorator_is_named(target: Any, calls: list[Any]) -> None:
-    failure = judge(target, *calls).failure
-    decorated = "Frozen.encode" if isinstance(target, Frozen) else "without_gradient"
-    assert failure is not None and failure.message.endswith(f"`no_grad` or `inference_mode` of `{decorated}`")
 
 
 REMARKED = [
     (Detached(), [(X,)], "PDT068", "the result requires a gradient when scripted, and does not require one in eager"),
     (without_gradient, [(wants(X),)], "PDT068", "the result requires a gradient when scripted"),
-    (
-        append,
-        [(X, [1])],
-        "PDT068",
-        "what the call does to argument 2, a list, is lost when scripted",
-    ),
+    (append, [(X, [1])], "PDT068", "what the call does to argument 2, a list, is lost when scripted"),
     (add_inside, [(X, [X], {})], "PDT068", "what the call does to argument 3, a dict, is lost when scripted"),
     (same_list, [([1],)], "PDT068", "the result is argument 1 itself in eager mode, and not when scripted"),
     (fresh_pair, [(X,)], "PDT068", "the result[1] is the result[0] itself in eager mode, and not when scripted"),
@@ -305,9 +278,6 @@ def test_what_no_annotation_decides(target: Any, calls: list[Any], code: str, me
     assert remark.failure.code == code
 
 
-def test_what_is_meant_for_eager_mode_alone_is_accepted() -> None:
+def test_what_is_meant_for_eager_mode_alone_is_accepted_and_that_both_raise() -> None:
     assert judge(Counting(), (X,)).ok
-
-
-def test_both_raise() -> None:
     assert unlike(judge(asserted, (X, 1), (X, 3))) == []

@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import pdt_annotate
+from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.values.runs import Closure
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.runs import Closure, SpecSource
 
 pytestmark = pytest.mark.forks
 """They watch in forks of this process."""
@@ -56,7 +59,7 @@ def test_nothing_is_told_where_nobody_watches(project: Path) -> None:
     assert dependencies.describe(str(project)) == Closure()
 
 
-def nothing() -> None:
+def read_libraries() -> None:
     Path(os.devnull).read_text()
     Path(os.__file__).read_text()
     Path(pytest.__file__).read_text()
@@ -65,7 +68,7 @@ def nothing() -> None:
 
 
 def test_what_a_version_stands_for_is_left_out(project: Path) -> None:
-    found = watch(project, nothing)
+    found = watch(project, read_libraries)
     assert not under(project, found.files)
     assert not {os.devnull, os.__file__, pytest.__file__, dependencies.__file__} & found.files
     assert not found.listed
@@ -111,16 +114,14 @@ def test_importing_lists_no_directory_but_looks_for_names(project: Path) -> None
     assert (str(project), "random") in found.names, "a module of this name would stand before the library's"
 
 
-def test_a_module_with_cached_bytecode_counts_by_its_source(project: Path) -> None:
+def test_imported_modules(project: Path) -> None:
+    """Cached bytecode counts by its source, and a package without a file may get one."""
     (project / "cached.py").touch()
     py_compile.compile(str(project / "cached.py"))
-    assert under(project, watch(project, lambda: importlib.import_module("cached")).files) == {"cached.py"}
-
-
-def test_a_package_without_a_file_may_get_one(project: Path) -> None:
     (project / "space").mkdir()
     (project / "space" / "inner.py").touch()
-    found = watch(project, lambda: importlib.import_module("space.inner"))
+    found = watch(project, lambda: [importlib.import_module(name) for name in ("cached", "space.inner")])
+    assert under(project, found.files) == {"cached.py", "space/inner.py"}
     assert (str(project / "space"), "__init__") in found.names
 
 
@@ -135,8 +136,7 @@ def test_sources_beside_the_project_count(project: Path, tmp_path_factory: pytes
     assert str(beside / "worked_on.py") in watch(project, run).files
 
 
-def test_a_run_of_the_tool_tells_its_closure(project: Path) -> None:
-    (project / "pyproject.toml").touch()
+def test_a_run_of_the_tool_tells_its_closure(project: Path, zygote: Zygote) -> None:
     sources = {
         "helper.py": "def scale(x, k: int):\n    return x * k\n",
         "late.py": "K = 3\n",
@@ -149,13 +149,16 @@ def test_a_run_of_the_tool_tells_its_closure(project: Path) -> None:
                 def forward(self, x):
                     if not torch.jit.is_scripting():
                         import late
-                        open("data/one.txt").close()
+                        open(__file__.replace("net.py", "data/one.txt")).close()
                     return helper.scale(x, 3)
             """,
         "inputs.py": "import torch\nexample_inputs = [(torch.ones(2),)]\n",
     }
     for name, source in sources.items():
         (project / name).write_text(textwrap.dedent(source))
-    outcome = pdt_annotate.annotate("net.py:Net", "inputs.py", probe=False)
+    options = Options(
+        (parse(f"{project}/net.py:Net"),), SpecSource(f"{project}/inputs.py"), str(project), no_probe=True
+    )
+    outcome = annotate(options, zygote)
     assert under(project, outcome.closure.files) == {"helper.py", "late.py", "net.py", "inputs.py", "data/one.txt"}
     assert (str(project), "helper") in outcome.closure.names
