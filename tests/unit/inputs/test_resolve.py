@@ -223,11 +223,13 @@ def test_a_package_whose_name_is_taken_is_refused() -> None:
     ("name", "text", "message", "line"),
     [
         ("broken.py", "x = 1\nimport no_such_dependency\n", "no_such_dependency", 2),
-        ("syntax.py", "x = 1\ndef f(:\n", "", 2),
-        ("exits-now.py", "raise SystemExit(1)", "", 1),
+        ("syntax.py", "x = 1\ndef f(:\n", None, 2),
+        ("exits-now.py", "raise SystemExit(1)", None, 1),
     ],
 )
-def test_errors_in_the_users_module_are_theirs_and_located(name: str, text: str, message: str, line: int) -> None:
+def test_errors_in_the_users_module_are_theirs_and_located(
+    name: str, text: str, message: str | None, line: int
+) -> None:
     write(name, text)
     with pytest.raises(UserCodeError, match=message) as caught:
         load_module(parse(f"{name}:x"))
