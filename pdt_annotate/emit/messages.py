@@ -272,7 +272,7 @@ def find_missing(outcome: Outcome) -> Iterator[Missing]:
 
 
 def _join(edits: Iterable[Edit]) -> Iterator[Edit]:
-    """One edit for each place, since consumers need not keep the order of several; no owner if it joins those of two."""
+    """One edit for each place, since consumers may reorder several; an edit that joins those of two owners has none."""
     touching: list[list[Edit]] = []
     for edit in edits:
         before = touching[-1][-1] if touching else None

@@ -118,7 +118,7 @@ class Book:
 
     @cached_property
     def sheets(self) -> Mapping[str, Sheet]:
-        """The sheets by file: changed files, by path; copies of other files, by module; then files that a place names."""
+        """The sheets by file: changed files, by path; third-party copies, by module; files that places name."""
         own = [("", change) for change in sorted(self.outcome.changes, key=lambda change: self.path(change.file))]
         copies = sorted((each.module, each.change) for each in self.outcome.overlaid)
         changed = {change.file: (change, module) for module, change in (*own, *copies)}

@@ -1,4 +1,4 @@
-"""What a call ran through in Python: traps on its lines, and whether an exception was raised on purpose."""
+"""The course of a call in Python: the traps on its lines, and whether an exception was raised on purpose."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, .
     sys.settrace(enter)
     try:
         run()
-    except Exception:  # which may be the difference itself
+    except Exception:  # this may be the difference itself
         pass
     finally:
         sys.settrace(before)
