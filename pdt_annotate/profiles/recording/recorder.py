@@ -151,7 +151,7 @@ class Recorder:
         self.watching.pop(threading.get_ident(), None)
 
     def listen(self, frame: FrameType) -> None:
-        """Note a call of a module, in a frame of torch's; `running.RINGS_EVERY` calls have passed since the last note."""
+        """Note a call of a module, in a frame of torch's, one for every `running.RINGS_EVERY` calls."""
         if sys.getprofile() is not None:
             return
         self.rung += running.RINGS_EVERY
