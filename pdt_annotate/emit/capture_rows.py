@@ -111,7 +111,7 @@ def conclusion(versions: Versions) -> str:
 
 
 class WhyNot(enum.Enum):
-    """The headings of the reasons for which a capture needs explaining."""
+    """The kinds of capture results that need an explanation, as headings."""
 
     NOT_CAPTURED = "not captured"
     RAISES = "captured, but raises"

@@ -140,7 +140,7 @@ def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def by_message(mends: Iterable[Mend]) -> dict[str, list[Mend]]:
-    """The mends by the message that asked for them, in order of appearance; those of one message by place."""
+    """The mends by the message that asked for them, in order of appearance; within one message, by place."""
     groups: dict[str, list[Mend]] = {}
     for mend in mends:
         groups.setdefault(mend.because.strip(), []).append(mend)

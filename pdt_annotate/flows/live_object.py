@@ -48,7 +48,7 @@ from pdt_annotate.values.slots import Annotation, Finding
 
 log = logging.getLogger("pdt_annotate")
 
-AT_ONCE = 0.3  # seconds of processor time for drawn calls: a person waits for `script()`, which needs as long without
+AT_ONCE = 0.3  # seconds of processor time for drawn calls: `script()` itself takes as long without them
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def mend(
 ) -> tuple[Version, MendAdvice | None]:
     """Find the requested mends, if annotations alone do not verify.
 
-    Returns the version that verifies, otherwise the one that came furthest; and mends that would have verified.
+    Returns the version that verifies, otherwise the one that came furthest; and advice on mends that would verify.
     """
     if shipped.step.trial.ok:
         return shipped, None

@@ -47,7 +47,7 @@ def _check_name(target: Target, file: str, module: str, folders: Sequence[str] |
 
 
 def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    """The spec of a module, found without importing its packages; None if they may find it in ways of their own."""
+    """The spec of a module, found without importing its packages; None if they may find it in other ways."""
     top, *inner = module.split(".")
     spec = _find_top(top, root, path)
     if spec is None and path is None:

@@ -37,9 +37,9 @@ def overlay(directory: str | os.PathLike[str]) -> Served:
     statement serves the copies during its block; modules that were imported there do not change back.
 
     Raises:
-        UserError: there is no overlay in the directory; one of its modules is imported already; or an installed file is
-            not the annotated one, or a copy not the one that was written. The import of a module whose file changes
-            later also raises the last two.
+        UserError: there is no overlay in the directory; one of its modules is imported already; an installed file is
+            not the annotated one; or a copy is not the written one. Importing a module whose file changes later also
+            raises the last two.
     """
     if _disregarded:
         return Served(None)

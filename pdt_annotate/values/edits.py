@@ -15,7 +15,7 @@ class Edit:
         offset: a byte offset in the file's UTF-8 text, without the byte-order mark.
         text: the text to insert.
         owner: the function or class that the text annotates; None for an import.
-        slot: the slot that the text annotates, if the text is just the type; `: ` and the like are edits of their own.
+        slot: the slot that the text annotates, if the text is just the type; `: ` and the like are separate edits.
         removed: the number of bytes to remove from the offset on: white space that a line break replaces, mostly 0.
     """
 

@@ -110,8 +110,8 @@ class Building:
         lazy: the first call makes its parameters.
         seed: the seed of the random generators, set before the target is made.
         device: "cpu", "cuda".
-        dtype: the name of its floating dtype; "" to keep the one it has.
-        mode: "train", "eval", or "" to keep the one it has.
+        dtype: the name of its floating dtype; "" leaves it unchanged.
+        mode: "train", "eval", or "" to leave it unchanged.
     """
 
     imports: tuple[FileImport, ...]

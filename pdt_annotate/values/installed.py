@@ -23,7 +23,7 @@ def is_environment(folder: str) -> bool:
 def is_installed(file: str, root: str = "") -> bool:
     """Whether a file belongs to an installed package, or to an environment inside the project.
 
-    A project may itself be in an environment, or be an installed package that somebody works on. So only the folders
+    A project may itself be in an environment, or be an installed package under development. So only the folders
     below the root count for a file below the root. An editable install is in its own project, not installed.
 
     Args:

@@ -50,7 +50,7 @@ def _set_roots(values: list[Any]) -> None:
 
 
 def made_classes(file: str, qualname: str) -> list[type]:
-    """The classes of a qualified name that functions of a file made: the reached ones, or if there are none, all."""
+    """The classes of a qualified name that functions of a file made: the reached ones, or all if none is reached."""
     return _find(lambda cls: qualname_of(cls) == qualname and _file_of(cls) == file)
 
 
@@ -99,7 +99,7 @@ def all_classes() -> list[type]:
 
 
 def _find(is_wanted: Callable[[type], bool]) -> list[type]:
-    """The wanted classes that functions made: the reached ones, or if there are none, all."""
+    """The wanted classes that functions made: the reached ones, or all if none is reached."""
     for classes in ((each for each in _reach() if is_a(each, type)), all_classes()):
         found = [cls for cls in classes if is_made(qualname_of(cls)) and is_wanted(cls)]
         if found:

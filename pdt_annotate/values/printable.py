@@ -69,7 +69,7 @@ def _spelled(char: str, kept: str = KEPT) -> str:
 
 
 def _acts(char: str) -> bool:
-    """Whether it is a control character, a surrogate, a line end or turns text around; a joiner of emojis is none."""
+    """Whether it is a control character, a surrogate or a line end, or turns text around; no joiner of emojis is."""
     return (
         char < " " or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff" or char in REORDERING or char in ENDING
     )

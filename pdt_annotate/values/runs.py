@@ -108,8 +108,8 @@ class Candidate:
         sources: by file, the source with annotations in place and no import added.
         imports: by file, the import statements that those annotations need.
         attributes: the class-body annotations, by file and qualified name of the class.
-        signatures: the annotations of signatures, because the compiler reads some from the live object: those of
-            ignored functions, and of the methods of script classes.
+        signatures: the signatures' annotations, because the compiler reads some from the live object: for ignored
+            functions, and for the methods of script classes.
     """
 
     sources: Mapping[str, bytes] = field(default_factory=dict)

@@ -27,7 +27,7 @@ ACCESSORS = frozenset(("setter", "getter", "deleter"))
 FUNCTION_DECORATORS = ACCESSORS | {"staticmethod", "classmethod", "property", "cached_property", "overload", "override"}
 FUNCTION_DECORATORS |= {"final", "abstractmethod", "contextmanager", "asynccontextmanager", "cache", "lru_cache"}
 FUNCTION_DECORATORS |= {"deprecated"}
-"""Decorators, by their last name, that mean something to a type checker. Others would need a type of their own."""
+"""Decorators, by their last name, that mean something to a type checker. Others would need their own types."""
 
 CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"))
 TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))  # for a type checker they become `typing.overload`

@@ -111,7 +111,7 @@ def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> N
     unicode = codecs.lookup(console.encoding).name.startswith("utf")
     for line in lines:
         shown = disarm(line.plain)
-        if shown != line.plain:  # escaped text has no styles, because their offsets no longer fit
+        if shown != line.plain:  # escaped text has no styles
             line = Text(shown, no_wrap=line.no_wrap)
         if not unicode:
             line.plain = line.plain.translate(PLAIN)

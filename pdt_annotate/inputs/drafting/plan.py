@@ -44,7 +44,7 @@ class Example:
 
 
 def choose_construction(subject: DraftSubject, found: Usages) -> Construction | None:
-    """The complete construction whose instances' calls show the most parameters, then are most; the first of ties."""
+    """The complete construction whose instances' calls show the most parameters; of ties, the one with most calls."""
     complete = [c for c in found.constructions if has_all(c.passed, subject.constructor_parameters)]
     entries = {entry.name: entry for entry in subject.entries if entry.name != CONSTRUCTOR}
     called = [u for u in found.usages if u.entry in entries and has_all(u.passed, entries[u.entry].function.parameters)]
@@ -101,7 +101,7 @@ def _is_constructed_so(usage: Usage, chosen: Construction | None) -> bool:
 
 
 def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage]:
-    """The first complete usage, and others that pass more than those before: another parameter, or a non-None value."""
+    """The first complete usage, and others that pass something new: another parameter, or None."""
     required = [p.name for p in parameters if p.is_required]
     complete = [usage for usage in usages if has_all(usage.passed, parameters)]
     picked: list[Usage] = []

@@ -26,7 +26,7 @@ HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -
 
 
 def apply(candidate: Candidate) -> Callable[[], None]:
-    """Give imported modules a candidate's source lines, names in scope and annotations. Returns a function to undo."""
+    """Give imported modules a candidate's source lines, names in scope and annotations. Returns its undo function."""
     undo = _undo()
     serve_lines(candidate.sources)
     for file, statements in candidate.imports.items():
@@ -47,7 +47,7 @@ def apply(candidate: Candidate) -> Callable[[], None]:
 
 
 def renew(sources: Mapping[str, bytes]) -> Callable[[], None]:
-    """Give imported modules the code of sources that replace their files. Returns a function to undo.
+    """Give imported modules the code of sources that replace their files. Returns a function that undoes it.
 
     Raises:
         UserError: a constructor changed, or a function closes over other names. Then nothing has changed.

@@ -139,7 +139,7 @@ def remembering_nothing() -> Iterator[None]:
     """Compile inside the block as if nothing had been compiled before; afterwards the compiler's memory is restored.
 
     Classes that a decorator scripted stay scripted. Other classes that are compiled in the block get new names, so that
-    no other version of them is found by name. These names stay registered, because results refer to objects by them.
+    no other version of them is found by name. These names stay known, because results refer to objects by them.
     """
     known = {cls: type_ for cls, type_ in STATE._script_classes.items() if _is_decorated(cls)}
     memory: tuple[tuple[Any, str, Any], ...] = (
@@ -164,7 +164,7 @@ def remembering_nothing() -> Iterator[None]:
 
 def _is_decorated(cls: type) -> bool:
     """Whether a class was scripted on purpose. The compiler met the others, perhaps with annotations that changed."""
-    if dataclasses.is_dataclass(cls):  # `inspect` has no source for its generated methods
+    if dataclasses.is_dataclass(cls):  # the compiler finds no source for the generated methods, unless it is asked to
         return True
     try:
         lines, _ = inspect.getsourcelines(cls)

@@ -60,7 +60,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
             watch.record_held((*call.args, *call.kwargs.values()))
             _observe_call(prepared, built, call, tracer)
             watch.record(prepared.built)
-    # This only has to reach further than the first pass; code for the compiler alone may well fail in Python.
+    # Only code that the first pass did not reach matters here; code for the compiler only may well fail in Python.
     with as_if_scripting(), silence():
         for call in prepared.calls if as_scripted else ():
             if not call.held_back and call.callee is None:

@@ -164,7 +164,7 @@ def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
 
 
 def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
-    """The function whose signature a call has to fit, without `self`."""
+    """The function whose signature a call must fit, without `self`."""
     if isinstance(prepared.built, type) and call.method != CONSTRUCT:
         method = inspect.getattr_static(prepared.built, call.method)
         return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method

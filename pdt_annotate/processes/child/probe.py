@@ -168,7 +168,7 @@ class Probing:
         return self._tell(*self._shrink(draft, alone, confirms))
 
     def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
-        """The traps that a call runs into; if Python raises, only those of that line."""
+        """The traps that a call runs into; if Python raises, only the traps on that line."""
         met = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
         if not difference.raises:
             return met

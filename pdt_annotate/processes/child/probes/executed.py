@@ -17,7 +17,7 @@ RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, ...]:
-    """The traps on lines that run, and those at the head of a function that is entered."""
+    """The traps on lines that run, and at the heads of functions that are entered."""
     wanted = tuple(traps)
     files = frozenset(trap.place.file for trap in wanted)
     lines: set[tuple[str, int]] = set()
