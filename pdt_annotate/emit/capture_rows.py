@@ -129,7 +129,7 @@ def by_count(operators: Mapping[str, int]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why ways failed, in a line and in full, and in which versions (none listed if in all)."""
+    """Why ways failed, in a line and in full, and in which versions (empty for all)."""
 
     why: WhyNot
     ways: tuple[str, ...]

@@ -72,7 +72,7 @@ class Fork:
         return self._returncode
 
     def end_in_time(self) -> None:
-        """Let it end without a signal, because only it knows the forks that it made; kill it after a while."""
+        """Wait for it to end, because only it knows the forks that it made; kill it after a while."""
         deadline = time.monotonic() + GRACE
         while self.wait(os.WNOHANG) is None:
             if time.monotonic() > deadline:

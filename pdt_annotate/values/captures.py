@@ -38,7 +38,7 @@ class Way:
         made_by: the "module:function" in `captures.ways` that captures; only a child imports it.
         kind: its class.
         sound: whether the captured program, by design, answers right or refuses on every input.
-        wraps: the targets that it makes the attribute `module` of a new module before it captures.
+        wraps: the targets that it puts into a new module, as `module`, before it captures.
     """
 
     name: str

@@ -21,7 +21,7 @@ class Judge:
     Args:
         name: its name in verdicts.
         no: the meaning of its no for the target, as a clause; "" if its name says enough.
-        means: the `Answers` that its no means for a part of a target; None if it means no such thing.
+        means: the `Answers` of a part of a target that mean the same as its no; None if there are none.
         code: the finding for its no; "" if the message decides.
         is_textual: it reads the sources, and needs no compiler.
         is_per_call: it gives a verdict for each example call.

@@ -13,7 +13,7 @@ import sys
 
 try:
     from _blake2 import blake2b
-except ImportError:  # here `hashlib` has it from another library; usually it is `_blake2`'s, but also loads OpenSSL
+except ImportError:  # `hashlib` then has it from elsewhere; usually it has `_blake2`'s, but also loads OpenSSL
     from hashlib import blake2b
 
 NAME = "pdt-annotate"

@@ -29,8 +29,8 @@ def apply_stub(stub: bytes, source: bytes) -> bytes:
     """The source with the stub's annotations added where it has none, and the imports they need.
 
     libcst annotates signatures (`ApplyTypeAnnotationsVisitor`). It skips attributes unless the class body assigns them,
-    so these are declared where TorchScript reads their types. For a module that is the class body, as lines, or under
-    `from __future__ import annotations` as an `__annotations__` table. For a class without bases, which TorchScript
+    so these are declared where TorchScript reads their types. For a module, that is the class body: lines or, under
+    `from __future__ import annotations`, an `__annotations__` table. For a class without bases, which TorchScript
     compiles as a whole, it is the assignment in the constructor. Nested functions and local variables have no place in
     a stub, so their annotations are not restored.
     """
@@ -121,7 +121,7 @@ def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
 
 
 def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Edit:
-    """`__annotations__ = {"name": T}`, with the body's own annotations, after all of which the assignment comes."""
+    """`__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all."""
     for table in filter(None, map(table_of, node.body)):
         if table.values:
             return Edit(_end(text, table.values[-1]), f", {_entries(new)}")

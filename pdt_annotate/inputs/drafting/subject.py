@@ -20,7 +20,7 @@ from pdt_annotate.values.runs import Target
 FORWARD = "forward"
 CONSTRUCTOR = "__init__"
 
-# Methods that return the module they are called on: the result answers the same calls.
+# Calls that return the module they are called on, or that they get: the result answers the same calls.
 SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
 WRAPPERS = frozenset(("compile", "script"))
 DEPTH = 8

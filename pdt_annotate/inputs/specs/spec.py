@@ -33,7 +33,7 @@ class Recipe:
 
     Args:
         name: an expression for the definition in the spec's module: "model()"; "" if the class is called.
-        arguments: makes the arguments of that call again on every call.
+        arguments: makes the arguments of that call, new ones each time.
         state: the file of a state dict to load afterwards, and `key` its key in that file; "" for none.
         unsaid: further effects of `build`.
     """
