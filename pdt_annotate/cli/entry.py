@@ -63,7 +63,6 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
 
 
 def _advise(error: click.ClickException) -> str:
-    """Return advice on a command line that click cannot parse."""
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
         takers = [
             name

@@ -48,7 +48,6 @@ class Versions:
 
 
 def by_target(found: Iterable[Captures]) -> list[Versions]:
-    """The captures grouped by target, the targets in their order."""
     targets: dict[tuple[str, str], list[Captures]] = {}
     for each in found:
         targets.setdefault((each.target.text, each.root), []).append(each)

@@ -91,7 +91,6 @@ def advise(version: Version) -> MendAdvice:
 
 
 def _changed_lines(change: FileChange) -> tuple[int, int]:
-    """Return the number of lines that a diff adds and removes."""
     before, after = (source.splitlines() for source in (change.before, change.after))
     codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     changed = [(j2 - j1, i2 - i1) for tag, i1, i2, j1, j2 in codes if tag != "equal"]

@@ -67,7 +67,6 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
 
 
 def _action(message: PdtWarning, module: str, line: int) -> str:
-    """Return the action of Python's filters for a warning."""
     for action, text, category, name, number in warnings.filters:
         fits = issubclass(PdtWarning, category) and number in (0, line)
         if fits and (text is None or text.match(str(message))) and (name is None or name.match(module)):

@@ -47,7 +47,6 @@ class Session:
         return Reply.read(answer, gives).unwrap()
 
     def _ask(self, task: Task) -> bytes:
-        """The encoded reply to a task."""
         raise NotImplementedError
 
     def interrupt(self) -> None:

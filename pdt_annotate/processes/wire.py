@@ -110,8 +110,6 @@ def unexpected(error: BaseException) -> UserCodeError:
 
 @dataclass(frozen=True)
 class Reply:
-    """A child's answer: a value or an error."""
-
     value: Any = None
     error: PdtError | None = None
 
@@ -171,7 +169,6 @@ def _plain(value: Any) -> Any:
 
 @functools.cache
 def converter() -> Converter:
-    """The converter that reads data by type."""
     from cattrs import Converter, cols  # noqa: PLC0415 - slow to import, and only the tool needs it
 
     made = Converter(detailed_validation=False)

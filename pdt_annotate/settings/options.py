@@ -87,7 +87,6 @@ class WriteBack(enum.Enum):
 
     @property
     def fails_on_missing(self) -> bool:
-        """Whether the command fails if annotations are missing."""
         return self.value.missing is Severity.ERROR
 
 

@@ -95,7 +95,6 @@ class Baked:
 
     @property
     def place(self) -> Place:
-        """The innermost line."""
         return self.frames[0] if self.frames else NO_PLACE
 
 

@@ -155,7 +155,6 @@ class Arrangement:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all arguments."""
         return self.args + self.kwargs
 
     def without(self, names: Container[str]) -> Arrangement:

@@ -72,5 +72,4 @@ JUDGES: Mapping[str, Judge] = {
 
 
 def judge_of(name: str) -> Judge:
-    """The judge with a name."""
     return JUDGES.get(name, Judge(name))

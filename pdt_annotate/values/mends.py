@@ -134,7 +134,6 @@ class Variadic:
     names: tuple[str, ...] = ()
 
     def __or__(self, other: Variadic) -> Variadic:
-        """The arguments of both."""
         return Variadic(max(self.positional, other.positional), tuple(dict.fromkeys((*self.names, *other.names))))
 
 
@@ -151,7 +150,6 @@ class LiveFacts:
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)
 
     def __or__(self, other: LiveFacts) -> LiveFacts:
-        """The facts of both."""
         classes = {cls: dict(attributes) for cls, attributes in self.held.items()}
         for cls, attributes in other.held.items():
             mine = classes.setdefault(cls, {})

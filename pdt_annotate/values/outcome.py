@@ -65,7 +65,6 @@ class MendAdvice:
     removed: int
 
     def __or__(self, other: MendAdvice) -> MendAdvice:
-        """The mends that both runs need."""
         mends = (*self.mends, *other.mends)
         return MendAdvice(level_of(mends), mends, self.added + other.added, self.removed + other.removed)
 
@@ -87,7 +86,6 @@ class Outdated:
         return Outdated(left, self.renew) if left else None
 
     def __or__(self, other: Outdated) -> Outdated:
-        """The gaps of both runs."""
         return Outdated(tuple(dict.fromkeys((*self.findings, *other.findings))), self.renew)
 
 

@@ -23,7 +23,6 @@ class Place:
 
     @property
     def whole_line(self) -> Place:
-        """The line without a column."""
         return replace(self, column=0)
 
     def named(self, file: str) -> Place:

@@ -32,8 +32,6 @@ class Failure:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of one judge on a rewrite."""
-
     judge: str
     ok: bool
     failure: Failure | None = None

@@ -100,7 +100,6 @@ def why_not(outcome: Outcome) -> str:
 
 
 def judged_unwritten(outcome: Outcome, invocation: Invocation) -> bool:
-    """Whether the verified code was not written into the files."""
     return outcome.verified and bool(outcome.changes) and bool(invocation.write_back.value.to_write)
 
 

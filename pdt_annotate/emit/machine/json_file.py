@@ -64,7 +64,6 @@ def render(outcome: Outcome) -> bytes:
 
 
 def emit_captures(found: Sequence[Captures], file: str, stdout: BinaryIO) -> None:
-    """Write the document of captures to the file; "-" is stdout."""
     deliver(dump(captures_document(found)), file, stdout)
 
 

@@ -52,7 +52,6 @@ def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> It
 
 
 def _no(answers: Answers, failed: list[str]) -> str:
-    """The failure of a target, for the judges that failed."""
     is_held_back = failed == [HELD_BACK] and answers is Answers.DIFFER
     return f"{SAID[answers]} on a call that is held back" if is_held_back else SAID[answers]
 

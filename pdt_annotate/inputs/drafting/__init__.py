@@ -50,8 +50,6 @@ class Blank:
 
 @dataclass(frozen=True)
 class Draft:
-    """The text of a Python spec, and its blanks."""
-
     text: str
     blanks: tuple[Blank, ...]
 

@@ -58,7 +58,6 @@ class Values:
         return {key: self.make(item, (*path, key)) for key, item in value.items()}
 
     def make_args(self, owner: dict[str, Any], path: KeyPath) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The `args` and `kwargs` of a call."""
         args = self.make(owner.get("args", []), (*path, "args"))
         return tuple(args), self.make_map(owner.get("kwargs", {}), (*path, "kwargs"))
 

@@ -242,8 +242,6 @@ class Variation:
 
 @dataclass(frozen=True)
 class Space:
-    """All calls that may be drawn."""
-
     bases: tuple[Base, ...]
 
     def telling(self) -> Iterator[Variation]:
