@@ -1,6 +1,7 @@
-"""What was found to need no annotation, so that an unchanged target is answered without running it.
+"""The cache of results without missing annotations: an unchanged target is answered without running it.
 
-An *entry* says of one set of options which files, names and directories the run depended on and what they held; a
-*command* says of one command line which entries answer it. Content decides, never a time of modification. The content
-of the cache raises no error: at worst, a target runs again. `commands.answer` runs before click is imported.
+An *entry* records, for one set of options, the files, names and directories on which the run depended, and their
+content. A *command* records, for one command line, the entries that answer it. Content decides, never a modification
+time. The cache's own content raises no error: at worst, a target runs again. `commands.answer` runs before click is
+imported.
 """

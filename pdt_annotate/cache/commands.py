@@ -1,7 +1,7 @@
 """Whole command lines, answered before they are parsed.
 
-A command that ended well, with every target answered by an entry, is remembered under its words, the working directory
-and the surroundings. Its words mean the same while the files that could configure it are the same.
+A command that ended well, with an entry for every target, is remembered under its words, the working directory and the
+surroundings. Its words mean the same as long as the files that could configure it are unchanged.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
-"""In the environment: a shell asks what could be typed, and nothing is run."""
+"""An environment variable: a shell asks for completions, and nothing is run."""
 
 SETTINGS = "PDT_ANNOTATE_"
 
 
 def answer(words: Sequence[str]) -> int | None:
-    """Return the exit code of a command whose targets are all as they were; None where it has to be run."""
+    """Return the exit code of a command whose targets are all unchanged; None if it has to run."""
     if COMPLETE_VARIABLE in os.environ:
         return None
     try:
@@ -48,7 +48,7 @@ def _find_answer(groups: dict[str, dict[str, store.Document]], words: Sequence[s
 
 
 def _find_command(known: dict[str, store.Document], words: Sequence[str]) -> store.Document | None:
-    """Return the command of these words, or one that takes whatever files follow it, as a hook does."""
+    """Return the command with these words, or one that may be followed by any files, as a hook is."""
     surroundings = _surroundings()
     if exact := known.get(_name(words, surroundings)):
         return exact
@@ -67,11 +67,11 @@ def remember(
     *,
     takes_files: bool = False,
 ) -> None:
-    """Remember what answers a command: `entries` for its targets, and the lines that are `said` then.
+    """Remember the answer to a command: `entries` for its targets, and the lines that it then prints (`said`).
 
-    `configuration` are the files that say what the words mean, and directories from which such files are looked for.
-    `pythons` are the other Pythons that targets run in, each with a digest and the parts that it was made of. A command
-    that `takes_files` has the same answer whatever files follow the words.
+    `configuration` are the files that give the words their meaning, and the directories in which such files are looked
+    up. `pythons` are the other Pythons that run targets, each as a digest and its parts. A command that `takes_files`
+    has the same answer with any files after the words.
     """
     places = [os.getcwd(), *configuration]
     files = {os.path.join(above, mark) for place in places for above in upwards(place) for mark in PROJECT_MARKS}

@@ -1,4 +1,4 @@
-"""One run's result, kept under the options that decide it and the surroundings in which it was found."""
+"""One run's result, stored under the options that decide it and the surroundings of the run."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
 
-LEEWAY_NS = 50_000_000  # file systems take their time from a clock that ticks
+LEEWAY_NS = 50_000_000  # the clock of a file system advances in steps
 
 
 @dataclass(frozen=True)
 class CachedAnswer:
-    """What is known of one run.
+    """The cached facts about one run.
 
-    Without an answer `closure` has files alone. `said` is the last line that is printed, "" if something has changed or
-    the run did not end well; `is_moved`: modules are found in other places than before.
+    Without an answer, `closure` has only files. `said` is the last line to print, "" if something has changed or the
+    run did not end well; `is_moved`: modules are found in other places than before.
     """
 
     name: str
@@ -29,7 +29,7 @@ class CachedAnswer:
     is_moved: bool = False
 
     def reads_any(self, files: Iterable[str]) -> bool:
-        """Return whether one of the files was read, or may be now, as modules are found elsewhere."""
+        """Return whether one of the files was read, or may be now, because modules are found in other places."""
         read = {os.path.realpath(file) for file in self.closure.files}
         return self.is_moved or any(os.path.realpath(file) in read for file in files)
 
@@ -39,7 +39,7 @@ def may_answer(options: Options) -> bool:
 
 
 def find(options: Options) -> CachedAnswer | None:
-    """Return the answer for these options; an entry from other surroundings says only which files the run read."""
+    """Return the answer for these options; an entry from other surroundings only has the files that the run read."""
     if not may_answer(options):
         return None
     name, entries = _name(options), store.read(options.root)[store.ENTRIES]
@@ -62,10 +62,9 @@ def find(options: Options) -> CachedAnswer | None:
 
 
 def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> None:
-    """Keep that nothing is missing in the files as they are now; or else only what the run read.
+    """Record that nothing is missing in the present files; if that is not so, record only the files that the run read.
 
-    The run began at `started_ns`: a file that changed since is not what was judged. `judged` says the verdicts in one
-    clause.
+    The run began at `started_ns`: a file that has changed since was not judged. `judged` is a clause with the verdicts.
     """
     if not may_answer(options) or not outcome.closure.files:
         return
@@ -90,7 +89,7 @@ def _name(options: Options) -> str:
 
 
 def describe_python(options: Options) -> tuple[str, ...]:
-    """Return a digest of the Python that runs the user's code, and its parts; nothing for our own."""
+    """Return a digest of the Python that runs the user's code, and its parts; empty for our own Python."""
     if not options.python:
         return ()
     python = options.interpreter
@@ -99,7 +98,7 @@ def describe_python(options: Options) -> tuple[str, ...]:
 
 
 def _profiles(options: Options) -> tuple[set[str], set[str]]:
-    """Return the profiles that were read, and the directories in which they were looked for."""
+    """Return the profiles that were read, and the directories in which they were looked up."""
     paths = {os.path.abspath(path) for path in options.profiles}
     directories = {path for path in paths if os.path.isdir(path)}
     inside = {os.path.join(directory, name) for directory in directories for name in os.listdir(directory)}

@@ -1,10 +1,11 @@
-"""The caches of all projects, one JSON file for each, in the user's own cache directory; and what a result depends on.
+"""The caches of all projects, one JSON file for each, in the user's own cache directory; and the states of results.
 
-Nothing of this lies in the project, so nobody who sends a branch can send an answer with it; and what is a link,
-another user's, or open to others is not read.
+No part of it is in the project, so a branch from another person cannot bring an answer with it. Links, and files that
+belong to another user or are open to others, are not read.
 
 A state has, by path, the digest of each file ("" for a missing one, "/" for a directory); the modules that were looked
-for in directories, with the entries that could be them; and, by path, the digest of the names in listed directories.
+up in directories, with the entries that could be these modules; and, by path, the digest of the names in listed
+directories.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pdt_annotate.values.user_cache import (
 )
 from pdt_annotate.values.version import __version__
 
-TYPE_CHECKING = False  # `typing` itself takes a tenth of an answer to import
+TYPE_CHECKING = False  # importing `typing` would take a tenth of the time of an answer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
@@ -40,28 +41,28 @@ FOLDER = "projects"
 
 BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError)
 
-KEPT = 128  # documents of a group that are kept, the newest
+KEPT = 128  # the most documents of a group; the newest are kept
 
-PROJECTS = 64  # how many projects are kept, the most recent first
+PROJECTS = 64  # the most projects; the most recent are kept
 
 TAG = "CACHEDIR.TAG"
 TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pdt-annotate; see https://bford.info/cachedir/\n"
 
 IMPORTABLE = (".py", ".pyc", ".so", ".pyd")
-PASSING = ("__pycache__",)  # what comes and goes in a directory without anybody's doing
+PASSING = ("__pycache__",)  # entries that come and go in a directory without any change by a person
 
 ABSENT, DIRECTORY = "", "/"
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
-"""These names carry a distribution's name and version, so that no metadata has to be read."""
+"""File names with these suffixes have a distribution's name and version, so no metadata needs to be read."""
 
 VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONOPTIMIZE", "PYTHONSAFEPATH", "PDT_ANNOTATE_OVERLAY")
 PREFIXES = ("PYTORCH_", "TORCH_")
 
 
 def digest_value(value: object) -> str:
-    """Return a name for plain data, equal for equal values: text, numbers, and lists of them."""
+    """Return a digest of plain data (text, numbers, and lists of these), equal for equal values."""
     return digest(repr(value).encode(errors="surrogateescape"))
 
 
@@ -77,7 +78,7 @@ def find_root(start: str) -> str:
 
 
 def file_of(root: str, *, make: bool = False) -> str:
-    """Return where the cache of a root is, or would be; "" where that is inside the root, or others may write it."""
+    """Return the file for the cache of a root; "" if it would be inside the root, or others may write it."""
     place, real = find_user_cache(make=make), os.path.realpath(root)
     folder = os.path.join(place, FOLDER)
     if not place or f"{os.path.realpath(place)}{os.sep}".startswith(os.path.join(real, "")):
@@ -91,7 +92,7 @@ def _name(root: str) -> str:
 
 
 def read(root: str) -> dict[str, dict[str, Document]]:
-    """Return all documents by group and name, the oldest first; none of a file that cannot be read."""
+    """Return all documents by group and name, the oldest first; none if the file cannot be read."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         groups = json.loads(read_private(file_of(root)))
         if isinstance(groups, dict) and all(isinstance(groups.get(each), dict) for each in (ENTRIES, COMMANDS)):
@@ -100,7 +101,7 @@ def read(root: str) -> dict[str, dict[str, Document]]:
 
 
 def keep(root: str, group: str, name: str, document: Document) -> None:
-    """Keep a document. Of two runs at once, one may not have its own kept. A user without a place has no cache."""
+    """Keep a document. Of two runs at once, one may lose its document. Without a safe directory nothing is kept."""
     file = file_of(root, make=True)
     if not file:
         return
@@ -118,7 +119,7 @@ def keep(root: str, group: str, name: str, document: Document) -> None:
 
 
 def clean(root: str) -> str:
-    """Remove the cache of a root; return its file, or "" where there was none."""
+    """Remove the cache of a root; return its file, or "" if there was none."""
     file = file_of(root)
     if not (file and os.path.lexists(file)):
         return ""
@@ -134,8 +135,8 @@ def take_state(
 ) -> State:
     """Return the present state.
 
-    `files` are absolute paths, also of missing files; `names` directories, each with the name of a module that was
-    looked for in it; `listed` directories whose entries were read. `contents` replaces what the files hold.
+    `files` are absolute paths, also of missing files; `names` are directories, each with the name of a module that was
+    looked up in it; `listed` are directories whose entries were read. `contents` replaces the content of files.
     """
     known = {file: digest(content) for file, content in (contents or {}).items()}
     asked: dict[str, list[str]] = {}
@@ -161,7 +162,7 @@ def finds_the_same(state: State) -> bool:
 
 def digest_file(path: str) -> str:
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would be waited for, a device read for ever
+        if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would block, and reading a device never end
             return DIRECTORY if os.path.isdir(path) else ABSENT
         with open(path, "rb") as stream:
             return digest(stream.read())
@@ -170,7 +171,7 @@ def digest_file(path: str) -> str:
 
 
 def describe_surroundings() -> str:
-    """Return a digest: equal where the same sources, inputs and options have the same result, in our own Python."""
+    """Return a digest, equal if our own Python gets the same result for the same sources, inputs and options."""
     tool = [__version__, [] if is_installed(PACKAGE) else sorted(_own_files())]
     python = [sys.version, sys.platform, sys.prefix]
     deciding = sorted(name for name in os.environ if name in VARIABLES or name.startswith(PREFIXES))
@@ -179,7 +180,7 @@ def describe_surroundings() -> str:
 
 
 def describe_other(executable: str, prefix: str, path: Sequence[str]) -> str:
-    """Return the same for another Python, which is not started for that; `path` is its `sys.path`."""
+    """Return the same for another Python, without starting it; `path` is its `sys.path`."""
     try:
         status = os.stat(executable)
     except OSError:
@@ -210,13 +211,13 @@ def _digest_listing(directory: str) -> str:
 
 
 def _installed_on(path: Sequence[str]) -> list[list[str]]:
-    """Return the directories of an import path that installers fill, each with the names of what is installed."""
+    """Return the directories of an import path that installers fill, each with the names of installed packages."""
     places = [place for place in path if os.path.basename(place) in PACKAGES and os.path.isdir(place)]
     return [[place, *sorted(name for name in os.listdir(place) if name.endswith(METADATA))] for place in places]
 
 
 def _own_files() -> Iterator[tuple[str, int, int]]:
-    """Yield the sources of the tool: where it is worked on, one version has many states."""
+    """Yield the sources of the tool: during its development one version has many states."""
     for folder, _, names in os.walk(PACKAGE):
         for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):
             status = os.stat(path)

@@ -1,8 +1,8 @@
-"""The command line: text → Options, errors → exit code. A file for a command or a few that belong together.
+"""The command line: text → Options, errors → exit code. Each file has a command, or a few that belong together.
 
-Nothing here imports torch, libcst or rich before a command has been understood, so that `--help`, `--version` and
-usage errors are instant. To add a command, write a file with a function, decorate it with `@main_group.command()`,
-import inside it what it runs, and list it here. (`verify` and `hook` are in `annotate`, `clean` in `cached`, `run` in
+Before a command is parsed, nothing here imports torch, libcst or rich, so that `--help`, `--version` and usage errors
+are instant. To add a command, write a file with a function, decorate it with `@main_group.command()`, import inside it
+the modules that it runs, and list it here. (`verify` and `hook` are in `annotate`, `clean` in `cached`, `run` in
 `observe`, and `completion` in `group`.)
 """
 

@@ -54,7 +54,7 @@ def annotate(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
-    """Annotate what every run names and return the highest exit code; `whole`: no configured target is left out."""
+    """Annotate the targets of every run and return the highest exit code; `whole`: no configured target is left out."""
     if cached.answer(runs):
         return EXIT_DONE
     if any(run.options.interactive for run in runs):
@@ -70,7 +70,7 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
 
 
 def _assert_terminal() -> None:
-    """Raise a `UserError` where nobody could be asked."""
+    """Raise a `UserError` if there is no terminal to ask at."""
     for stream, name in ((sys.stdin, "stdin"), (sys.stderr, "stderr")):
         if not stream.isatty():
             hint = "run it in a terminal; --diff shows what would be written, and asks nothing"
@@ -78,10 +78,10 @@ def _assert_terminal() -> None:
 
 
 def _make_chooser(options: Options, report: Any) -> Any:
-    """Return the person at this terminal, or None where the options do not ask for one."""
+    """Return the person at this terminal, or None if the options do not ask for one."""
     if not options.interactive:
         return None
-    from pdt_annotate.cli.interactive.ask import Terminal, edit, read_key  # noqa: PLC0415 - with what shows
+    from pdt_annotate.cli.interactive.ask import Terminal, edit, read_key  # noqa: PLC0415 - it imports the report
 
     return Terminal(report, options.root, read_key, edit)
 
@@ -125,13 +125,13 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
-    """Yield the runs whose result a change of these files may change; no user code is run to know."""
-    from pdt_annotate import profiles  # noqa: PLC0415 - `--help` does without
+    """Yield the runs whose result a change of these files may change; to find out, no user code is run."""
+    from pdt_annotate import profiles  # noqa: PLC0415 - `--help` does not need it
 
     for run in runs:
         options = run.options
         if options.runs_nothing:
-            # A profile is of one of the files, or of files that are gone, whose functions may be in one of them.
+            # A profile knows some of the files, or missing files, whose functions may be in one of these now.
             matched = profiles.match(profiles.load(options.profiles), options.root)
             known = {os.path.realpath(file) for file in matched.modules.values()}
             concerns = bool(matched.missing) or not known.isdisjoint(map(os.path.realpath, files))
@@ -157,13 +157,13 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
 
     Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
     """
-    # pre-commit expects this code of a hook that changes files.
+    # pre-commit expects this exit code of a hook that changes files.
     loaded = load_settings("annotate", (), {"exit_non_zero_on_write": True})
     if not loaded.runs:
         raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
     if cached.answer(loaded.runs):
         return EXIT_DONE
-    from pdt_annotate.flows import ahead  # noqa: PLC0415 - an answer of the cache does without
+    from pdt_annotate.flows import ahead  # noqa: PLC0415 - a cached answer does not need it
 
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:

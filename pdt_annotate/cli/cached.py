@@ -1,4 +1,4 @@
-"""The cache, as the commands use it: answers in the place of runs, runs that answer the next time; and `clean`."""
+"""The commands' cache: answers instead of runs, and runs that are kept as answers for the next time; and `clean`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pdt_annotate.values.verdicts import Verdict
 
 
 def answer(runs: Sequence[Run]) -> bool:
-    """Print what is known of the runs and return True, if nothing has changed for any of them."""
+    """If nothing has changed for any of the runs, print their cached answers and return True."""
     found = _find_all(runs)
     for line in _say(runs, found):
         say(line)
@@ -29,7 +29,7 @@ def answer(runs: Sequence[Run]) -> bool:
 
 
 def find(options: Options) -> Outcome | None:
-    """Return the outcome of a run for which nothing has changed since it was verified and found done."""
+    """Return the outcome of a run if nothing has changed since it was verified and found done."""
     entry = entries.find(options)
     if entry is None or not entry.said:
         return None
@@ -43,23 +43,23 @@ def find(options: Options) -> Outcome | None:
 
 
 def keep(options: Options, outcome: Outcome, started_ns: int) -> None:
-    """Keep an outcome that was delivered; `started_ns` is when its run began, or before."""
+    """Keep a delivered outcome; `started_ns` is the time at which its run began, or earlier."""
     from pdt_annotate.emit.words import judgement  # noqa: PLC0415
 
     entries.keep(options, outcome, judgement(outcome), started_ns)
 
 
 def remember(runs: Sequence[Run], found: Sequence[CachedAnswer] | None = None) -> None:
-    """Remember the command line where all that it asks to run is answered now."""
+    """Remember the command line if the cache now answers everything that it asks to run."""
     found = _find_all(runs) if found is None else found
     context = click.get_current_context()
     roots = {run.options.root for run in runs}
     if not found or context.obj is None or len(roots) != 1:
         return
-    # The files that a hook is given come last; they do not matter where all that its targets depend on is as it was.
+    # A hook's files come last. They do not matter if everything that its targets depend on is unchanged.
     words, files = tuple(context.obj), tuple(context.params.get("files", ()))
     takes_files = words[len(words) - len(files) :] == files and "files" in context.params
-    # The configuration files that are named, and the directories from which they are looked for otherwise.
+    # The named configuration files, and the directories in which others are looked up.
     named = {os.path.abspath(file) for run in runs if (file := str(run.values["config"].value))}
     near = {os.path.dirname(os.path.abspath(each.file)) for run in runs for each in run.options.targets if each.file}
     commands.remember(
@@ -74,7 +74,7 @@ def remember(runs: Sequence[Run], found: Sequence[CachedAnswer] | None = None) -
 
 
 def _find_all(runs: Sequence[Run]) -> list[CachedAnswer]:
-    """Return the answers to the runs; none where one is missing. Every file that a run read is read for that."""
+    """Return the answers to the runs; none if one is missing. This reads every file that a run depends on."""
     found = []
     for run in runs:
         entry = entries.find(run.options)

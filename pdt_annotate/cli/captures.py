@@ -1,4 +1,4 @@
-"""`pdt-annotate captures`: the table of all ways, or with `--emit` what makes one of them work."""
+"""`pdt-annotate captures`: the table of all ways, or with `--emit` the code that makes one of them work."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_named("captures", targets)
     emit = {"export": emit_export, "trace-mend": emit_trace_mends}.get(loaded.runs[0].options.emit)
     if emit:
-        # Before any of them runs: what `--emit` writes is of one target.
+        # Check before any of them runs: the output of `--emit` is for one target.
         if sum(len(run.options.targets) for run in loaded.runs) > 1 and any(run.options.output for run in loaded.runs):
             raise UserError("-o names one file, and each target gets one of its own", hint="name one target")
         return max(emit(run.options) for run in loaded.runs)
@@ -50,7 +50,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def present(found: Sequence[Captures], options: Options, report: Any) -> int:
-    """Show people what came of each way, and what was required and is not so; return the exit code."""
+    """Show people the result of each way, and the unmet requirements; return the exit code."""
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_lines  # noqa: PLC0415
 
@@ -100,7 +100,7 @@ def emit_export(options: Options) -> int:
 
 
 def emit_trace_mends(options: Options) -> int:
-    """Print the changes that each target needs as a diff; 1 where one needs some, and there are none that verify."""
+    """Print the changes that each target needs as a diff; return 1 if one needs changes and none verify."""
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows.trace_mend import mend_trace  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""An outcome, written and printed as the options ask for, without what the user asked not to hear of."""
+"""Writes and prints an outcome as the options ask for, without the findings that the user ignores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Show = Callable[[Any, Options, Any], int]  # (result, options, report) → the e
 
 
 def present(outcome: Outcome, options: Options, report: Any) -> int:
-    """Write the annotations where they go, and tell people about them; return the exit code."""
+    """Write the annotations to their destination, and report them; return the exit code."""
     from pdt_annotate.emit import EMITTERS  # noqa: PLC0415
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
@@ -51,7 +51,7 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
-    """Tell people what was judged, where nothing was to be written; return the exit code."""
+    """Report the verdicts of a command that writes nothing; return the exit code."""
     report.outcome(outcome)
     report.closing("", outcome)
     return _exit(EXIT_DONE if outcome.verified else EXIT_UNVERIFIED, options)
@@ -60,10 +60,10 @@ def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
 def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
     """Show people the outcome, and write the machine output that the options ask for; return the exit code.
 
-    `show` is what writes and tells; `whole` says that no configured target was left out.
+    `show` writes and reports; `whole` says that no configured target was left out.
     """
     with telling_documents([options]):
-        from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
+        from pdt_annotate.flows import ignore  # noqa: PLC0415 - it imports emitters and surveys
 
         (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)
         update_baselines([(options, outcome)])
@@ -73,12 +73,12 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
 
 
 def _exit(code: int, options: Options) -> int:
-    """Return the exit code for what was found; with `--exit-zero` only errors have another than 0."""
+    """Return the exit code of an outcome; with `--exit-zero` only errors have one other than 0."""
     return EXIT_DONE if options.exit_zero else code
 
 
 def write_each(writes: Iterable[Callable[[], object]]) -> None:
-    """Write all that can be written; of several errors the last is raised and the others are told."""
+    """Do all the writes, even if some fail; of several errors the last is raised and the others are reported."""
     failed: list[UserError] = []
     for write in writes:
         try:
@@ -94,7 +94,7 @@ def write_each(writes: Iterable[Callable[[], object]]) -> None:
 def write_document(
     document: OutputFile, outcome: Outcome, options: Options, code: int, failed: Sequence[Failed] = ()
 ) -> None:
-    """Write the outcome in one form; `failed` are runs of which nothing came."""
+    """Write the outcome in one form; `failed` are runs without a result."""
     from pdt_annotate.emit.files import deliver  # noqa: PLC0415
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ def write_document(
 
 
 def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) -> Any:
-    """Return what documents say of the command, an `Invocation`."""
+    """Return the facts about the command for documents, an `Invocation`."""
     from pdt_annotate.emit.machine.invocation import Invocation, NoResult, choose_base  # noqa: PLC0415
 
     def without_result(of: Options, error: BaseException) -> NoResult:
@@ -116,7 +116,7 @@ def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) ->
 
 
 def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
-    """Write what the outcomes of a command have into the files of `--update-baseline`, each with all that name it."""
+    """Write the findings of a command's outcomes into their `--update-baseline` files, those of one file together."""
     from pdt_annotate.flows import baseline  # noqa: PLC0415
 
     for file in dict.fromkeys(options.baseline for options, _ in found if options.update_baseline):
@@ -135,7 +135,7 @@ def given_words() -> tuple[str, ...]:
 
 
 def words_with(words: Sequence[str], level: MendLevel) -> list[str]:
-    """Words of a command line without what they say of mends, and with a level; options end at a double dash.
+    """Replace the `--mend` options among words of a command line by one level; options end at a double dash.
 
     >>> words_with(["m:Net", "--mend", "exact", "--", "n:Net"], MendLevel.ALL)
     ['m:Net', '--mend', 'all', '--', 'n:Net']

@@ -1,7 +1,7 @@
-"""What ended a command before its time, in words, and in the documents that it was asked for.
+"""Errors that end a command early, in words, and in the documents that the command was asked for.
 
-A document of an older run must not pass for the result of this one: those that can show an error are written again,
-and the others are deleted.
+A document of an older run must not look like the result of this one: documents that can show an error are written
+again, and the others are deleted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pdt_annotate.writes.near import ENDING, describe, written
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
 
-Failed = tuple[Options, BaseException]  # a run, and what ended it before there was a result
+Failed = tuple[Options, BaseException]  # a run, and the error that ended it before it had a result
 
 
 class Ended(KeyboardInterrupt):
@@ -72,10 +72,10 @@ class ErrorReport:
 
 
 def what_ended(error: BaseException) -> ErrorReport:
-    """Return the error as people are told of it; whatever is no error of ours or the user's is a bug."""
+    """Return the error in the form that people see; an error that is neither ours nor the user's is a bug."""
     match error:
         case click.Abort() | KeyboardInterrupt():
-            # As shells count: Ctrl-C is 130. click raises an error of its own from it.
+            # Exit codes as in shells: Ctrl-C is 130. click raises an `Abort` from it.
             ended = error.__cause__ or error
             code = SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
             return ErrorReport(f"interrupted; {describe_written()}", code)
@@ -85,18 +85,18 @@ def what_ended(error: BaseException) -> ErrorReport:
             return ErrorReport(str(error), error.exit_code)
         case FileNotFoundError() if not find_here():
             return ErrorReport("the working directory is gone", EXIT_USER, hint="change to one that is there")
-        case RecursionError():  # a source or a document of the user's that our own visitors go down
+        case RecursionError():  # one of our visitors met a deeply nested source or document of the user's
             return ErrorReport(f"something is nested too deeply to be read; {describe_written()}", EXIT_USER)
     return ErrorReport(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
 
 
 def describe_written() -> str:
-    """Return what the command has written by now, as the end of a sentence."""
+    """Return a list of the files that the command has written so far, as the end of a sentence."""
     return describe(written)
 
 
 def find_here() -> str:
-    """Return the working directory; "" where it is gone."""
+    """Return the working directory; "" if it is gone."""
     with contextlib.suppress(OSError):
         return os.getcwd()
     return ""
@@ -106,7 +106,7 @@ def find_here() -> str:
 def telling_documents(several: Sequence[Options]) -> Iterator[None]:
     """If the block raises, write the error into the documents of these options in place of an older result.
 
-    Where a person took nothing, there is neither an error nor a result: what is there stays.
+    `NothingTaken` is neither an error nor a result: then the documents are not changed.
     """
     try:
         yield
@@ -119,7 +119,7 @@ def telling_documents(several: Sequence[Options]) -> Iterator[None]:
 
 
 def leave_error(options: Options, failed: Sequence[Failed]) -> None:
-    """Write what ended the runs into each document of these options, or delete it."""
+    """Write the errors of the runs into each document of these options, or delete it."""
     for document in options.documents:
         leave_error_in(document, options, failed)
 
@@ -127,7 +127,7 @@ def leave_error(options: Options, failed: Sequence[Failed]) -> None:
 def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
     """Do the same for one document; the run reports its own error, so a failure here is not reported.
 
-    A Python file is no document, and may be a source that the run has not come to.
+    A Python file is not a document, and may be a source that the run has not reached.
     """
     if document.file == STDOUT or document.file.endswith((".py", ".pyi")) or find_way_out(document.file, options.root):
         return
@@ -136,14 +136,14 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
         return
     before = list(written)
     with contextlib.suppress(UserError, OSError):
-        if document.format not in ("html", "text"):  # programs read the others, as a result
+        if document.format not in ("html", "text"):  # a program would read an error in the others as a result
             Path(file).unlink(missing_ok=True)
         else:
             from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
             text = "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
             write_files({file: _page(options, failed) if document.format == "html" else text})
-    written[:] = before  # this document does not count
+    written[:] = before  # this document is not a result
 
 
 def _page(options: Options, failed: Sequence[Failed]) -> bytes:

@@ -1,4 +1,4 @@
-"""Run the command line: errors → words on stderr and exit codes."""
+"""Runs the command line: errors become words on stderr and exit codes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def tell(error: BaseException, *, verbose: bool = False) -> int:
-    """Say what went wrong; whatever is no error of ours or the user's is a bug, with its traceback."""
+    """Report an error; one that is neither ours nor the user's is a bug, reported with its traceback."""
     if verbose and isinstance(error.__cause__, FailedInChild):
         say(str(error.__cause__))
     if isinstance(error, click.ClickException):
@@ -53,7 +53,7 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
         return ended.code
     text = str(ended)
     if sys.stderr.isatty():
-        import shutil  # noqa: PLC0415 - `--help` does without
+        import shutil  # noqa: PLC0415 - `--help` does not need it
 
         from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
 
@@ -63,7 +63,6 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
 
 
 def _advise(error: click.ClickException) -> str:
-    """Return what to do about a command line that click cannot read."""
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
         takers = [
             name
@@ -79,10 +78,10 @@ def _advise(error: click.ClickException) -> str:
 
 
 def recover(start: str) -> None:
-    """Finish what was left in a directory and those above it, and say what came of it; "" has nothing."""
+    """Finish interrupted writes in a directory and those above it, and report them; "" has none."""
     begun = "note: a run was ended while it wrote"
     for root, folder in pending_near(start) if start else ():
-        from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415 - few runs leave something
+        from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415 - few runs leave pending writes
 
         try:
             with recovered(root, folder) as left:

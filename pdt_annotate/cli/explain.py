@@ -13,7 +13,7 @@ from pdt_annotate.findings import catalogue
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import UserError
 
-LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")  # a code as people type it: pdt4, 4, PDT-004
+LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")  # people also type pdt4, 4, PDT-004
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -25,7 +25,7 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.argument("code", default="", shell_complete=complete_code)
 def explain(code: str) -> None:
     """Say what a finding such as PDT010 means and what to do; without CODE, list all."""
-    import shutil  # noqa: PLC0415 - `--help` does without
+    import shutil  # noqa: PLC0415 - `--help` does not need it
 
     if not code:
         for entry in catalogue.entries().values():

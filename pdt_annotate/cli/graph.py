@@ -57,7 +57,7 @@ def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.graphs.text import render  # noqa: PLC0415
 
     if form in ("svg", "dot") and options.verbosity >= 0 and not options.depth:
-        # A picture of many nodes takes long to read, and there is a way to have fewer.
+        # A picture of many nodes is slow to read, and an option reduces them.
         count = sum(1 for graph in graphs for _ in graph.walk())
         if count > 2 * MOST_BOXES:
             say(f"{count} nodes; --depth 1 draws each module as one, and -o NAME.html has every depth")

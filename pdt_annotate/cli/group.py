@@ -1,4 +1,4 @@
-"""The group of commands, what `--help` teaches, and shell completion: the scripts, and what could be typed next."""
+"""The group of commands, the text of `--help`, and shell completion: the scripts, and the possible next words."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class DefaultGroup(click.Group):
         own = {*self.commands, *(name for param in self.get_params(ctx) for name in param.opts)}
         if args[0] not in own if args else not ctx.resilient_parsing:
             if not ctx.resilient_parsing:
-                # A word that is no target, and nearly a command, is a command mistyped.
+                # A word that is not a target, but nearly a command, is a mistyped command.
                 word = args[0] if args else ""
                 near = did_you_mean(word, self.commands) if word.isidentifier() else ""
                 if near:
@@ -83,7 +83,7 @@ class DefaultGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands, and what the default one begins with: its targets and options."""
+        """Return the commands, and the first words of the default one: its targets and options."""
         command = self.commands[DEFAULT_COMMAND]
         with click.Context(command, parent=ctx, resilient_parsing=True) as inner:
             begun = complete_target(inner, command.params[0], incomplete)
@@ -100,7 +100,7 @@ class DefaultGroup(click.Group):
 
 
 def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """Print the versions of the tool and of the packages that decide what it finds, and end the command."""
+    """Print the versions of the tool and of the packages that affect its results, and end the command."""
     if not wanted:
         return
     from pdt_annotate.settings.load import versions  # noqa: PLC0415 - packages' metadata is slow to import
@@ -121,12 +121,12 @@ def main_group() -> None:
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the targets that begin so: configured ones, then modules and files, then names in one of them."""
+    """Return the targets with this prefix: configured ones, then modules and files, then names in one of them."""
     return [CompletionItem(text) for text in dict.fromkeys(_targets(incomplete))]
 
 
 def _targets(incomplete: str) -> Iterator[str]:
-    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name what completes them
+    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name these completers
     from pdt_annotate.inputs.target_names import names_in, places  # noqa: PLC0415
 
     with contextlib.suppress(PdtError):  # the command itself reports a mistake in pyproject.toml
@@ -140,11 +140,11 @@ def _targets(incomplete: str) -> Iterator[str]:
 
 
 def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the calls of the spec that the line names, or else of the configured one.
+    """Return the names of the calls in the command line's spec, or else in the configured one.
 
-    An option without its value ends click's reading of the line: what stands before it is left in `ctx.args`.
+    click stops parsing at an option without its value: the words before it are left in `ctx.args`.
     """
-    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name what completes them
+    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name these completers
     from pdt_annotate.inputs.specs import call_names  # noqa: PLC0415
     from pdt_annotate.inputs.target import spec_source  # noqa: PLC0415
 
@@ -160,7 +160,7 @@ def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_ways(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names that begin like the text after the last comma, except those before it."""
+    """Return the names that start with the text after the last comma, except those before it."""
     from pdt_annotate.captures.table import WAYS  # noqa: PLC0415
 
     given, comma, begun = incomplete.rpartition(",")
@@ -186,7 +186,7 @@ BASH = BashComplete.source_template.replace(
     "COMP_CWORD=$COMP_CWORD", 'COMP_CWORD=$COMP_CWORD COMP_LINE="$COMP_LINE" COMP_POINT=$COMP_POINT'
 )
 BASH = BASH.replace("complete -o nosort -F", "complete -o nosort -o nospace -F")
-BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # files are complete, and so end in a space
+BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # names of files are followed by a space
 
 
 @main_group.command(help=HOW, short_help="Print the script for completion in bash, zsh or fish.")
@@ -194,14 +194,14 @@ BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # fi
 def completion(shell: str) -> None:
     """Print the script of a shell."""
     completer = get_completion_class(shell)
-    assert completer is not None  # of the choices above
+    assert completer is not None  # the choices above all have one
     click.echo(completer(main_group, {}, PROGRAM, COMPLETE_VARIABLE).source())
 
 
 class _BashComplete(BashComplete):
-    """click's, for words with colons in them, at which bash begins a new word.
+    """click's completion, for words with colons in them, at which bash begins a new word.
 
-    The script hands over the line itself, and gets back what stands behind the last colon.
+    The script passes the line itself, and gets back the text after the last colon.
     """
 
     source_template = BASH
@@ -219,7 +219,7 @@ class _BashComplete(BashComplete):
 
     def format_completion(self, item: CompletionItem) -> str:
         said = "".join(self._said)
-        value = item.value.removeprefix(said).replace(" ", r"\\ ")  # `read` in the script takes one of them
+        value = item.value.removeprefix(said).replace(" ", r"\\ ")  # `read` in the script consumes one backslash
         # A target is not complete until a name follows the colon.
         end = "" if item.type != "plain" or item.value.endswith((":", os.sep)) else " "
         return f"{item.type},{value}{end}"

@@ -55,7 +55,7 @@ OPTIONS = (
     click.Option(["--root"], type=PathText("dir"), default="", help=ROOT),
     click.Option(["--from-profile", "paths"], type=PathText(many=True), multiple=True, help=SEEN),
 )
-"""Only `init` has these: the other commands have options of these names that mean something else."""
+"""Options of `init` only: in other commands the options of these names mean something else."""
 
 
 @main_group.command(
@@ -91,7 +91,7 @@ def init(
 
 
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
-    """Write a draft; return what to say of it."""
+    """Write a draft; return a report of it."""
     from pdt_annotate import profiles  # noqa: PLC0415
     from pdt_annotate.emit.files import assert_led_by_no_link  # noqa: PLC0415
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
@@ -138,7 +138,7 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
 
 
 def _configure(parsed: list[Target], inputs: str) -> str:
-    """Add targets to the project's pyproject.toml; return what to say of it."""
+    """Add targets to the project's pyproject.toml; return a report of it."""
     from pdt_annotate.emit.files import assert_within  # noqa: PLC0415
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
     from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
@@ -167,7 +167,7 @@ def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
         draft_it = shell.join(("pdt-annotate", "init", target.text, "-o", file)) + " drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
     if python := _python_given():
-        find_interpreter(python)  # a later run would only then find that there is none
+        find_interpreter(python)  # fails now rather than in a later run
     text = f"{named_from(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
     name = f":{name}" if name else ""
     return TargetTable(text, named_from(file, folder) + name, python and named_from(python, folder))

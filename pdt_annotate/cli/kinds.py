@@ -1,4 +1,4 @@
-"""The kinds of values that options have: click's types, which read a value of pyproject.toml as well as text."""
+"""The kinds of option values: click's types, which also read values of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pdt_annotate.settings.options import OutputFormat
 from pdt_annotate.values import shell
 
 SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off", ""), False)
-"""Words of the environment that turn a choice on and off."""
+"""Words for a choice in the environment, on and off."""
 
 FILE_FORMATS = (*(each.value for each in OutputFormat), "html")
 """The formats of `--output-file`. HTML is not for stdout."""
 
 
 class WrongValue(click.BadParameter):
-    """A value is not of its kind. The message says what the option takes; `hint` says what may be meant."""
+    """A value is not of its kind. The message says what the option takes; `hint` suggests a correction."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -33,14 +33,14 @@ class WrongValue(click.BadParameter):
 
 
 class Kind:
-    """An addition to a type of click: how to read a value of pyproject.toml, and which path the value names."""
+    """A mixin for click's types: reads a value of pyproject.toml, and finds the path in a value."""
 
     takes = "a string"
     toml: tuple[type, ...] = (str,)
     many = False
 
     unset: object = ""
-    """The value of an option without a default that no place sets."""
+    """The value of an option that has no default and is not set."""
 
     attributes: Mapping[str, Any] = MappingProxyType({})
     """Arguments of `click.Option`."""
@@ -50,16 +50,16 @@ class Kind:
         return isinstance(value, self.toml) and (bool in self.toml or not isinstance(value, bool))
 
     def below(self, value: Any, directory: str) -> Any:
-        """Return the value with its relative paths resolved from a directory; "-", a stream, stays."""
+        """Return the value with its relative paths resolved from a directory; "-", a stream, is not a path."""
         return value
 
     def place(self, value: Any) -> str:
-        """Return the path that a value names, to be read or written; "" where it names none."""
+        """Return the path in a value, to be read or written; "" if it has none."""
         return ""
 
 
 class Words(Kind, click.types.StringParamType):
-    """A string, or a list of strings that a shell would separate; `name` is what `--help` calls it."""
+    """A string, or a list of strings that a shell would separate; `name` is its name in `--help`."""
 
     def __init__(self, name: str = "text", *, many: bool = False) -> None:
         self.name = name
@@ -86,18 +86,18 @@ class PathText(Words):
         return "" if value == "-" else value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete a file, or a directory where the option takes one."""
+        """Let the shell complete a file, or a directory if the option takes one."""
         return [CompletionItem(incomplete, type="dir" if self.name == "dir" else "file")]
 
 
 class Inputs(PathText):
-    """FILE:NAME, where the name is optional."""
+    """FILE:NAME, with an optional name."""
 
     def place(self, value: str) -> str:
         return split_name(value)[0]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from pdt_annotate.source.identifiers import bound_names  # noqa: PLC0415 - for completion alone
+        from pdt_annotate.source.identifiers import bound_names  # noqa: PLC0415 - only completion needs it
 
         file, colon, begun = incomplete.rpartition(":")
         if not (colon and os.path.isfile(file)):
@@ -120,7 +120,7 @@ class Number(Kind, click.types.FloatParamType):
 
 
 class Whole(Kind, click.IntRange):
-    name = "whole number"  # in click's errors, too, which say "integer range" otherwise
+    name = "whole number"  # also in click's errors, which otherwise say "integer range"
     attributes = MappingProxyType({"show_default": True, "metavar": "N"})
     toml = (int, bool)
     unset = 0
@@ -131,7 +131,7 @@ class Whole(Kind, click.IntRange):
 
 
 class Count(Whole):
-    """How often a flag is given; true is once."""
+    """The number of times that a flag is given; true means once."""
 
     attributes = MappingProxyType({"count": True})
 
@@ -146,7 +146,7 @@ class Count(Whole):
 class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
     """One of several words or members of an enum; the first is the default.
 
-    `alone` is what the option means without a word, and `true` elsewhere; "" where a word is needed.
+    `alone` is the word that the option means without a word, and for `true` elsewhere; "" if a word is needed.
     """
 
     def __init__(self, *values: str | enum.Enum, alone: str = "") -> None:
@@ -169,23 +169,23 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 
 
 class Listed(Words):
-    """A text that `convert` splits into items; an option has a list of the items of all its texts."""
+    """A text that `convert` splits into items; the option's value is a list of all items."""
 
     many = True
     unset = ()
 
     def __init__(self) -> None:
-        """A class of this kind has its own `name` and `takes`."""
+        """Take no arguments: each subclass has its own `name` and `takes`."""
 
 
 class Codes(Listed):
-    """Codes of findings, or how they begin; a comma may stand between them."""
+    """Codes of findings, or prefixes of codes; commas may separate them."""
 
     name = "codes"
     takes = "codes of findings such as PDT037, or how they begin"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from pdt_annotate.findings.selection import read_selectors, what_is_wrong  # noqa: PLC0415 - few name codes
+        from pdt_annotate.findings.selection import read_selectors, what_is_wrong  # noqa: PLC0415 - rarely needed
 
         selectors = read_selectors(value)
         wrong, hint = what_is_wrong(selectors)
@@ -197,7 +197,7 @@ class Codes(Listed):
 class PathCodes(Listed):
     """Patterns of paths, each with codes: a table in TOML, `PATTERN:CODES` elsewhere.
 
-    A pattern with a slash is relative to the directory of its file; any other is for names of files.
+    A pattern with a slash is relative to the directory of its file; any other matches file names.
     """
 
     name = "pattern:codes"
@@ -234,7 +234,7 @@ class OutputFiles(Listed):
 
     def split_envvar_value(self, rv: str) -> list[str]:
         words = shlex.shlex(rv, posix=True, punctuation_chars=False)
-        words.whitespace_split, words.escape, words.commenters = True, "", ""  # backslashes are Windows' own
+        words.whitespace_split, words.escape, words.commenters = True, "", ""  # Windows' paths have backslashes
         return list(words)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -262,7 +262,7 @@ CODES = Codes()
 
 
 def locate(path: str, directory: str) -> str:
-    """Return a path of a file in `directory` as the working directory has it.
+    """Return a path from a file in `directory` as a path from the working directory.
 
     >>> locate("inputs.py:small", "../model"), locate("/data/inputs.py", "../model"), locate("-", "../model")
     ('../model/inputs.py:small', '/data/inputs.py', '-')

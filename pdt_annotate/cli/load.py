@@ -1,7 +1,7 @@
 """The targets that a command runs, from the command line or the configuration, each with its options.
 
-click decides which place prevails: the command line, the environment, pyproject.toml as its `default_map`, defaults.
-All that reads them raises a `UserError` if one of these is at fault.
+click decides which value takes precedence: the command line's, the environment's, that of pyproject.toml (as click's
+`default_map`), or the default. Functions that read them raise a `UserError` for faults in any of these.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ BY_KEY = {setting.key: setting for setting in SETTINGS}
 VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.allow_from_autoenv}
 
 OTHERS = ("PDT_ANNOTATE_OVERLAY", "PDT_ANNOTATE_RUN_")
-"""Variables that begin so are no options: overlays to serve (docs/overlay.md), and what `run` gives its processes."""
+"""Prefixes of variables that are no options: overlays (docs/overlay.md), and variables for the processes of `run`."""
 
 WIDTH = 40  # columns before a comment of `--show-settings`
 
 
 @dataclass(frozen=True)
 class Run:
-    """Targets that are run together, on the same example calls; `origin` is where they are named."""
+    """Targets that run together, on the same example calls; `origin` is the place that names them."""
 
     options: Options
     values: Layer
@@ -64,9 +64,9 @@ class Run:
 
 @dataclass(frozen=True)
 class LoadedSettings:
-    """All that a command is to run.
+    """The runs of a command.
 
-    `values` are the options of a target that has none of its own; `whole`: no configured target is left out.
+    `values` are the options of a target without a configuration; `whole`: no configured target is left out.
     """
 
     file: str
@@ -78,7 +78,7 @@ class LoadedSettings:
 
 @dataclass(frozen=True)
 class Layers:
-    """The places that give options of a command: what the command line has, the environment and pyproject.toml."""
+    """The sources of a command's options: the command line's values, the environment and pyproject.toml."""
 
     command: str
     given: Mapping[str, object]
@@ -86,7 +86,7 @@ class Layers:
     table: ConfiguredTable = field(default_factory=ConfiguredTable)
 
     def values(self, entry: Layer = EMPTY) -> Layer:
-        """Return every option of the command, for a configured target with options of its own, or for any other."""
+        """Return every option of the command, for a configured target with its own options, or for any other."""
         configured = stack(self.table.values, entry)
         context = click.Context(
             click.Command(self.command),
@@ -107,7 +107,7 @@ class Layers:
 
 
 def stack(*layers: Layer) -> dict[str, SettingValue]:
-    """Return the values of the last place that has each; all of a group come from one place."""
+    """Return each option's value from the last layer that has it; all options of a group come from one layer."""
     values: dict[str, SettingValue] = {}
     for layer in layers:
         decided = {_group(name) for name, given in layer.items() if given.value} - {""}
@@ -133,7 +133,7 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
 
 
 def check_environment(environment: Mapping[str, str]) -> None:
-    """Raise a `UserError` for a variable that is not empty and looks like an option, but is none."""
+    """Raise a `UserError` for a non-empty variable that looks like an option, but is not one."""
     prefix = f"{PREFIX}_"
     for variable, text in environment.items():
         if text and variable.startswith(prefix) and not variable.startswith(OTHERS) and variable not in VARIABLES:
@@ -144,15 +144,15 @@ def check_environment(environment: Mapping[str, str]) -> None:
 
 
 def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] = EMPTY) -> LoadedSettings:
-    """Read the options of a command from every place; without texts of targets, the configured ones are run."""
+    """Read the options of a command from all sources; if no targets are named, the configured ones are run."""
     parsed = tuple(dict.fromkeys(map(parse, targets)))
-    # The pyproject.toml that counts is found from the first target which is a file, or else the working directory.
+    # Find pyproject.toml from the first target that is a file, or else from the working directory.
     file = next((each.file for each in parsed if each.file), "")
     layers = read_layers(command, given, os.path.dirname(os.path.abspath(file)) if file else os.curdir)
     values = layers.values()
     chosen = _choose(parsed, layers) if parsed else _configured(layers)
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
-    if not runs and "profile" in values and values["profile"].value:  # a profile knows its own targets
+    if not runs and "profile" in values and values["profile"].value:  # a profile names its own targets
         runs = (_make_run(None, (), layers),)
     jobs = _plain(values)["jobs"]
     return LoadedSettings(layers.table.file, values, runs, jobs, whole=not (parsed and layers.table.entries))
@@ -166,7 +166,7 @@ def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, 
 def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = EMPTY) -> LoadedSettings:
     """Return the settings of the current command; `--show-settings` prints them and ends it.
 
-    `more` are options, by name, that hold as if the command line had them.
+    `more` are options, by name, that count as if the command line had them.
     """
     loaded = load(command, targets, {**given_here(), **more})
     for root in {run.options.root for run in loaded.runs}:
@@ -218,7 +218,7 @@ def _make_run(entry: ConfiguredTarget | None, targets: Sequence[Target], layers:
     values = layers.values(entry.values if entry else EMPTY)
     if entry is None:
         return Run(make_options(targets, find_root(targets), table.file, **_plain(values)), values)
-    # A file that is named may lie anywhere; the one that was found lies at the top of its project.
+    # A configuration file that is named may be anywhere; one that was found is at the top of its project.
     root = find_root(targets) if values["config"].value else table.directory
     with _named_in(entry):
         options = make_options(targets, root, table.file, **_plain(values))
@@ -227,7 +227,7 @@ def _make_run(entry: ConfiguredTarget | None, targets: Sequence[Target], layers:
 
 @contextlib.contextmanager
 def _named_in(entry: ConfiguredTarget) -> Iterator[None]:
-    """Give an error without a place that of the entry."""
+    """Add the place of the entry to an error that has no place."""
     try:
         yield
     except UserError as error:
@@ -237,7 +237,7 @@ def _named_in(entry: ConfiguredTarget) -> Iterator[None]:
 
 
 def show(settings: LoadedSettings) -> str:
-    """Return the options as TOML, for all and then for each run, with the place that each comes from."""
+    """Return the options as TOML, for all and then for each run, each with its origin."""
     file = f"from {named_from(settings.file)}" if settings.file else "no configuration is read"
     everywhere = {n: v for n, v in settings.values.items() if not (settings.runs and BY_KEY[n].per_target)}
     blocks = [_block(f"# {file}\n[tool.{TOOL}]", everywhere)]
@@ -253,7 +253,7 @@ def _block(head: str, values: Layer) -> str:
     lines = [head]
     for key, each in values.items():
         if key == TARGET or BY_KEY[key].in_pyproject:
-            # Strings of TOML are JSON's; a character that JSON leaves bare, and TOML does not, is spelled.
+            # TOML strings are like JSON's; characters that JSON leaves bare and TOML does not are escaped.
             value = in_json(json.dumps(each.value, ensure_ascii=False))
             said = f"{key.replace('_', '-')} = {value}"
             lines.append(f"{said:<{WIDTH}}  # {each.origin}")

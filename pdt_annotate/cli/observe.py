@@ -41,7 +41,7 @@ def _present(profile: Any, options: Options, report: Any) -> int:
 
 
 def _describe_seen(profile: Any) -> str:
-    """ "2 functions, 7 slots": what a profile holds."""
+    """ "2 functions, 7 slots": the size of a profile."""
     from pdt_annotate.emit.words import plural  # noqa: PLC0415
 
     return f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"

@@ -1,6 +1,6 @@
-"""The options, each declared once; the command line, the environment and pyproject.toml give their values.
+"""The options, each declared once; the command line, the environment and pyproject.toml set their values.
 
-To add one, declare it in `SETTINGS`. If the pipeline heeds it, it is also a field of `Options`, of the same name.
+To add one, declare it in `SETTINGS`. If the pipeline uses it, it is also a field of `Options`, of the same name.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ REPORTING = JUDGING | {"captures"}
 SHOWING = JUDGING | {"captures", "graph", "hook"}
 EVERY = TARGETED | {"run"}
 
-PREFIX = "PDT_ANNOTATE"  # what the variables of the environment begin with, before an underscore
+PREFIX = "PDT_ANNOTATE"  # the prefix of environment variables, before an underscore
 
 CALLS, WRITING, LOUDNESS = "example calls", "what is written", "loudness"
 
 
 class Setting(click.Option):
-    """An option that may also stand in pyproject.toml and in the environment.
+    """An option that can also be set in pyproject.toml and in the environment.
 
     Args:
-        defaults: by command, where it has another default.
-        group: of the options of one group, one that a stronger place gives replaces all that weaker ones give.
-        per_target: a target in pyproject.toml may have its own.
-        typed: it stands on the command line alone.
-        leads_out: pyproject.toml, too, may name a place outside the project.
+        defaults: other defaults, by command.
+        group: if a source sets one option of a group, it replaces all options of the group from weaker sources.
+        per_target: a target in pyproject.toml may have its own value.
+        typed: only the command line can set it.
+        leads_out: pyproject.toml may also name a place outside the project.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Setting(click.Option):
         return [place for each in (value if self.multiple else (value,)) if (place := kind.place(each))]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """List of a flag with two forms the one that changes the default; the other is for scripts."""
+        """Show only one form of a flag with two: the one that changes the default. The other is for scripts."""
         shown = copy.copy(self)
         shown.secondary_opts = []
         return click.Option.get_help_record(shown, ctx)
@@ -201,7 +201,7 @@ SETTINGS = (
         Choice(*ThirdParty),
         "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
     ),
-    # PDT_ANNOTATE_OVERLAY is what programs are served an overlay by (docs/overlay.md).
+    # The environment variable PDT_ANNOTATE_OVERLAY makes programs use an overlay (docs/overlay.md).
     Setting("overlay", ANNOTATING, DIR, "Keep the overlay there, for pdt_annotate.overlay(DIR).", in_environment=False),
     Setting("write-partial", ANNOTATING, FLAG, "Where the whole fails, annotate the largest parts that work."),
     Setting(
@@ -335,7 +335,7 @@ SETTINGS = (
 """In the order of `--help`."""
 
 REQUIRED_VERSION = Setting("required-version", (), Words(), "", per_target=False, in_environment=False)
-"""In pyproject.toml alone: which versions of the tool its settings are written for."""
+"""The versions of the tool for which the settings are written; only in pyproject.toml."""
 
 TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)
 
@@ -349,7 +349,7 @@ def options_of(command: str) -> list[Setting]:
 
 
 class CommandWithWords(click.Command):
-    """A command with options that may stand alone: a word behind such an option may be a target."""
+    """A command with options whose value is optional: the word after such an option may be a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         alone: dict[str, Any] = {}
@@ -365,7 +365,7 @@ class CommandWithWords(click.Command):
 
 
 def given_here() -> dict[str, object]:
-    """Return the options on the command line of the command that runs, by name."""
+    """Return the options that the current command's command line sets, by name."""
     context = click.get_current_context()
     settings = [param.name for param in context.command.params if isinstance(param, click.Option) and param.name]
     given = (name for name in settings if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)

@@ -24,9 +24,9 @@ HEADER = re.compile(r"\s*\[")
 
 
 def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
-    """Return line and column of a key in the table, or in the entry of that index; of its head without the key.
+    """Return line and column of a key in the table, or in the entry of that index; of its head if there is no key.
 
-    (0, 0) where neither is found, as in inline tables.
+    (0, 0) if neither is found, as in inline tables.
     """
     wanted = re.compile(rf'\s*(?=["\']?{re.escape(key)}["\']?\s*[=.])')
     inside, entry, head = False, -1, (0, 0)
@@ -47,7 +47,7 @@ TARGETS = "targets"
 TARGET = "target"
 
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
-"""A file in these may be a program that runs with the next commit."""
+"""A file in these may be a program that runs at the next commit."""
 
 EVERYWHERE = {setting.long: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}
 PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.per_target}
@@ -61,7 +61,7 @@ class SettingValue:
     origin: str
 
 
-Layer = Mapping[str, SettingValue]  # by the names of options, the values of one place
+Layer = Mapping[str, SettingValue]  # the values of one source, by option name
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class ConfiguredTarget:
 
 @dataclass(frozen=True)
 class ConfiguredTable:
-    """What one file configures; `values` hold for all targets, those that are not configured, too."""
+    """The configuration in one file; `values` apply to all targets, even those that are not configured."""
 
     file: str = ""
     values: Layer = field(default_factory=dict)
@@ -91,9 +91,9 @@ class ConfiguredTable:
 
 
 def project_of(file: str, *, named: bool) -> str:
-    """Return the directory in which everything must lie that a configuration file names.
+    """Return the directory that must contain every path in a configuration file.
 
-    A file that the command line names may lie below the top of its project; any other is at its top.
+    A file that the command line names may be below the top of its project; any other is at its top.
     """
     itself = Path(os.path.abspath(file))
     own = itself.parent.resolve()
@@ -103,10 +103,10 @@ def project_of(file: str, *, named: bool) -> str:
 
 def find_table(start: str) -> ConfiguredTable:
     """Return the settings of the nearest pyproject.toml, from a directory upwards, that has any."""
-    first = Path(os.path.realpath(start))  # `resolve` raises where links lead back to themselves
+    first = Path(os.path.realpath(start))  # `resolve` raises for circular links
     for directory in (first, *first.parents):
         file = directory / NAME
-        # One that never speaks of us is not parsed: that costs time, and its mistakes are not our business.
+        # A file that does not mention us is not parsed: that saves time, and its mistakes are not our business.
         if os.path.isfile(file) and TOOL.encode() in read(str(file), "the configuration"):
             table = read_table(str(file), needed=False)
             if table is not None:
@@ -115,7 +115,7 @@ def find_table(start: str) -> ConfiguredTable:
 
 
 def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
-    """Return the settings of a file; None where it has none and they are not needed."""
+    """Return the settings of a file; None if it has none and they are not needed."""
     text = read_text(file, "the configuration")
     tool = parse_toml(text, file, "--isolated runs without it").get("tool", {})
     if not isinstance(tool, dict) or TOOL not in tool:
@@ -134,7 +134,7 @@ class _Reader:
     def table(self, given: object) -> ConfiguredTable:
         if not isinstance(given, dict):
             raise self.wrong(TOOL, "must be a table")
-        # First, since a newer version may know the keys that this one does not.
+        # Check the version first, because a newer version may have keys that are unknown here.
         self.check_version(given)
         entries = given.get(TARGETS, [])
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -191,7 +191,7 @@ class _Reader:
         return SettingValue(value, table.shown(self.place(setting.long, index)))
 
     def check_place(self, place: str, key: str, index: int | None) -> None:
-        """Refuse a place outside the project: whoever wrote the file need not be who runs the command."""
+        """Refuse a place outside the project: the author of the file need not be the user of the command."""
         real = os.path.realpath(place)
         if not lies_in(real, self.project):
             hint = "what a file configures lies in its project; the command line may name any place"

@@ -1,6 +1,6 @@
-"""Several runs: each prints a block of its own, in their order; the exit code is the highest.
+"""Several runs: each prints its own block, in order; the exit code is the highest.
 
-Runs that write sources follow one another, so that each sees what those before it wrote; others go `jobs` at a time.
+Runs that write sources run one after another, so that each sees the earlier ones' changes; others run `jobs` at a time.
 """
 
 from __future__ import annotations
@@ -81,16 +81,16 @@ class _Settling:
         self.written: dict[tuple[str, str], bytes] = {}
 
     def __call__(self, options: Options, outcome: Outcome) -> Outcome:
-        """Return the outcome without ignored findings; that of the last run has what ignored nothing in any.
+        """Return the outcome without ignored findings; the last run's also reports requests that ignored nothing.
 
-        The diffs of all make up one patch, with its paths relative to the directory that holds all roots. Raises a
-        `UserError` where a file that was written for another run would be lost.
+        The diffs of all runs form one patch, with paths relative to the directory that holds all roots. Raises a
+        `UserError` if a file that was written for another run would be lost.
         """
         written = _written_apart(options, outcome)
         for (folder, file), content in written.items():
             if self.written.get((folder, file), content) == content:
                 continue
-            if folder:  # of a stub, or of a module in an overlay, only one would be left
+            if folder:  # only one version of a stub, or of a module in an overlay, would be left
                 profile = "the profile of all that run (`observe`, then `profile` in pyproject.toml)"
                 hint = f"give both {profile}, or another directory"
                 raise UserError(f"{folder} has another version of {named_from(file)}, for a target before", hint=hint)
@@ -106,7 +106,7 @@ class _Settling:
 
 
 def _written_apart(options: Options, outcome: Outcome) -> dict[tuple[str, str], bytes]:
-    """Return what is not written into the source, by directory and file; a diff is in "".
+    """Return the output that is not written into the source, by directory and file; the directory of a diff is "".
 
     The next run does not see it, so its own version of the same file would replace this one.
     """
@@ -148,8 +148,8 @@ def _run_each(
 def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
     """Yield the options to run with; each saves its profile to a temporary file.
 
-    On exit, every file gets the observations of its runs, failed ones included. A file that cannot be written, or is no
-    profile, is a `UserError` before anything runs.
+    On exit, every file gets the observations of its runs, including failed ones. A file that cannot be written, or is
+    not a profile, raises a `UserError` before anything runs.
     """
     files = {each.save_profile for each in several} - {""}
     for file in files:
@@ -188,7 +188,7 @@ _verify, _captures, _observe = (partial(_running, flow) for flow in (verify.veri
 
 
 def _tell(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
-    """Print one block: its heading, what user code printed, and what came out."""
+    """Print one block: its heading, the user code's output, and the result."""
     options, outcome = result.options, result.value
     report = Report(options)
     report.heading(options.name)
@@ -200,13 +200,13 @@ def _tell(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
         code = show(told, options, report)
     except PdtError as error:
         return replace(result, code=tell(error, verbose=options.verbosity > 0), value=None, error=error)
-    if options.write_back is not WriteBack.NOTHING:  # `annotate`, before another run changes a file that this one read
+    if options.write_back is not WriteBack.NOTHING:  # keep it before another run changes a file that this one read
         cached.keep(options, outcome, result.started_ns)
     return replace(result, code=code, value=told)
 
 
 def _finish(ended: Sequence[RunResult]) -> int:
-    """Write the documents of all, and sum up; return the exit code."""
+    """Write the documents of all runs, and print a summary; return the exit code."""
     code = max(result.code for result in ended)
     update_baselines([(result.options, result.value) for result in ended if result.value is not None])
     asking = {each.place: (each, result.options) for result in ended for each in result.options.documents}
@@ -216,7 +216,7 @@ def _finish(ended: Sequence[RunResult]) -> int:
 
 
 def _sum_up(ended: Sequence[RunResult]) -> None:
-    """Print how many targets ended how, the worst first."""
+    """Print how many targets ended in which way, the worst first."""
     if ended[0].options.verbosity >= 0:
         targets: Counter[int] = Counter()
         for result in ended:
@@ -226,7 +226,7 @@ def _sum_up(ended: Sequence[RunResult]) -> None:
 
 
 def _write_together(ended: Sequence[RunResult], document: OutputFile, options: Options, code: int) -> None:
-    """Write one document for all runs that ask for it in one place."""
+    """Write one document for all runs that name its file."""
     together = [each for each in ended if document.place in {asked.place for asked in each.options.documents}]
     outcomes = [result.value for result in together if result.value is not None]
     failed = _failed(together)

@@ -1,6 +1,6 @@
-"""What a command works with: the processes that run user code, the report, and what shows progress.
+"""The resources of a command: the processes that run user code, the report, and the progress display.
 
-Of several runs, some go at a time, each in processes of its own; one that fails leaves the others alone.
+Several runs may go at a time, each in separate processes; if one fails, the others go on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], None]]]:
-    """Yield the zygote, the report, and what shows progress.
+    """Yield the zygote, the report, and a function that shows progress.
 
     The zygote imports torch while this process imports rich; --help and usage errors need neither.
     """
@@ -47,7 +47,7 @@ _said: set[str] = set()
 
 
 def tell_of_torch(several: Sequence[Options]) -> None:
-    """Print once what torch says of TorchScript; the processes that run user code keep it to themselves."""
+    """Print torch's notice on TorchScript once; the processes that run user code do not print it."""
     heard = (each.interpreter for each in several if each.verbosity >= 0)
     for said in (notice(each.torch_version, each.version) for each in heard):
         if said and said not in _said:
@@ -64,14 +64,14 @@ def reporting(options: Options) -> Iterator[tuple[Any, Callable[[str], None]]]:
         yield report, progress
 
 
-Zygotes = Callable[[], "contextlib.AbstractContextManager[Zygote]"]  # starts the processes that run a run's code
+Zygotes = Callable[[], "contextlib.AbstractContextManager[Zygote]"]  # starts the processes for a run's code
 
 Work = Callable[[Options, Zygotes, Progress], Any]
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """How one run ended, what its user code printed, and when it began; `code` is set once people have been told."""
+    """The result of one run, its user code's output, and its start; `code` is set once the result is reported."""
 
     options: Options
     value: Any = None
@@ -82,11 +82,11 @@ class RunResult:
 
 
 def run_batch(several: Sequence[Options], jobs: int, work: Work, progress: Progress) -> list[RunResult]:
-    """Run the work for every options, `jobs` at a time; return the results in the order of the options.
+    """Run the work for each of the options, `jobs` at a time; return the results in the order of the options.
 
-    `progress` is called from several threads. Where the user interrupts, every process ends.
+    `progress` is called from several threads. If the user interrupts, every process ends.
     """
-    import tempfile  # noqa: PLC0415 - `--help` does without these
+    import tempfile  # noqa: PLC0415 - `--help` does not need these
     from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
 
     from pdt_annotate.processes.zygote import Zygote  # noqa: PLC0415
@@ -99,7 +99,7 @@ def run_batch(several: Sequence[Options], jobs: int, work: Work, progress: Progr
         with Zygote(options.timeout, output, options.interpreter) as zygote:
             opened.append(zygote)
             if stopping.is_set():
-                raise UserError("interrupted")  # nobody hears of it: all are being ended
+                raise UserError("interrupted")  # never shown: all processes are being ended
             yield zygote
 
     def show(options: Options, text: str) -> None:
@@ -116,7 +116,7 @@ def run_batch(several: Sequence[Options], jobs: int, work: Work, progress: Progr
         try:
             wait(futures)
         except BaseException:
-            # End every process, so that the threads which wait for them end too.
+            # End every process, so that the threads waiting for them end too.
             stopping.set()
             for future in futures:
                 future.cancel()

@@ -1,4 +1,4 @@
-"""Output. An outcome becomes one list of messages (`messages`), which each form of output only shows.
+"""Output. An outcome becomes one list of messages (`messages`), and each form of output only shows these.
 
 words       phrases that outputs share
 module_tree the parts of a target that failed
@@ -6,7 +6,7 @@ terminal    for people; html, the same as a page
 machine     JSON, SARIF, GitHub, JUnit, by the table in `machine/formats.py`
 files       sources, diffs and overlays; stubs, `.pyi` files
 
-The emitters in the table here write or print the annotations themselves, and say in a few words what they did.
+The emitters in the table here write or print the annotations themselves, and report that in a few words.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.writes.transaction import write_files
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
-"""(outcome, options, stdout) → what was done, as the beginning of a sentence."""
+"""(outcome, options, stdout) → the beginning of a sentence that says what was done."""
 
 
 def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """The default: write the annotated source over the old one, all files or none.
 
     Raises:
-        UserError: a file is no longer what was read and annotated, or cannot be written. Every file is then as it was.
+        UserError: a file has changed since it was read, or cannot be written. Every file is then as it was.
     """
     assert_within((change.file for change in outcome.changes), outcome.root)
     after = {change.file: change.after for change in outcome.changes}
@@ -39,7 +39,7 @@ def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 
 
 def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """`--check`: nothing is written; the exit code says whether annotations are missing."""
+    """`--check`: write nothing; the exit code says whether annotations are missing."""
     annotations, files = tally(outcome)
     return f"{annotations} missing in {files}, nothing written (the same command without --check writes them)"
 

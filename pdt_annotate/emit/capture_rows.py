@@ -1,4 +1,4 @@
-"""What came of each way of capturing, in words: what the terminal and the page share."""
+"""The result of each way of capturing, in words that the terminal and the page share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "\N{EN DASH}", Fat
 
 @dataclass(frozen=True)
 class Versions:
-    """What was found of one target, in each of its versions."""
+    """The captures of one target, in each of its versions."""
 
     found: tuple[Captures, ...]
 
@@ -37,18 +37,17 @@ class Versions:
         return tuple(dict.fromkeys(each.note for each in self.found if each.note))
 
     def rows(self) -> Iterator[tuple[Way, tuple[Capture, ...]]]:
-        """Each way with what came of it in every version."""
+        """Each way with its capture in every version."""
         for way, *captures in zip(self.found[0].ways, *(each.captures for each in self.found), strict=True):
             yield way, tuple(captures)
 
     def findings(self) -> tuple[Finding, ...]:
-        """Those of all ways and versions; what says the same of two versions once, at its place in the first."""
+        """The findings of all ways and versions; one that versions share is listed once, at its place in the first."""
         everything = (each for found in self.found for capture in found.captures for each in capture.findings)
         return tuple({(each.code, each.message): each for each in reversed(list(everything))}.values())[::-1]
 
 
 def by_target(found: Iterable[Captures]) -> list[Versions]:
-    """The versions of each target together, the targets in their order."""
     targets: dict[tuple[str, str], list[Captures]] = {}
     for each in found:
         targets.setdefault((each.target.text, each.root), []).append(each)
@@ -56,22 +55,22 @@ def by_target(found: Iterable[Captures]) -> list[Versions]:
 
 
 def measured(captures: Sequence[Capture]) -> Capture:
-    """The capture whose figures stand for all versions: that of the last version which could be captured."""
+    """The capture whose figures are shown for all versions: that of the last version that was captured."""
     return next((each for each in reversed(captures) if each.captured), captures[-1])
 
 
 def marked(capture: Capture) -> str:
-    """ "✓ same", or "✗ differs !" where findings speak of it."""
+    """ "✓ same", or "✗ differs !" if it has findings."""
     return f"{SIGNS[capture.fate]} {capture.fate.value}{' !' if capture.findings else ''}"
 
 
 def times(factor: float | None) -> str:
-    """ "0.84x", "12x"; "" where it is not known."""
+    """ "0.84x", "12x"; "" if it is not known."""
     return "" if factor is None else f"{factor:.0f}x" if factor >= 10 else f"{factor:.2g}x"
 
 
 def _answered(capture: Capture, *, held_back: bool) -> str:
-    """ "3 of 4": on how many calls the captured program does what the eager one does; "" without any."""
+    """ "3 of 4": the number of calls on which the captured program does the same as the eager one; "" without calls."""
     calls = (call for call in capture.calls if call.held_back is held_back)
     fates = [call.fate for call in calls if call.fate is not Fate.NOT_COMPARED]
     return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
@@ -89,7 +88,7 @@ FIGURES: Mapping[str, Callable[[Way, Capture], str]] = {
     "per call": lambda _, capture: times(capture.per_call),
     "operators": lambda _, capture: str(sum(capture.operators.values())) if capture.captured else "",
 }
-"""The columns of figures by their heads, those first that say what works."""
+"""The columns of figures by their heads, the most important first."""
 
 
 def as_version(name: str) -> str:
@@ -98,7 +97,7 @@ def as_version(name: str) -> str:
 
 
 def conclusion(versions: Versions) -> str:
-    """ "answers as eager mode does: script, export; on these calls also trace, not sound": in any of the versions."""
+    """The working ways of any version: "answers as eager mode does: script; on these calls also trace, not sound"."""
     works = [way for way, captures in versions.rows() if any(each.fate is Fate.SAME for each in captures)]
     sound = ", ".join(way.name for way in works if way.sound)
     others = ", ".join(way.name for way in works if not way.sound)
@@ -111,7 +110,7 @@ def conclusion(versions: Versions) -> str:
 
 
 class WhyNot(enum.Enum):
-    """What is to be explained of a capture, as a heading."""
+    """The kinds of capture results that need an explanation, as headings."""
 
     NOT_CAPTURED = "not captured"
     RAISES = "captured, but raises"
@@ -129,7 +128,7 @@ def by_count(operators: Mapping[str, int]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why ways did not do what was hoped for, in a line and in full, and in which versions, none where it is all."""
+    """Why ways failed, in a line and in full, and in which versions (empty for all)."""
 
     why: WhyNot
     ways: tuple[str, ...]
@@ -148,7 +147,7 @@ class Reason:
 
 
 def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
-    """What is to be explained, and how: what fails alike is told once for all its calls, versions and ways."""
+    """The reasons by heading; calls, versions and ways that fail alike share one."""
     found = [
         reason
         for _, captures in versions.rows()
@@ -164,7 +163,7 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
 
 
 def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
-    """What is to be explained of one capture, call by call."""
+    """The reasons of one capture, call by call."""
     said = partial(Reason, ways=(capture.way,), versions=(version,))
     if capture.absent:
         yield said(WhyNot.ABSENT, text=capture.absent)
@@ -177,7 +176,7 @@ def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
 
 
 def _join(found: Iterable[Reason], several: str) -> list[Reason]:
-    """Join the reasons that are alike but for one field, which then has the values of them all."""
+    """Join the reasons that differ in one field only; that field then has the values of them all."""
     together: dict[Reason, dict[str, None]] = {}
     for each in found:
         values: tuple[str, ...] = getattr(each, several)

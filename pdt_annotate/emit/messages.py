@@ -1,7 +1,7 @@
 """An outcome as one list of messages, which every output shows in its own form.
 
-What is missing comes from what the files lack, a fault from the blame of a target, a failed verdict from a judge; the
-rest is what was found. To let an output show something else of a message, give the message a field.
+A missing annotation comes from the changes, a fault from the blame of a target, a failed verdict from a judge; the
+rest are findings. To show something else of a message in an output, add a field to the message.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 
 MISSING = "PDT090"  # annotations are missing
 MENDED = "PDT092"  # a change of code is missing, or would help
-LACKING = frozenset({MISSING, MENDED})  # what a check is asked for
-NOTHING_TO_MEND = frozenset({"PDT066"})  # states a fact and asks for nothing
-CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")  # may be why answers differ, though annotations alone were added
-TRAPS = "PDT100"  # from this code on, findings are of what TorchScript silently does otherwise than Python
+LACKING = frozenset({MISSING, MENDED})  # the codes that fail a check
+NOTHING_TO_MEND = frozenset({"PDT066"})  # it states a fact and asks for nothing
+CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")  # they may explain why answers differ after adding only annotations
+TRAPS = "PDT100"  # from this code on, findings are places where TorchScript silently differs from Python
 
 
 @dataclass(frozen=True)
 class Message:
-    """One thing that is said to the user.
+    """One message to the user.
 
     Args:
         place: in the file as the command leaves it.
-        headline: the same in a line; "" where `said` is one.
-        lead: a line that names the judge who says it.
-        end: the line and column where the place ends; 0 where nobody knows.
+        headline: `said` in one line; "" if `said` is one line.
+        lead: a line that names the judge.
+        end: the line and column of the place's end; 0 if not known.
         subject: the function, class or part that it is about.
         parts: the paths of the parts that share a fault.
-        advice: what to do, where more is known than the catalogue says.
-        chain: through which places the compiler came there, the nearest first.
-        edits: what removes the reason for it.
+        advice: advice, if more is known than the catalogue says.
+        chain: the callers through which the compiler came there, the nearest first.
+        edits: the edits that remove the reason for the message.
     """
 
     severity: Severity
@@ -90,10 +90,10 @@ class Messages:
         self.moved = Moved(outcome, invocation)
 
     def all(self) -> list[Message]:
-        """All messages, the most severe first, then by place; what is said of a place as a fault is not repeated."""
+        """All messages, the most severe first, then by place; nothing repeats a fault at the same place."""
         faults = self.faults()
         known = {_key(message) for message in faults}
-        # A verdict without a place is about the whole target, and its fault about the part in which that shows.
+        # A verdict without a place is about the whole target; its fault is about the part that shows it.
         known |= {(message.code, "", 0) for message in faults}
         verdicts = [message for message in self.verdicts() if _key(message) not in known]
         findings = self.unsaid(self.outcome.findings)
@@ -105,7 +105,7 @@ class Messages:
         return _in_order(replace(self.of_finding(each.finding), ignored=each) for each in self.outcome.ignored)
 
     def lacking(self) -> list[Missing]:
-        """The annotations that the files lack after the command. Unverified changes do not count."""
+        """The annotations that the files still lack after the command. Unverified changes do not count."""
         wanted = self.invocation.write_back.value.missing is not None and self.outcome.is_sound
         return list(find_missing(self.outcome)) if wanted else []
 
@@ -113,7 +113,7 @@ class Messages:
         return [message for each in self.lacking() for message in self.of_missing(each)]
 
     def faults(self) -> list[Message]:
-        """The faults of each target; several parts share one that is said of the same line, and it is said once."""
+        """The faults of each target; parts with the same message about the same line share one."""
         found = []
         for blame in self.outcome.blame:
             sharing: dict[tuple[str, Place, str], tuple[Fault, list[Part]]] = {}
@@ -125,7 +125,7 @@ class Messages:
         return found
 
     def verdicts(self) -> list[Message]:
-        """The first no of each judge: the same fault mostly shows on every call."""
+        """The first no of each judge: the same fault usually shows on every call."""
         return [self.of_verdict(verdict) for verdict in first_failures(self.outcome.verdicts)]
 
     def unsaid(self, findings: Iterable[Finding]) -> list[Message]:
@@ -134,7 +134,7 @@ class Messages:
         return [each for each in map(self.of_finding, findings) if not each.place.file or _key(each) not in said]
 
     def of_missing(self, missing: Missing) -> Iterator[Message]:
-        """One for all annotations of a function, one for each of its mends; to apply one of them is to apply all."""
+        """One message for all annotations of a function, one for each of its mends; each has the edits for them all."""
         severity = self.invocation.write_back.value.missing or Severity.WARNING
         if missing.annotations or not missing.mends:
             said = f"{missing.owner} lacks {missing.shown}" if missing.owner else "annotations are missing"
@@ -228,10 +228,10 @@ class Missing:
     """The annotations and mends that one function or class lacks.
 
     Args:
-        owner: its qualified name; "" where what changes in the file cannot be told apart.
-        span: its name in the file as it is.
-        edits: what writes them, one at a place, with the imports of the file. Each can be applied by itself; all that a
-            file lacks together make the file that was verified.
+        owner: its qualified name; "" if the changes in the file cannot be assigned to owners.
+        span: its name in the file as it is now.
+        edits: the edits that add them, one at a place, with the imports of the file. Each `Missing` can be applied
+            alone; all of a file together make the verified file.
     """
 
     file: str
@@ -272,7 +272,7 @@ def find_missing(outcome: Outcome) -> Iterator[Missing]:
 
 
 def _join(edits: Iterable[Edit]) -> Iterator[Edit]:
-    """One for each place: consumers need not take several in their order. What two owners change there is nobody's."""
+    """One edit for each place, since consumers may reorder several; an edit that joins those of two owners has none."""
     touching: list[list[Edit]] = []
     for edit in edits:
         before = touching[-1][-1] if touching else None

@@ -1,4 +1,4 @@
-"""The module tree of a target that failed, for whoever paints it: what stands below what, and what is said of each."""
+"""The module tree of a target that failed, for any renderer: its nesting, and the text for each node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
-TO = "…"  # between the first and the last of names that count up
+TO = "…"  # between the first and the last of numbered names
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, answers alike on {calls}",
     Answers.NOT_CALLED: "scripts; no example calls it",
@@ -24,7 +24,7 @@ SAID: Mapping[Answers, str] = {
 
 @dataclass(frozen=True)
 class Node:
-    """Neighbours that look alike: their paths from the node above, and what the first of them holds."""
+    """Neighbours that look alike: their paths from the node above, and the children of the first."""
 
     parts: tuple[Part, ...]
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ def in_the_way(blame: Blame) -> str:
 
 
 def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
-    """Of the parts that one definition makes the first, with the paths of them all: "stem, layers.0 to layers.2"."""
+    """The first of the parts with one definition, with the paths of them all: "stem, layers.0 to layers.2"."""
     groups: dict[tuple[str, Place], list[Part]] = {}
     for part in kept:
         groups.setdefault((part.name, part.place), []).append(part)
@@ -76,7 +76,7 @@ def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
 
 
 def faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:
-    """What is equal for parts with the same faults."""
+    """A key that is equal for parts with the same faults."""
     return tuple((fault.code, fault.failure) for fault in part.faults)
 
 
@@ -93,7 +93,7 @@ def _nearest(parts: Sequence[Part]) -> list[Part]:
 
 
 def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
-    """What is equal for parts that look alike."""
+    """A key that is equal for parts that look alike."""
     below = [other for other in parts if _is_below(other.path, part.path)]
     children = tuple((_below(child.path, part.path), _signature(child, below)) for child in _nearest(below))
     return (part.name, part.place, part.answers, faults_of(part), children)
@@ -112,7 +112,7 @@ def _culprits(node: Node) -> str:
 
 
 def _shared_out(part: Part, unjudged: Sequence[Part]) -> tuple[list[Fault], list[Part]]:
-    """The faults of a part that are in no module inside it that was not judged, and the modules of the others."""
+    """The faults of a part outside its unjudged submodules, and the unjudged submodules that contain the others."""
     held = [each for each in unjudged if any(_is_in(fault, (each,)) for fault in part.faults)]
     return [fault for fault in part.faults if not _is_in(fault, held)], held
 

@@ -24,7 +24,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def on_calls(names: Sequence[str]) -> str:
-    """Which example calls, by name or number.
+    """The example calls, by name or number.
 
     >>> on_calls(["masked"]), on_calls(["call 2"]), on_calls(["a", "b"])
     ('on call masked', 'on call 2', 'on calls a, b')
@@ -35,7 +35,7 @@ def on_calls(names: Sequence[str]) -> str:
 
 
 def abbreviate(paths: Sequence[str], to: str) -> str:
-    """Neighbours that count up, three or more, by the first and the last: "stem, layers.0 to layers.2"."""
+    """Names joined by commas; three or more numbered neighbours become a range: "stem, layers.0 to layers.2"."""
     shown: list[str] = []
     for _, group in groupby(paths, key=lambda path: re.sub(r"\d+", "#", path)):
         names = list(group)
@@ -45,7 +45,7 @@ def abbreviate(paths: Sequence[str], to: str) -> str:
 
 
 def tally(outcome: Outcome) -> tuple[str, str]:
-    """How many annotations and mends in how many changed files: ("3 annotations and 1 mend", "1 file")."""
+    """The number of annotations and mends, and of changed files: ("3 annotations and 1 mend", "1 file")."""
     changed = {change.file for change in outcome.changes}
     mends = sum(mend.owner.file in changed for mend in outcome.mends)
     annotations = sum(annotation.slot.owner.file in changed for annotation in outcome.annotations)
@@ -55,7 +55,7 @@ def tally(outcome: Outcome) -> tuple[str, str]:
 
 
 def shown(place: Place) -> str:
-    """ "dir/model.py:12:5", from the working directory if the file is below it, else in full; "" without a file."""
+    """ "dir/model.py:12:5", relative to the working directory if the file is below it; "" without a file."""
     relative = named_from(place.file) if os.path.isabs(place.file) else place.file
     return str(place if relative.startswith(os.pardir) else place.named(relative))
 
@@ -70,7 +70,7 @@ def slot_name(slot: Slot) -> str:
 
 
 def spelled(annotation: Annotation) -> str:
-    """The annotation as it stands in a signature, class names short."""
+    """The annotation's source in a signature, with short class names."""
     spelling = str(annotation.type)
     return f"Final[{spelling}]" if annotation.final else spelling
 
@@ -96,7 +96,7 @@ def marked_origin(annotation: Annotation) -> str:
 
 
 def evidence(annotation: Annotation) -> str:
-    """ "int×12, None×3": each observed type and how often, the commonest first; an origin that is not observation."""
+    """ "int×12, None×3": each observed type with its count, the commonest first; then any origin but observation."""
     seen = ", ".join(f"{each.type}{TIMES}{each.count}" for each in by_weight(annotation.evidence))
     origin = marked_origin(annotation)
     return f"{seen} ({origin})".strip() if origin else seen
@@ -107,7 +107,7 @@ def is_failed(outcome: Outcome) -> bool:
 
 
 def judgement(outcome: Outcome) -> str:
-    """What the judges said, in one clause: "the scripted model answers like eager on 4 calls (1 held back)"."""
+    """The verdicts in one clause: "the scripted model answers like eager on 4 calls (1 held back)"."""
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     if failed:
         return f"verification failed: {', '.join(failed)}"
@@ -131,7 +131,7 @@ def renewing(outdated: Outdated) -> str:
 
 
 def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The first failure of each judge: the same fault mostly shows on every call."""
+    """The first failure of each judge: the same fault usually shows on every call."""
     first: dict[str, Verdict] = {}
     for verdict in verdicts:
         if not verdict.ok:
@@ -140,7 +140,7 @@ def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def by_message(mends: Iterable[Mend]) -> dict[str, list[Mend]]:
-    """The mends by the message that asked for them, in order of appearance; those of one by place."""
+    """The mends by the message that asked for them, in order of appearance; within one message, by place."""
     groups: dict[str, list[Mend]] = {}
     for mend in mends:
         groups.setdefault(mend.because.strip(), []).append(mend)
@@ -148,12 +148,12 @@ def by_message(mends: Iterable[Mend]) -> dict[str, list[Mend]]:
 
 
 def asked_by(mend: Mend) -> str:
-    """The line of the message that says what the compiler met; "" where no message asked for it."""
+    """The line of the compiler's message that names the problem; "" if no message asked for the mend."""
     return telling_line(Failure(mend.because)) if mend.because else ""
 
 
 def standing(mend: Mend) -> str:
-    """ "exact, none_tests": what it promises, and the section of docs/mends.md."""
+    """ "exact, none_tests": the mend's promise, and its section of docs/mends.md."""
     return f"{mend.kind.value}, {mend.rewrite}"
 
 

@@ -1,1 +1,1 @@
-"""What a user must know or do: the PDTnnn catalogue, the compiler's messages, and remedies."""
+"""Findings: the PDTnnn catalogue, the compiler's messages, and remedies."""

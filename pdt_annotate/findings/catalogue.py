@@ -1,4 +1,4 @@
-"""The PDTnnn catalogue: what catalogue.toml says of each code. It is read when the first finding is looked up."""
+"""The PDTnnn catalogue: the entries of catalogue.toml. It is read when the first finding is looked up."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def entry(code: str) -> CatalogueEntry:
 
 @functools.cache
 def entries() -> Mapping[str, CatalogueEntry]:
-    import tomllib  # noqa: PLC0415  (--help looks nothing up)
+    import tomllib  # noqa: PLC0415  (--help needs no entry)
 
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
     found = {}

@@ -25,12 +25,12 @@ MANGLING = re.compile(r"___torch_mangle_\d+\.")
 
 
 def named_classes(text: str) -> list[str]:
-    """The dotted names of the classes that a text of the compiler mentions."""
+    """The dotted names of the classes in a text of the compiler."""
     return list(dict.fromkeys(CLASS.findall(MANGLING.sub("", text))))
 
 
 def parse_type(text: str) -> TypeExpr | None:
-    """Parse a type as the compiler prints it; None where it has no annotation (a module, a function, a bare list)."""
+    """Parse a type as the compiler prints it; None if no annotation can spell it (a module, function or bare list)."""
     text = MANGLING.sub("", text.replace(" (inferred)", "")).strip()
     tokens = TOKEN.findall(text)
     if "".join(tokens) != text.replace(" ", ""):

@@ -1,6 +1,6 @@
-"""What to do about a fault: what its message asks for, else the catalogue's advice, and what fits this part besides.
+"""Advice on a fault: for its message, otherwise the catalogue's; then further advice that fits the part.
 
-A test follows each advice as it is said, and then the message is gone.
+A test follows each piece of advice literally, and checks that the message is gone.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def remedies(
     is_entered: bool,
     seen: Mapping[str, TypeExpr] = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """What to do: about this kind of fault, then what else this part allows.
+    """Advice on this kind of fault, then other options for this part.
 
-    `is_entered` says that an example call entered the function in which the fault lies; `seen` are types of arguments.
+    `is_entered` says that an example call entered the faulty function; `seen` are types of arguments.
     """
     first = _undefined(fault, definition) or _default(fault, definition, seen) or advice(fault.code, fault.failure)
     return (first, *_further(fault, part, definition, is_entered))
 
 
 def advice(code: str, failure: Failure) -> str:
-    """What a message, or the line in it that tells, asks for; else what the catalogue says."""
+    """The advice for a message, or for its telling line; otherwise the catalogue's."""
     texts = (telling_line(failure), failure.message.strip())
     known = entry(code)
     return next((hint.advice for hint in known.hints if any(map(hint.message.is_in, texts))), known.advice)
@@ -55,7 +55,7 @@ def _further(fault: Fault, part: Part, definition: Definition | None, is_entered
 
 
 def _undefined(fault: Fault, definition: Definition | None) -> str:
-    """What to do about a name without a value, by what the function does with it; "" where that is not the fault."""
+    """Advice on a name without a value, by the function's uses of it; "" if that is not the fault."""
     facts = UNDEFINED.read(fault.failure.message)
     if facts is None or definition is None:
         return ""
@@ -71,7 +71,7 @@ def _undefined(fault: Fault, definition: Definition | None) -> str:
 
 
 def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, TypeExpr]) -> str:
-    """Which type lets a default fit: the one that was seen, or the default's; "" where that is not the fault."""
+    """The type that lets a default fit: the observed one, or the default's; "" if that is not the fault."""
     facts = DEFAULT.read(fault.failure.message)
     wanted = facts.type("wanted") if facts else None
     if facts is None or wanted is None or definition is None:
@@ -88,7 +88,7 @@ def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, Typ
 
 
 def _type_of_default(arguments: ast.arguments, name: str) -> TypeExpr | None:
-    """The type of a parameter's default; None where it has none, or is no literal."""
+    """The type of a parameter's default; None if it has none, or it is not a literal."""
     positional = [*arguments.posonlyargs, *arguments.args]
     with_default = positional[len(positional) - len(arguments.defaults) :]
     names = (*with_default, *arguments.kwonlyargs)

@@ -1,4 +1,4 @@
-"""Which findings a word such as `PDT037` or `PDT10` selects: those whose code begins so."""
+"""Selects findings by a word such as `PDT037` or `PDT10`, a prefix of their code."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def is_selector(word: str) -> bool:
 
 
 def nearest(word: str) -> str:
-    """The code that was perhaps meant, "" where none is near."""
+    """The code that was perhaps meant, "" if none is near."""
     return next(iter(difflib.get_close_matches(word, entries(), 1)), "")
 
 
 def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
-    """Of the first word that selects nothing which can be ignored: what is wrong, and a hint; ("", "") if all do."""
+    """The error and hint for the first word that selects no ignorable finding; ("", "") if all select some."""
     for word in selectors:
         known = entries().get(word)
         if known is not None and known.never_ignored:

@@ -1,4 +1,4 @@
-"""What the commands and the library do, from options to an outcome.
+"""The work of the commands and the library, from options to an outcome.
 
-Every flow raises a `UserError` where the target, the spec or the user's code is at fault.
+Every flow raises a `UserError` if the target, the spec or the user's code is at fault.
 """

@@ -1,4 +1,4 @@
-"""What every flow begins with, before there is a process that imports torch.
+"""The checks at the beginning of every flow, before a process imports torch.
 
 Each check raises a `UserError`.
 """
@@ -18,7 +18,7 @@ from pdt_annotate.settings.options import Options
 
 
 def check(options: Options) -> None:
-    """Say at once what is wrong, as far as that takes neither torch nor the user's code."""
+    """Report all errors that show without torch and the user's code."""
     choose(options.ways, options.require)
     graphed(options.of)
     interpreter = options.interpreter
@@ -35,7 +35,7 @@ def check(options: Options) -> None:
 
 
 def check_outputs(options: Options) -> None:
-    """Say before the run that a result cannot be written where it is asked for, or compared with a baseline."""
+    """Report before the run that a result cannot be written to its file, or compared with a baseline."""
     for option, place in (options.outputs | options.output_folders).items():
         name = option.partition(" ")[0]
         assert_led_by_no_link(place, options.root, name)

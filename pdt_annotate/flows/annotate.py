@@ -1,4 +1,4 @@
-"""The main flow: observe, search, render, verify. Values go from stage to stage; no source is written here."""
+"""The main flow: observe, search, render, verify. Values go from stage to stage; it writes no source."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timing
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.verdicts import Blame
 
-FOR_ANNOTATIONS = 2 / 3  # the part of the budget that the search for annotations may take, before code is changed
+FOR_ANNOTATIONS = 2 / 3  # the part of the budget for the search for annotations, before changes of code
 
 
 def annotate(
@@ -39,20 +39,20 @@ def annotate(
 ) -> Outcome:
     """Observe the targets and find, render and verify their annotations.
 
-    `chooser` is asked which of the annotations that were found are taken; without one all are. Raises `NothingTaken`
-    if it left everything out.
+    `chooser` decides which of the annotations are taken; without one, all are. Raises `NothingTaken` if it left
+    everything out.
     """
-    # Observe: every target in a session of its own. A profile that is asked for is kept whatever comes of the rest.
+    # Observe: every target in its own session. A requested profile is saved even if a later stage fails.
     progress = Stopwatch(progress)
     known = profiles.load(options.profiles)
     project, runs = observe_targets(options, zygote, progress)
-    if not options.types_third_party:  # then libraries are what may change
+    if not options.types_third_party:  # otherwise libraries may change
         zygote.import_libraries(library_modules(runs[0].session))
     if options.save_profile:
         profiles.save_or_keep(options.save_profile, make_profile(project, runs))
     profiled = profiles.match(known, options.root, project.modules)
 
-    # Choose and repair: annotations from the evidence, then what the compiler asks for; then, perhaps, mends.
+    # Choose and repair: annotations from the evidence, then those that the compiler asks for; then, perhaps, mends.
     progress("looking for annotations that verify")
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
     budget = Budget(options.budget)
@@ -63,7 +63,7 @@ def annotate(
     shipped = Version(Mended(project), trials, find_any_plan(trials))
     version, advised = mend(options, zygote, shipped, budget, progress)
     if options.write_partial and not version.step.trial.ok:
-        version = shipped  # what is written of parts are annotations: mends are judged by the whole
+        version = shipped  # parts are written with annotations only: mends are judged by the whole
     mended, trials, evidence = version.mended, version.trials, version.trials.evidence
     step = trim(trials, version.step)
     blame: tuple[Blame, ...] = ()
@@ -71,8 +71,8 @@ def annotate(
         progress("looking for who is at fault")
         step, blame = repair_parts(trials, step)
 
-    # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
-    # What the examples do not show is looked for beside that.
+    # Render, and verify the result in a fresh import. A failed plan has already failed on the lines on disk.
+    # Meanwhile look for differences that the examples do not show.
     plan = keep_in_scope(step, evidence, options.scope)
     found = FoundPlan(plan, version.project, evidence.classes, mended)
     kept: Working = ()
@@ -92,8 +92,8 @@ def annotate(
             rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
         written = rendered if kept else NOTHING_RENDERED
 
-    # Tell: what the review says, of the files on disk; what a stub cannot carry, and what goes to an overlay.
-    judged = replace(trial, compiled=step.trial.compiled)  # by their lines in the files that were read
+    # Report: the review, for the files on disk; annotations that a stub cannot carry; changes for an overlay.
+    judged = replace(trial, compiled=step.trial.compiled)  # by their lines in the original files
     unsearched = review_cut_off(step.cut_off, options.budget, version.project)
     told = (*unsearched, *review_further(further))
     outcome = make_outcome(options, evidence, judged, blame, replace(rendered, changes=()), told)

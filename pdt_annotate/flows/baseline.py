@@ -1,6 +1,6 @@
-"""The file of `--baseline`: findings that are known, so that only new ones are shown. It is meant to be committed.
+"""The file of `--baseline`: known findings, so that only new ones are shown. It is meant to be committed.
 
-A finding is known again by its fingerprint; the code, the file and the message are there for people.
+A finding is recognised by its fingerprint; the code, the file and the message are there for people.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class KnownFinding:
 
 
 def read(file: str) -> tuple[KnownFinding, ...]:
-    """Return the findings of a baseline; a file that cannot be read, or is none, is a `UserError`."""
+    """Return the findings of a baseline; raise a `UserError` if the file is unreadable or not a baseline."""
     document = parse_json(read_text(file, "the baseline", hint=HINT), file, HINT)
     try:
         if document[VERSION] == SCHEMA_VERSION:
@@ -50,9 +50,9 @@ def read(file: str) -> tuple[KnownFinding, ...]:
 
 
 def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
-    """Return each finding of an outcome as a baseline in that file would have it; lines are those before the run.
+    """Return each finding of an outcome with its entry in a baseline at that file; lines are those before the run.
 
-    Findings that fail a check are left out: after the next change of the function they would still be known.
+    Findings that fail a check are left out: after the next change of the function they would still count as known.
     """
     failing = outcome.outdated.findings if outcome.outdated else ()
     known = (each for each in outcome.findings if each not in failing)
@@ -72,19 +72,19 @@ def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
 
 
 def name_from(baseline: str, file: str) -> str:
-    """Return a file's name in a baseline; "" stays."""
+    """Return a file's name in a baseline; "" for ""."""
     directory = os.path.dirname(os.path.realpath(baseline))
     return os.path.relpath(os.path.realpath(file), directory).replace(os.sep, "/") if file else ""
 
 
 def files_of(baseline: str, outcome: Outcome) -> frozenset[str]:
-    """Return the files, as a baseline names them, whose findings an outcome has all of."""
+    """Return the files, by their names in a baseline, for which an outcome has all findings."""
     files = (*outcome.closure.files, *(each.place.file for each in outcome.findings))
     return frozenset(name_from(baseline, file) for file in files)
 
 
 def update(file: str, outcomes: Sequence[Outcome]) -> int:
-    """Write the findings of a command's outcomes, and those known of files that no outcome read; return how many."""
+    """Write the findings of a command's outcomes, and known ones of files that no outcome read; return their number."""
     now = {known for outcome in outcomes for known in know(file, outcome).values()}
     judged = {name for outcome in outcomes for name in files_of(file, outcome)} | {""}
     before = read(file) if os.path.exists(file) else ()

@@ -1,6 +1,6 @@
-"""`captures` and `graph`, which look at a target as it is and as the tool annotates it.
+"""`captures` and `graph`, which look at a target unchanged and as the tool annotates it.
 
-`captures` tries every way of capturing, each in a process of its own; `graph` shows the computation graph.
+`captures` tries every way of capturing, each in a separate process; `graph` shows the computation graph.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the so
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
-    """Try every way on every target, as it is and, where the tool can annotate it, as annotated."""
+    """Try every way on every target, as it is and, if the tool can annotate it, as annotated."""
     versions = [_try_all(options, zygote, each, "as it is", progress) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
@@ -65,9 +65,9 @@ def _try_all(
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
-    """Return what was found, with a verdict for each required way, on the last version of each target.
+    """Return the captures with a verdict for each required way, on the last version of each target.
 
-    That is the annotated one, where there is one.
+    That is the annotated one, if there is one.
     """
     names = [way.name for way in named(require, "--require")]
     judged: list[Captures] = []
@@ -89,7 +89,7 @@ def _reason(capture: Capture) -> str:
 
 
 def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Graph, ...]:
-    """Return the graph of every target, annotated where it has to be annotated to be scripted."""
+    """Return the graph of every target, annotated if it scripts only then."""
     return tuple(_graph(options, zygote, target, progress) for target in options.targets)
 
 
@@ -124,11 +124,11 @@ class AnnotatedVersion:
 
 
 def annotated_version(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> AnnotatedVersion:
-    """Annotate the targets, in memory; what is wrong with them is a note here."""
+    """Annotate the targets in memory; an error becomes a note here."""
     annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
     try:
         outcome = annotate(annotating, zygote, lambda text: progress(f"annotating: {text}"))
-    except UserError as error:  # what only annotating asks for
+    except UserError as error:  # annotating has more requirements than capturing
         return AnnotatedVersion(note=f"there is no annotated version: {error.message}")
     if outcome.verified:
         note = "" if outcome.changes else "no annotation is needed, so there is one version"

@@ -1,6 +1,6 @@
-"""`--interactive`: whether mends are taken, all or none, and which of the annotations, function by function.
+"""`--interactive`: whether to take the mends, all or none, and which annotations to take, function by function.
 
-Pure but for the one who is asked: what is asked, and what the answers make of the plan.
+Pure except for the person asked: the questions, and the effect of the answers on the plan.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pdt_annotate.values.slots import Annotation, ClassInfo, Owner
 from pdt_annotate.values.verdicts import Trial
 
 Taken = Mapping[Owner, tuple[Annotation, ...]]
-"""By function or class, the annotations to write; what is not named has none."""
+"""The annotations to write, by function or class; others get none."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class FoundPlan:
 
     @property
     def mending(self) -> Iterator[FileChange]:
-        """What the mends alone change in files under the root."""
+        """The changes of the mends alone, in files under the root."""
         if self.mended:
             own = (each for each in self.mended.sources.items() if self.project.is_own(each[0]))
             yield from (FileChange(file, self.mended.disk.source(file), source) for file, source in own)
@@ -59,7 +59,7 @@ class FoundPlan:
         return {owner: tuple(share) for owner, share in groupby(in_order, key=lambda a: a.slot.owner)}
 
     def choose(self, taken: Taken) -> Plan:
-        """Return the plan with what was taken, and without the rest of what could be."""
+        """Return the plan with the taken annotations, and without the offered ones that were not taken."""
         asked = {annotation.slot for share in self.shares.values() for annotation in share}
         chosen = {annotation.slot: annotation for share in taken.values() for annotation in share}
         return self.plan.only(lambda slot: slot not in asked or slot in chosen).with_(chosen.values())
@@ -68,7 +68,7 @@ class FoundPlan:
         return self.rendered if taken == self.shares else render(self.choose(taken), self.project, self.classes)
 
     def preview(self, taken: Taken, owner: Owner, share: Sequence[Annotation]) -> FileChange:
-        """Return what taking a share adds to its file, besides what of the file is taken already."""
+        """Return what taking a share changes in its file, on top of the annotations already taken in it."""
         others = [a for other, kept in taken.items() if other.file == owner.file and other != owner for a in kept]
         return FileChange(owner.file, self._write(owner.file, others), self._write(owner.file, [*others, *share]))
 
@@ -78,25 +78,25 @@ class FoundPlan:
 
 
 class Chooser(Protocol):
-    """Who is asked."""
+    """The person or program that is asked."""
 
     def accept(self, found: FoundPlan) -> bool:
-        """Return whether the mends are taken, which are asked for before anything else."""
+        """Return whether to take the mends; this is asked first."""
 
     def choose(self, found: FoundPlan) -> Taken:
-        """Return what is taken of what was found."""
+        """Return the annotations to take."""
 
     def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
-        """Return what is taken instead, after what was taken did not verify; None gives up."""
+        """Return the annotations to take instead, after the taken ones did not verify; None gives up."""
 
 
 def choose_until_verified(
     found: FoundPlan, verify: Callable[[Rendered], Trial], chooser: Chooser | None, progress: Callable[[str], None]
 ) -> tuple[Rendered, Trial]:
-    """Let somebody choose until the choice verifies or is given up, and return it with its trial.
+    """Let the chooser choose until the choice verifies or is given up, and return it with its trial.
 
-    Without a chooser all is taken. Raises `NothingTaken` if everything was left out, or the mends, without which none
-    verifies.
+    Without a chooser all annotations are taken. Raises `NothingTaken` if everything was left out, or the mends were,
+    because nothing verifies without them.
     """
     if chooser and found.mends and not chooser.accept(found):
         raise NothingTaken("the changes of code were not taken")

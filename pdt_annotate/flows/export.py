@@ -1,4 +1,4 @@
-"""`captures --emit export`: a Python file with which torch.export takes a target, verified on the calls it serves."""
+"""`captures --emit export`: a Python file that exports a target with torch.export, verified on the calls it serves."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
-ATTEMPTS = 10  # exports of one target at most, each with what torch asked for before
+ATTEMPTS = 10  # the most exports of one target, each with the changes that torch asked for before
 
 
 def export(
     options: Options, zygote: Zygote, command: str, progress: Progress = lambda text: None
 ) -> tuple[Exported, ...]:
-    """Return the file of every target, which shows the `command` as it was typed.
+    """Return the file of every target, which quotes the `command` as it was typed.
 
-    Raises a `VerificationError` if torch.export does not take the target, or its program answers otherwise.
+    Raises a `VerificationError` if torch.export does not take the target, or its program answers differently.
     """
     return tuple(_Export(options, zygote, command, progress, target).run() for target in options.targets)
 
@@ -62,7 +62,7 @@ class _Export:
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
     def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep]]:
-        """Return the first program that torch.export takes, for the calls that it accepts, and the tries before."""
+        """Return the first plan that torch.export takes, with the calls that it accepts, and the tries before it."""
         plan = make_plan(exportable)
         if plan is None:
             why = "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
@@ -99,4 +99,4 @@ class _Export:
 
     @property
     def _file(self) -> str:
-        return os.path.abspath(self.options.output or "export.py")  # a name, too, for what is printed
+        return os.path.abspath(self.options.output or "export.py")  # printed output needs a name too

@@ -1,7 +1,7 @@
-"""Annotations from a profile alone: nothing of the user's is imported or run, and torch is not needed.
+"""Annotations from a profile alone: none of the user's code is imported or run, and torch is not needed.
 
-Without the compiler nobody knows which returns, locals and attributes it needs, so only parameters are annotated, and
-returns where all are asked for. The result is judged as text.
+Only the compiler knows which returns, locals and attributes it needs, so only parameters are annotated, and returns if
+all are asked for. The result is judged as text.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from pdt_annotate.verify.texts import judge_texts
 
 
 def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:
-    """Annotate the functions that a profile shows, and judge the result as text.
+    """Annotate the functions in a profile, and judge the result as text.
 
     Functions that the profile saw run in a module's `forward`, if any, are those that the compiler would read. A
-    `chooser` is asked which annotations are taken. Raises `NothingTaken` if it left everything out.
+    `chooser` decides which annotations are taken. Raises `NothingTaken` if it left everything out.
     """
     progress("matching the profile with the source")
     profile = profiles.load(options.profiles)
@@ -71,9 +71,9 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
 
 
 def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], bool]:
-    """Return whether a function is asked for by one of the targets; without any, all are.
+    """Return a test for whether one of the targets asks for a function; without targets, all are asked for.
 
-    A target that is a function or a method selects itself, any other, such as a class, all of its file.
+    A function or method selects itself; any other target, such as a class, selects its whole file.
     """
     selectors = [_of_target(target, project) for target in targets]
     return lambda owner: not selectors or any(is_of_target(owner) for is_of_target in selectors)
@@ -96,7 +96,7 @@ def _of_target(target: Target, project: Project) -> Callable[[Owner], bool]:
 
 
 def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:
-    """Yield the returns of these functions as they were observed, where that is legal."""
+    """Yield the observed return types of these functions, if they are legal."""
     for owner in wanted:
         function = evidence.project.function(owner)
         slot = Slot(owner, SlotKind.RETURN, "return")

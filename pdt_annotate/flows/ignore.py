@@ -1,6 +1,6 @@
-"""Findings that the user asked not to hear of, set aside: by comments, by settings, and by the baseline.
+"""Sets aside findings that the user asked to ignore: by comments, by settings, and by the baseline.
 
-Only findings are. What fails a run is a verdict, a fault, or a missing annotation, and none of these goes away.
+It does so for findings only. A run fails by a verdict, a fault, or a missing annotation, and none of these goes away.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CODE = "PDT079"
 
 @dataclass(frozen=True)
 class IgnoreRequest:
-    """A request to ignore findings, by how their code begins or by fingerprint; who says so, and where."""
+    """A request to ignore findings, by a prefix of their code or by fingerprint; its source and its place."""
 
     selector: str
     kind: IgnoredBy
@@ -36,9 +36,9 @@ Used = set[IgnoreRequest]
 
 
 def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[Outcome]:
-    """Return the outcomes of one command without ignored findings; the first also has what ignores nothing.
+    """Return the outcomes of one command without ignored findings; the first also reports requests without effect.
 
-    `whole`: no configured target was left out, so what ignores nothing here ignores nothing at all.
+    `whole`: no configured target was left out, so a request without effect here has none at all.
     """
     used: Used = set()
     outcomes = [_set_aside(options, outcome, used) for options, outcome in found]
@@ -72,7 +72,7 @@ def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
 
 
 def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: Used) -> Outcome:
-    """Return the outcome without findings that are to be ignored, each with the first request that asks for it."""
+    """Return the outcome without ignored findings, which it lists with the first request for each."""
     for requests in asked.values():
         used.update(requests)
     ignored = (Ignored(each, asked[each][0].kind, asked[each][0].by) for each in outcome.findings if asked.get(each))
@@ -92,7 +92,7 @@ def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:
 
 
 def _of_settings(options: Options, file: str) -> Iterator[IgnoreRequest]:
-    """Yield what the settings ask for in a file, "" for a finding without a place."""
+    """Yield the requests of the settings for a file, "" for a finding without a place."""
     yield from (IgnoreRequest(each, IgnoredBy.EXTERNAL, f"ignore = {each}") for each in options.ignore)
     for text in options.per_file_ignores if file else ():
         pattern, _, selector = text.rpartition(":")
@@ -110,7 +110,7 @@ def _of_entry(options: Options, known: baseline.KnownFinding) -> IgnoreRequest:
 
 
 def is_in(file: str, pattern: str) -> bool:
-    """Return whether a pattern is for a file: its name where the pattern has no slash, else its path or a parent's.
+    """Return whether a pattern matches a file: its name if the pattern has no slash, otherwise its path or a parent's.
 
     >>> is_in("/project/tests/a/test_net.py", "test_*.py"), is_in("/project/tests/a/test_net.py", "/project/tests")
     (True, True)
@@ -124,9 +124,9 @@ def is_in(file: str, pattern: str) -> bool:
 
 
 def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]:
-    """Yield what ignores nothing: comments in reviewed functions, settings, and entries of the baseline.
+    """Yield requests without effect: comments in reviewed functions, settings, and entries of the baseline.
 
-    The files are those before the run; an entry counts where its file was read and it was not found again.
+    The files are those before the run. An entry is without effect if its file was read and the finding did not recur.
     """
     survey = surveys({change.file: change.before for change in outcome.all_changes})
     for file in sorted({owner.file for owner in outcome.reviewed}):
@@ -149,7 +149,7 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
 
 
 def _is_reviewed(line: int, found: Survey, reviewed: Iterable[Owner]) -> bool:
-    """Return whether findings in a line were looked for. Those in a constructor are about its class."""
+    """Return whether the run looked for findings in a line. Those in a constructor are about its class."""
     function = found.function_at(line)
     if function is not None and not function.owner.qualname.endswith(".__init__"):
         return function.owner in reviewed

@@ -1,6 +1,6 @@
 """Annotations for a live object, and `pdt_annotate.annotated_source`, which shows them.
 
-What runs the object does so in other processes: nothing changes in the one that holds it.
+Other processes run the object, so nothing changes in the process that holds it.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from pdt_annotate.values.slots import Annotation, Finding
 
 log = logging.getLogger("pdt_annotate")
 
-AT_ONCE = 0.3  # seconds of processor time for drawn calls: somebody waits for `script()`, which takes as long without
+AT_ONCE = 0.3  # seconds of processor time for drawn calls: `script()` itself takes as long without them
 
 
 @dataclass(frozen=True)
 class FoundLive:
-    """What a live object needs to script.
+    """The changes with which a live object scripts.
 
-    `sources` are the mended files, `changes` all changes where they are to be shown. `methods` are called by examples,
-    so they are compiled as well.
+    `sources` are the mended files, `changes` all changes if they will be shown. `methods` are called by examples, so
+    they are compiled as well.
     """
 
     sources: Mapping[str, bytes]
@@ -69,12 +69,12 @@ class FoundLive:
 def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> FoundLive:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
-    Mends that `options` allow are looked for where annotations are not enough. If somebody reads the result (`shown`),
-    unnecessary annotations are dropped; else the first trial that holds is the last. Raises a `VerificationError` if
-    none were found.
+    If annotations are not enough, mends that `options` allow are looked for. If a person reads the result (`shown`),
+    unnecessary annotations are dropped; otherwise the search ends with the first trial that holds. Raises a
+    `VerificationError` if none were found.
     """
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
-    # Its class and those of its parts may have been defined anew since they were made.
+    # A session may have redefined its class, or those of its parts, since the object was made.
     cells = know_cells([obj, *(obj.modules() if is_instance(obj, MODULE) else ())])
     own = imported_under(options.root) | {f"{MAIN}#{number}": file for number, file in enumerate(cells)}
     project = Project(options.root, own, third_party=foreign, sources=cells)
@@ -127,7 +127,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
 
 
 def _with_behaviour(shipped: Version, version: Version) -> Step:
-    """Return the step of a version, with whether its mends do in Python what the object did before."""
+    """Return the step of a version, with verdicts on whether its mends keep the object's behaviour in Python."""
     if not version.mended.mends or not version.step.trial.ok:
         return version.step
     recorded = record_behaviour(shipped.trials.runs[0].session)
@@ -137,7 +137,7 @@ def _with_behaviour(shipped: Version, version: Version) -> Step:
 
 
 def _describe(outcome: Outcome) -> str:
-    """Return what failed, in words. That imports, remembers lines and draws numbers; the caller sees none of it."""
+    """Return the failure in words, without side effects here: describing imports, caches lines and draws numbers."""
     if CAN_FORK:
         return in_fork(_describe_here, outcome) or "the annotations do not verify"
     lines, drawn = dict(linecache.cache), random.getstate()
@@ -150,7 +150,7 @@ def _describe(outcome: Outcome) -> str:
 
 
 def _describe_here(outcome: Outcome) -> str:
-    from pdt_annotate.emit.terminal.failure import describe  # noqa: PLC0415 - and rich, which draws when it is imported
+    from pdt_annotate.emit.terminal.failure import describe  # noqa: PLC0415 - it imports rich, which draws numbers
 
     return describe(outcome)
 
@@ -165,22 +165,22 @@ def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> Non
 
 
 def annotated_source(obj: Callable[..., Any], example_inputs: Inputs, **how: Unpack[How]) -> str:
-    """The source of what `script` annotates for the same arguments, with the annotations that it needs.
+    """The source that `script` annotates for the same arguments, with the annotations that it needs.
 
-    Of a cell of a notebook, what was typed at a prompt, or a file: the imports, functions and classes that change, each
-    below the name of its file where there are several. Nothing is written, nor scripted in this process. Empty where
-    no annotation is missing.
+    It has the changed imports, functions and classes, from notebook cells, prompts or files; if there are several
+    files, each part is below the name of its file. Nothing is written, nor scripted in this process. Empty if no
+    annotation is missing.
 
     Raises:
         UserError: the object, the inputs or the code that they run is at fault.
-        VerificationError: no annotations were found, as `script` would say.
+        VerificationError: no annotations were found; `script` would raise the same.
     """
     options = make_options(obj, **how)
     with script_flow.alone:
         changes = find_annotations(obj, example_inputs, options, shown=True).changes
     parts = ["\n\n\n".join(_blocks(change)) for change in changes]
     if len(parts) > 1:
-        # A file is named from here; a cell has its own name.
+        # A file is named relative to the working directory; a cell has its own name.
         names = [named_from(change.file) if os.path.isfile(change.file) else change.file for change in changes]
         parts = [f"# {name}\n{part}" for name, part in zip(names, parts, strict=True)]
     return "\n\n\n".join(parts)

@@ -1,4 +1,4 @@
-"""Sessions that hold a live object: forks of the process that has it, or new ones, to which it is sent."""
+"""Sessions that hold a live object: forks of the process that has it, or new processes to which it is sent."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _for_good = contextlib.ExitStack()
 
 @contextlib.contextmanager
 def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[[Mapping[str, bytes]], Session]]:
-    """Yield what opens sessions that hold an object, with the code of mended sources; they end with the block.
+    """Yield a function that opens sessions with the object and the code of mended sources; they end with the block.
 
-    An object that can neither be forked along nor be sent is a `UserError`.
+    An object that can neither be inherited by a fork nor be sent raises a `UserError`.
     """
     with contextlib.ExitStack() as stack:
         if CAN_FORK:
-            # Once, here, what each fork would import: what answers, and numpy's generators, which are seeded.
+            # Import here, once, everything that each fork would import: the tasks, and numpy's generators to seed.
             import_answers()
             if "numpy" in sys.modules:
                 importlib.import_module("numpy.random")
@@ -62,7 +62,7 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[
 
 
 def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
-    """Prepare the object, with the code of mended sources, in a process whose compiler knows nothing yet."""
+    """Prepare the object, with the code of mended sources, in a process whose compiler has an empty memory."""
     _for_good.enter_context(remembering_nothing())
     reach_from(obj, inputs)
     renew(sources)
@@ -77,10 +77,10 @@ def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes
 
 
 def read_inputs(inputs: Any, cls: type) -> specs.Spec:
-    """Return example calls: values in the forms that a Python spec may have, or the path of a spec file.
+    """Return example calls from values in the forms of a Python spec, or from the path of a spec file.
 
-    How such a file constructs the model, of the class `cls`, is ignored: the object is there. Raises a `SpecError` if
-    there is no call.
+    The file's construction of the model, of the class `cls`, is ignored, because the object exists. Raises a
+    `SpecError` if there is no call.
     """
     if isinstance(inputs, (str, os.PathLike)):
         return specs.read(spec_source(os.fspath(inputs), ()), cls)
@@ -98,7 +98,7 @@ def _refuse_to_copy(obj: Any) -> Any:
 class Sent:
     """An object with its example inputs, pickled for another process.
 
-    `files` are those of the modules that define its classes and functions, by name; `path` is this process's sys.path.
+    `files` are the files, by name, of the modules that define its classes and functions; `path` is our sys.path.
     """
 
     pickled: bytes
@@ -107,14 +107,14 @@ class Sent:
 
 
 def send(obj: Any, inputs: Any) -> Sent:
-    """Pickle them, or raise a `UserError` if they cannot be pickled, or not be imported elsewhere."""
+    """Pickle them, or raise a `UserError` if they cannot be pickled, or cannot be imported in another process."""
     file = io.BytesIO()
     pickler = _Pickler(file)
     try:
         pickler.dump((obj, inputs))
     except UserError:
         raise
-    except Exception as error:  # the user's code may have its own way of pickling
+    except Exception as error:  # the user's code may customise pickling
         raise UserError(f"{qualname_of(obj)} cannot be sent to another process: {error}", hint=NOT_SENT) from error
     return Sent(file.getvalue(), pickler.files, tuple(sys.path))
 
@@ -135,19 +135,19 @@ class _Pickler(pickle.Pickler):
 
 
 def prepare_sent(sent: Sent, options: Options, sources: Mapping[str, bytes]) -> Prepared:
-    """Do the same as `prepare` with an object that another process has sent."""
+    """Do the same as `prepare` with an object from another process."""
     sys.path += [place for place in sent.path if place not in sys.path]
     try:
         for name, file in sent.files.items():
             _import(name, file)
         obj, inputs = pickle.loads(sent.pickled)
-    except Exception as error:  # of the user's modules, or of the object's own way of being made
+    except Exception as error:  # the user's modules, or the object's own unpickling, may raise anything
         raise UserError(f"the object cannot be made in another process: {error}", hint=NOT_SENT) from error
     return prepare(obj, inputs, options, sources)
 
 
 def _import(name: str, file: str) -> None:
-    """Import a module by its name or, where none of the name is found, from its file."""
+    """Import a module by its name or, if the name is not found, from its file."""
     with contextlib.suppress(ModuleNotFoundError, ValueError):
         if name in sys.modules or importlib.util.find_spec(name) is not None:
             return

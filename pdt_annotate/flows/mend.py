@@ -1,4 +1,4 @@
-"""Mends: the search for them over fresh sessions, what they do in Python, and the commands that must still succeed."""
+"""Mends: the search in fresh sessions, the check of their behaviour in Python, and commands that must still succeed."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
-PER_LOOK = 0.5  # the part of what is left of the budget that one version may take, and below how many trials it must
-TRIALS = 15
+PER_LOOK = 0.5  # the part of the remaining budget that one version may take
+TRIALS = 15  # the most trials of one version
 
 
 def mend(
     options: Options, zygote: Zygote, shipped: Version, budget: Budget, progress: Progress
 ) -> tuple[Version, MendAdvice | None]:
-    """Find the mends that are asked for, where annotations alone do not verify.
+    """Find the requested mends, if annotations alone do not verify.
 
-    Returns the version that verifies, else the one that came furthest; and what would have verified, had it been asked.
+    Returns the version that verifies, otherwise the one that came furthest; and advice on mends that would verify.
     """
     if shipped.step.trial.ok:
         return shipped, None
@@ -82,7 +82,7 @@ def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Ve
 
 
 def advise(version: Version) -> MendAdvice:
-    """Return what a version that verifies needs, and how much that changes."""
+    """Return the mends of a version that verifies, and the size of its changes."""
     step = trim(version.trials, version.step)
     rendered = render(step.plan, version.project, version.trials.evidence.classes)
     lines = [_changed_lines(change) for change in rendered_on_disk(rendered, version.mended).changes]
@@ -91,7 +91,6 @@ def advise(version: Version) -> MendAdvice:
 
 
 def _changed_lines(change: FileChange) -> tuple[int, int]:
-    """Return how many lines a diff adds and removes."""
     before, after = (source.splitlines() for source in (change.before, change.after))
     codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     changed = [(j2 - j1, i2 - i1) for tag, i1, i2, j1, j2 in codes if tag != "equal"]
@@ -101,9 +100,9 @@ def _changed_lines(change: FileChange) -> tuple[int, int]:
 def verify_mended(
     options: Options, zygote: Zygote, shipped: Sequence[TargetRun], project: Project, mended: Mended, rendered: Rendered
 ) -> Trial:
-    """Judge mended and annotated files as annotated ones, by what they did before, and by the project's commands.
+    """Judge mended and annotated files like annotated ones, by their former behaviour, and by the project's commands.
 
-    `shipped` are the targets as their files are on disk; `project` has the files with the mends.
+    `shipped` are the targets with their files as on disk; `project` has the files with the mends.
     """
     trial = verify_rendered(options, zygote, rendered, shipped, project, mended.sources)
     if mended.mends:
@@ -116,10 +115,10 @@ def verify_mended(
 
 
 def judge_commands(options: Options, project: Project, sources: Mapping[str, bytes]) -> Iterator[Verdict]:
-    """Run each command as the files are, and again with sources in their place; no file changes.
+    """Run each command with the files unchanged, and again with `sources` in their place; no file changes.
 
-    `project` has the files as they are on disk. A command that cannot be run, fails as the files are, or takes longer
-    than the timeout is a `UserError`.
+    `project` has the files as they are on disk. A command that cannot be run, fails with the files unchanged, or takes
+    longer than the timeout raises a `UserError`.
     """
     modules = {file: project.module_name(file) for file in sources}
     changes = (FileChange(file, project.source(file), after) for file, after in sources.items())
@@ -147,7 +146,7 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
 
 def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     environment = dict(os.environ)
-    if options.python:  # its programs come first, and it is lent what serves an overlay
+    if options.python:  # its programs come first on PATH, and it borrows our code that serves an overlay
         programs = os.path.dirname(options.interpreter.executable)
         environment["PATH"] = os.pathsep.join((programs, os.environ.get("PATH", os.defpath)))
         environment |= lending(os.environ)

@@ -1,4 +1,4 @@
-"""The targets imported, built and run on their example calls, each in a session of its own."""
+"""Imports and builds the targets and runs their example calls, each target in its own session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pdt_annotate.values.runs import Candidate
 
 
 def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Profile:
-    """Observe every target; return a profile with a run for each, saved where that is asked for."""
+    """Observe every target; return a profile with a run for each, and save it if that is asked for."""
     profile = make_profile(*observe_targets(options, zygote, progress))
     if options.save_profile:
         profiles.save_or_keep(options.save_profile, profile)
@@ -38,7 +38,7 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
 
 
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
-    """Return what the runs showed of the files that may be annotated."""
+    """Return the runs' observations of the files that may be annotated."""
     modules = {name: file for name, file in project.modules.items() if project.has(file)}
 
     def record(run: TargetRun) -> Profile:
@@ -52,16 +52,16 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
 def rebuild(
     options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate, sources: Mapping[str, bytes] = NO_SOURCES
 ) -> TargetRun:
-    """Return the run with its target imported and built again over a candidate, whose lines are those of the files.
+    """Return the run with its target imported and built again over a candidate whose lines match the files.
 
-    `sources` replace files that the candidate leaves as they are.
+    `sources` replace files that the candidate does not change.
     """
     over = {**sources, **candidate.sources}
     return replace(run, session=tasks.open_session(options, zygote, run.target, over, candidate.imports))
 
 
 def read_project(options: Options, sessions: Sequence[Session]) -> Project:
-    """Return the files that the targets import from under the root, without specs, except in a target's own file."""
+    """Return the files under the root that the targets import, without specs, unless a spec is a target's own file."""
     modules = _join(map(tasks.loaded_files, sessions))
     own = {os.path.realpath(each.file or modules.get(each.module, "")) for each in options.targets}
     specs = frozenset({os.path.realpath(options.spec.file)}) - own

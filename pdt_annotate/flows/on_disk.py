@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 
 def tell_of_disk(found: T, mended: Mended) -> T:
-    """Return any value, with all places, functions and slots in it as they are on disk."""
+    """Return a value with all places, functions and slots in it as they are on disk."""
     moves = {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()}
     told: T = _tell(found, moves)
     return told
 
 
 def tell_before(found: T, changes: Iterable[FileChange]) -> T:
-    """Return the same for what was found of files once they are changed."""
+    """Return a value about changed files with its places as they were before the changes."""
     told: T = _tell(found, {change.file: Moves(change.before, change.edits) for change in changes})
     return told
 
@@ -53,7 +53,7 @@ def _trace(file: str, line: int, moves: Mapping[str, Moves]) -> int:
 
 
 def rendered_on_disk(rendered: Rendered, mended: Mended) -> Rendered:
-    """Return what was rendered into mended files as changes of the files on disk, mends and annotations together."""
+    """Return annotations rendered into mended files as changes of the files on disk, including the mends."""
     changed = {change.file: change for change in rendered.changes}
     files = dict.fromkeys((*changed, *mended.sources))
 

@@ -1,6 +1,6 @@
-"""What became of targets that were compiled, with all that the user must know of it.
+"""The outcome for compiled targets, with all findings that the user needs.
 
-That is guesses, contradictions, values that lose something, code never reached, and code outside the root.
+These are guesses, contradictions, values that lose something, unreached code, and code outside the root.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from pdt_annotate.values.verdicts import Blame, Trial
 
 NUMBERS = ("int", "float")
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
-"""By annotation, the other types that pass from Python into a compiled function."""
+"""By annotation, the other types that Python may pass into a compiled function for it."""
 
 CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("dict",)}
-"""The same for containers, whose elements must pass as well."""
+"""The same for containers, whose elements must be accepted as well."""
 
 
 def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:
@@ -43,7 +43,7 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
     written = {annotation.slot: annotation for annotation in annotations}
     for slot, findings in evidence.findings.items():
         if slot.owner in compiled:
-            # What compiles although it is handed a module is a hook, which needs no annotation for that.
+            # If it compiles although it gets a module, it is a hook, and needs no annotation for that.
             yield from (finding for finding in findings if not (trial.ok and finding.code == "PDT013"))
     for slot, annotation in written.items():
         if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
@@ -54,7 +54,7 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
             yield from _review_function(evidence, function, written)
     if evidence.lazy and trial.ok:
         yield Finding("PDT059", f"scripts once a call has filled {', '.join(evidence.lazy)}")
-    # What was accepted although it differs, each once, with the calls in which it does.
+    # Differences that were accepted, each once, with the calls that show it.
     calls: dict[tuple[str, str, Place], list[str]] = {}
     for verdict in trial.verdicts:
         failure = verdict.failure
@@ -76,7 +76,7 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
         message = f"{name}: no example showed {annotation.type}, which answers a message of the compiler"
         yield Finding("PDT038", message, place, annotation.slot)
     if annotation.slot.kind is SlotKind.RETURN:
-        # What branches return, by the message that asked for the annotation, that is of another type than it says.
+        # Types that branches return, by the message that asked for the annotation, and that differ from it.
         held = {member.name for member in _members(annotation.type)}
         for other in branch_types(annotation.because):
             if held.isdisjoint(member.name for member in _members(other)):
@@ -87,9 +87,9 @@ def _review_annotation(evidence: Evidence, annotation: Annotation, *, differs: b
 
 
 def _lost_types(evidence: Evidence, annotation: Annotation, differs: bool) -> Iterator[str]:
-    """Yield the number types that the boundary turns into the annotation's: seen, by default, or tested in the body.
+    """Yield the number types that become the annotation's on entry: seen, by default, or tested in the body.
 
-    Where answers differ, also that True is an int to isinstance in Python, and none in TorchScript.
+    If answers differ, also yield that True is an int to isinstance in Python, and not in TorchScript.
     """
     names = {part for observation in annotation.evidence for part in observation.type.names}
     written = annotation.type.names
@@ -136,7 +136,7 @@ def _review_function(
 
 
 def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
-    """What was made of the parameters of a function that no example call enters, and which of them stay open."""
+    """The annotations of a function that no example call enters, and its parameters that have none."""
     owner, told = function.owner, []
     for parameter in function.parameters if not function.settled else ():
         annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
@@ -150,7 +150,7 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
 
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
-    """Return whether a value of the observed type, or of one that we cannot judge, may be passed to an annotation."""
+    """Return whether an annotation accepts a value of the observed type, or of a type that we cannot judge."""
     wanted = _members(written)
     return ANY in wanted or all(any(_takes(one, seen, evidence) for one in wanted) for seen in _members(observed))
 
@@ -162,7 +162,7 @@ def _members(type_: TypeExpr) -> tuple[TypeExpr, ...]:
 
 
 def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
-    """Return whether a value may pass from Python into a compiled function, element by element in containers."""
+    """Return whether Python may pass a value into a compiled function, element by element in containers."""
     if NONE in (wanted, seen):
         return wanted == seen
     legal = legalize(consolidate([seen])[0], SlotKind.PARAMETER, evidence.classes)
@@ -175,7 +175,7 @@ def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
         return False
     if wanted.name == "list":
         return all(accepts(wanted.args[0], element, evidence) for element in elements)
-    if legal.type.name == "list":  # its length is not known
+    if legal.type.name == "list":  # its length is unknown
         elements *= len(wanted.args)
     return len(elements) == len(wanted.args) and all(
         accepts(one, element, evidence) for one, element in zip(wanted.args, elements, strict=True)
@@ -189,7 +189,7 @@ def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:
 
 
 def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> Iterator[Finding]:
-    """Yield that the search ended early, and what it would try next, or that it may have kept too much."""
+    """Yield that the search ended early, with the next change it would try, or that it may have kept too much."""
     if cut_off is None:
         return
     ended = f"the search ended after {seconds:g} s"
@@ -218,7 +218,7 @@ def make_outcome(
     rendered: Rendered = NOTHING_RENDERED,
     notes: Iterable[Finding] = (),
 ) -> Outcome:
-    """Return the outcome of a trial of what was rendered; `notes` are findings besides those of the review."""
+    """Return the outcome of a trial of the rendered files; `notes` are findings in addition to the review's."""
     return Outcome(
         targets=options.targets,
         root=options.root,
@@ -247,7 +247,7 @@ def review_third_party(
 
 
 def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun], trial: Trial) -> Iterator[Finding]:
-    """Yield the un-annotated third-party functions that were compiled, where they are left alone and a trial failed."""
+    """Yield the compiled third-party functions without annotations, if they must not be typed and a trial failed."""
     if trial.ok or options.types_third_party:
         return
     modules = {file: name for run in runs for name, file in third_party_files(run.session).items()}

@@ -1,8 +1,7 @@
 """`pdt_annotate.script`: TorchScript of a live object that has no annotations.
 
-All that runs the user's code happens in other processes, forks of this one where the platform has them, and
-`live_object` looks for annotations. Here those that were found are put on, the object is compiled, and they are taken
-off again.
+The user's code runs in other processes only, in forks of this one if the platform has them, and `live_object` looks for
+annotations. This module applies the annotations that were found, compiles the object, and removes them again.
 """
 
 from __future__ import annotations
@@ -55,11 +54,11 @@ _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)
 
 alone = threading.RLock()
-"""Held while an object is scripted: threads share its code, its annotations, and what the compiler knows."""
+"""Held while an object is scripted: threads share its code, its annotations, and the compiler's memory."""
 
 
 def _renew_lock() -> None:
-    """Replace the lock in a fork, into which the thread that held it has not come along."""
+    """Replace the lock in a fork, which does not have the thread that held it."""
     global alone
     alone = threading.RLock()
 
@@ -77,7 +76,7 @@ class How(TypedDict, total=False):
     probe: bool
 
 
-@overload  # A module and a class can be called, too: the first that fits is meant.
+@overload  # A module and a class can also be called: the first overload that fits counts.
 def script(  # type: ignore[overload-overlap]
     obj: Scripted, example_inputs: Inputs, **how: Unpack[How]
 ) -> Scripted: ...
@@ -104,16 +103,14 @@ def script(
 ) -> Any:
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
-    The object keeps its parameters and buffers, which the result shares. Annotations in the source are honoured.
-    Nothing is written, and neither the object, the inputs, the random number generators nor what the compiler knows
-    changes: called again with other inputs, it gives another result. It needs the code in files or in the cells of
-    a session that keeps them, as notebooks do; where there is no `os.fork`, in modules that another process can import.
-    `docs/library.md` has examples.
+    The result shares the object's parameters and buffers. Annotations in the source are honoured. Nothing is written,
+    and the object, the inputs, the random number generators and the compiler's memory do not change: a call with other
+    inputs returns another result. It needs the code in files or in the cells of a session that keeps them, as notebooks
+    do; without `os.fork`, in modules that another process can import. `docs/library.md` has examples.
 
     Args:
-        obj: an `nn.Module` instance, a function, or a class (which is then known to whatever is scripted later).
-            What is scripted already is returned as it is, and so is everything where PYTORCH_JIT=0 turns the
-            compiler off.
+        obj: an `nn.Module` instance, a function, or a class (which everything that is scripted later then knows).
+            A scripted object is returned unchanged, and so is every object if PYTORCH_JIT=0 turns the compiler off.
         example_inputs: a list of calls, each a tuple of arguments, a dict of keyword arguments or a
             `pdt_annotate.Call`; a mapping of callables to such lists, `{net: [...], net.encode: [...]}`; or a spec
             file, "FILE" or "FILE:NAME".
@@ -121,23 +118,23 @@ def script(
         third_party: "overlay" types functions outside the root as well, "leave" does not.
         timeout: seconds that one run of the object may take.
         budget: seconds that the search for annotations may take in all.
-        mend: "exact", "frozen" or "all" also changes code, for this compilation alone, where annotations are not
-            enough; mends that change a constructor need the command line, which builds the model anew.
-        probe: draw some calls beside the examples, in other processes, and warn where the result answers otherwise;
-            what TorchScript is known to do otherwise is warned of in any case.
+        mend: "exact", "frozen" or "all" also changes code, for this compilation alone, if annotations are not enough;
+            mends that change a constructor need the command line, which builds the model again.
+        probe: draw some calls in addition to the examples, in other processes, and warn if the result answers
+            differently; known differences between TorchScript and Python are warned of in any case.
 
     Returns:
         a `torch.jit.ScriptModule`, a `torch.jit.ScriptFunction`, or the class.
 
     Raises:
         UserError: the object, the inputs or the code that they run is at fault.
-        VerificationError: no annotations were found with which it scripts and answers what it answers in Python. The
-            message shows the compiler's beside the annotations that bear on it and the examples that showed them.
+        VerificationError: no annotations were found with which it scripts and answers as in Python. The message shows
+            the compiler's message, the annotations that bear on it, and the examples that showed them.
 
     Warns:
-        PdtWarning: a type is a guess, a number changes its type, TorchScript is known to differ from Python at a line
-            that was compiled, or did on a call that was drawn; once a line in a process.
-        FutureWarning: torch says that TorchScript is deprecated; once a process, in place of each that torch gives.
+        PdtWarning: a type is a guess, a number changes its type, or TorchScript differs from Python, by a known trap at
+            a compiled line or on a drawn call; once per line in a process.
+        FutureWarning: torch says that TorchScript is deprecated; once per process, instead of torch's own warnings.
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
@@ -151,7 +148,7 @@ def script(
 
     with alone:
         found = find_annotations(obj, example_inputs, options)
-        warn_of(found.findings, _place_of(obj))  # a filter may turn it into an error: before a class is known
+        warn_of(found.findings, _place_of(obj))  # a filter may make it raise, so warn before a class is registered
         with _annotated(obj, example_inputs, found):
             if isinstance(obj, type):
                 for each in dict.fromkeys((obj, *_classes_called(example_inputs))):
@@ -160,7 +157,7 @@ def script(
             with remembering_nothing(), _without_marks(obj):
                 compilation = Compilation(quick=True)
                 compilation.run(obj, found.methods)
-                if not compilation.verdict.ok:  # although it did in a fork
+                if not compilation.verdict.ok:  # although it compiled in a fork
                     raise VerificationError(compilation.verdict.failure.text if compilation.verdict.failure else "")
                 return compilation.scripted
 
@@ -182,7 +179,7 @@ def make_options(
     probe: bool = True,
 ) -> Options:
     """Return the options for a live object; a `UserError` if TorchScript does not compile it or it has no source."""
-    subject_of(obj, lambda: obj)  # says at once what it cannot be
+    subject_of(obj, lambda: obj)  # raises at once for a wrong kind of object
     definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
     target = Target(
         f"{definition.__module__}:{definition.__qualname__}", definition.__module__, "", definition.__qualname__
@@ -201,9 +198,9 @@ def make_options(
 
 
 def _root_of(obj: Any) -> str:
-    """Return the project of an object; where its file lies in none, the folder from which that is imported.
+    """Return the project of an object; if its file is in no project, the folder from which the file is imported.
 
-    What was typed into a session belongs to the project in which that runs. Without a source, a `TargetError`.
+    Code typed into a session belongs to the project in which the session runs. Without a source: `TargetError`.
     """
     source = _place_of(obj).file
     if kept_source(source):
@@ -217,7 +214,7 @@ def _root_of(obj: Any) -> str:
 
 
 def _place_of(obj: Any) -> Place:
-    """Return where a function is, or the methods of a class: Python itself knows no file for a class of a session."""
+    """Return the place of a function, or of a class's methods, since Python knows no file for a session's class."""
     if inspect.isroutine(obj):
         return _start_of(inspect.unwrap(obj).__code__)
     cls = obj if isinstance(obj, type) else type(obj)
@@ -235,7 +232,7 @@ def _start_of(code: CodeType) -> Place:
 
 @contextlib.contextmanager
 def _annotated(obj: Any, example_inputs: Inputs, found: FoundLive) -> Iterator[None]:
-    """Put what was found on the object's code inside the block, where the compiler's warnings are of no use."""
+    """Apply the annotations to the object's code inside the block, and ignore the compiler's warnings there."""
     with contextlib.ExitStack() as undo, warnings.catch_warnings():
         undo.callback(reach_from(obj, example_inputs))
         undo.callback(renew(found.sources))
@@ -247,7 +244,7 @@ def _annotated(obj: Any, example_inputs: Inputs, found: FoundLive) -> Iterator[N
 
 @contextlib.contextmanager
 def _without_marks(obj: Any) -> Iterator[None]:
-    """Remove what the compiler notes on the modules themselves: which of their methods are overloaded."""
+    """Remove the compiler's notes on the modules themselves about which of their methods are overloaded."""
     modules = list(obj.modules()) if isinstance(obj, torch.nn.Module) else []
     before = [set(vars(module)) for module in modules]
     try:
@@ -259,7 +256,7 @@ def _without_marks(obj: Any) -> Iterator[None]:
 
 
 def _classes_called(example_inputs: Inputs) -> Iterator[type]:
-    """Yield other classes than the target whose methods have examples; nothing else will register them."""
+    """Yield the classes, other than the target, whose methods have examples; they must be registered too."""
     for callee in example_inputs if isinstance(example_inputs, Mapping) else ():
         receiver = type(callee.__self__) if isinstance(callee, MethodType) else object
         if receiver.__module__ != "builtins" and not issubclass(receiver, torch.nn.Module):

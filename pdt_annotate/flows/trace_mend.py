@@ -1,7 +1,7 @@
-"""Changes of code with which `torch.jit.trace` answers right: what a trace bakes in is compiled while tracing.
+"""Changes of code with which `torch.jit.trace` answers right: code with baked-in values is compiled while tracing.
 
-What is baked in is found by tracing. Each change is tried in a fresh import, annotated with what was observed there,
-and kept where less is baked in then. All that are kept are verified together.
+Tracing finds the baked-in values. Each change is tried in a fresh import, annotated with the types observed there, and
+kept if fewer values are then baked in. All kept changes are verified together.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from pdt_annotate.verify.texts import judge_texts
 LEFT = "PDT088"
 
 TRACE, ADAPTED = "trace", "trace-adapted"
-"""The ways whose traces are mended: the second where the model is too rich for the first."""
+"""The ways whose traces are mended: the second if the first cannot trace the model."""
 
-ASIDE = 20.0  # seconds for the search, where people have asked for the table
+ASIDE = 20.0  # seconds for the search if the user only asked for the table
 
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
@@ -49,7 +49,7 @@ HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 def mend_trace(
     options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None, budget: float = BUDGET
 ) -> Outcome:
-    """Return the verified changes with which a trace of a target answers right on every example call; or why not.
+    """Return the verified changes with which a trace of a target answers right on every example call, or why not.
 
     `budget` is the seconds that the search may take.
     """
@@ -90,7 +90,7 @@ def mend_trace(
 
 
 def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:
-    """Add what may be done about a trace that does not answer right, or has findings."""
+    """Add possible changes for a trace that answers wrong, or has findings."""
     traced = next((each for each in tried.captures if each.way in (TRACE, ADAPTED) and each.captured), None)
     if traced is None or (traced.fate is Fate.SAME and not traced.findings):
         return tried
@@ -104,8 +104,8 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
 class TraceVersion:
     """The sources with changes in them, and annotations on the functions that these compile while tracing.
 
-    `made` are those functions, `rendered` the annotations in the changed files. `session` is the target over all that;
-    the places in `baking` are in the changed files without annotations.
+    `made` are those functions, `rendered` the annotations in the changed files. `session` has the target with all of
+    these; the places in `baking` are in the changed files without annotations.
     """
 
     mended: Mended
@@ -116,7 +116,7 @@ class TraceVersion:
     baking: Baking
 
     def site(self, file: str, line: int) -> MendSite | None:
-        """Return the function at a line, with what was observed of it."""
+        """Return the function at a line, with its observations."""
         project = self.evidence.project
         function = project.function_at(file, line)
         return MendSite(function, project, Witnessed(types=observed_types(self.evidence))) if function else None
@@ -132,7 +132,7 @@ class _Search:
     looked: dict[Hashable, TraceVersion | str] = field(default_factory=dict)
 
     def run(self, version: TraceVersion) -> tuple[TraceVersion, dict[Baked, str]]:
-        """Return the version in which the least is baked in; and for the rest, why nothing could be done about it."""
+        """Return the version with the fewest baked-in values, and for the rest, why nothing could be done."""
         refusals: dict[Baked, str] = {}
         while left := [each for each in version.baking.baked if each not in refusals]:
             better = self._mend(version, left[0])
@@ -143,7 +143,7 @@ class _Search:
         return version, refusals
 
     def _mend(self, version: TraceVersion, baked: Baked) -> TraceVersion | str:
-        """Return the version with a change around one thing that is baked in, or the first reason why there is none."""
+        """Return the version with a change around one baked-in value, or the first reason why there is none."""
         why = ""
         # First at its own place, then in the callers.
         sites = ((version.site(place.file, place.line), place.line) for place in baked.frames)
@@ -158,15 +158,15 @@ class _Search:
         return why
 
     def find(self, session: Session, rendered: Rendered) -> Baking:
-        """Return what a trace bakes in, by what examples alone show, which is faster, or by drawn calls as well.
+        """Return the values that a trace bakes in, by the examples only, which is faster, or by drawn calls as well.
 
-        Its places are those in the files without what was rendered.
+        The places are in the files without the rendered annotations.
         """
         baking = find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
         return replace(baking, baked=tell_before(baking.baked, rendered.changes))
 
     def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
-        """Look, or return the same as before where this was looked at for something else that is baked in."""
+        """Look, or return the former result if this change was tried before for another baked-in value."""
         key = (self.drawn, len(version.made), *made.mend.edits.values())
         if key not in self.looked:
             self.looked[key] = self._look(version, made)
@@ -196,7 +196,7 @@ def _observe(session: Session, project: Project) -> Observed:
 
 
 def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
-    """Annotate functions that are compiled while tracing, and what they call."""
+    """Annotate functions that are compiled while tracing, and the functions that they call."""
     files = dict.fromkeys(file for file, _ in made)
     functions = (function for file in files for function in evidence.project.survey(file).functions)
     owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in made}
@@ -205,16 +205,16 @@ def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
 
 
 def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion) -> Iterator[Verdict]:
-    """Yield the verdicts of all judges on a version that is to be shown."""
+    """Yield the verdicts of all judges on a version that will be shown."""
     yield from judge_texts(version.rendered)
     yield from judge_mends(version.mended)
     for verdict in judge_in_python(options, zygote, shipped, version.session):
         yield replace(verdict, judge=BEHAVES) if verdict.judge == EAGER else verdict
     yield from _judge_answers(*(examine(each, BY_NAME[way]) for each in (shipped.session, version.session)))
-    # Whether the traces of the calls that are not held back are the same.
+    # Whether the traces of all calls but the held-back ones are the same.
     apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
     yield Verdict(TRACES_ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
-    # Whether the target still scripts and answers alike, where it did.
+    # Whether the target still scripts and answers alike, if it did before.
     if examine(shipped.session, BY_NAME["script"]).fate is Fate.SAME:
         capture = examine(version.session, BY_NAME["script"])
         told = next((call.message for call in capture.calls if call.fate is not Fate.SAME), "")
@@ -225,7 +225,7 @@ def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, versi
 def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
     """Yield whether the trace answers every call, held-back ones included, as eager mode does.
 
-    A call that it refused before, because of arguments that are no tensors, it may refuse.
+    It may refuse a call that it refused before, because of arguments that are not tensors.
     """
     refused = {call.call for call in before.calls if call.fate is Fate.REFUSED}
     if not capture.captured:
@@ -237,7 +237,7 @@ def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
 
 
 def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
-    """Yield what is still baked in, the first place for each reason why it stays so."""
+    """Yield the values that are still baked in, the first place for each reason."""
     if failure := version.baking.failure:
         yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
     told = zip(tell_of_disk(tuple(refusals), version.mended), refusals.values(), strict=True)

@@ -1,11 +1,11 @@
-"""`verify`: the targets as they stand on disk, judged as the result of an annotation would be.
+"""`verify`: the targets as they are on disk, judged like the result of an annotation.
 
-Such a result is judged as text, in a fresh import over the overlay, and as stubs. Python must do with it what it did
-before: annotations are evaluated where they stand, and the program may read them.
+Such a result is judged as text, in a fresh import over the overlay, and as stubs. Its behaviour in Python must not
+change: Python evaluates annotations, and the program may read them.
 
-Beyond the examples there are traps, and calls that are drawn. A trap that answers a drawn call differently fails
-verification; one that no call comes to is a finding, and so is a call that differs for a reason that no trap knows, or
-mildly: where eager mode raises, as it does for a division by zero.
+Beyond the examples there are traps and drawn calls. A trap that changes the answer of a drawn call fails verification.
+A trap without such a call is a finding, and so is a call that differs for a reason other than a known trap, or mildly:
+eager mode raises, for example for a division by zero.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from pdt_annotate.verify.texts import judge_texts
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
-    """Script the targets as they are and compare their answers; where one fails, find who is at fault."""
+    """Script the targets as they are and compare their answers; if one fails, find the parts at fault."""
     from pdt_annotate.flows.observe import observe_targets  # noqa: PLC0415 - `script()` needs no profiles
 
     progress = Stopwatch(progress)
@@ -84,8 +84,8 @@ def verify_rendered(
 ) -> Trial:
     """Judge the rewritten files: as text, then in a fresh import over the overlay.
 
-    `shipped` are the targets as their files are on disk; in Python they must still do the same. `sources` replace files
-    that the rewrite leaves as they are.
+    `shipped` are the targets with their files as on disk; their behaviour in Python must be the same. `sources` replace
+    files that the rewrite does not change.
     """
     texts = judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
@@ -98,13 +98,13 @@ def verify_rendered(
 
 
 def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """Apply the stubs to the un-annotated sources and verify those; return what a stub cannot carry.
+    """Apply the stubs to the un-annotated sources and verify these; return findings on what a stub cannot carry.
 
-    Raises a `UserError` if the stubs do not carry what the sources do.
+    Raises a `UserError` if the stubs carry less than the sources.
     """
     from pdt_annotate.emit.stubs import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
 
-    # The local of a constructor, `self.x`, is an attribute to a stub.
+    # To a stub, the local `self.x` of a constructor is an attribute.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
     if lost:
@@ -128,8 +128,8 @@ def _judge_import(
 ) -> Trial:
     """Import each target again over the changed files, script it and compare its answers.
 
-    Libraries that were imported ahead are those that the user's code imports, but before it and not between its lines.
-    Where that makes a difference the result is not used.
+    The user's code imports the libraries that were imported ahead, but they now come before it, not between its lines.
+    If that makes a difference, the result is not used.
     """
     over = {**sources, **{change.file: change.after for change in changes}}
     if zygote.has_libraries:
@@ -160,9 +160,9 @@ def _judge_sessions(
 
 
 def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, session: Session) -> tuple[Verdict, ...]:
-    """Judge whether every example call over the changed files does in Python what it does with those on disk.
+    """Judge whether every example call has the same effects in Python with the changed files as with those on disk.
 
-    Building a target twice may make two models, and so may running it; the changes are not at fault for that.
+    Building a target twice may make two different models, and so may running it; that is not the changes' fault.
     """
     recorded = record_behaviour(shipped.session)
     verdicts = judge_behaviour(session, recorded)
@@ -184,13 +184,13 @@ def _hold(verdicts: Iterable[Verdict]) -> bool:
 def judge_import_orders(
     options: Options, zygote: Zygote, rendered: Rendered, project: Project, sources: Mapping[str, bytes] = NO_SOURCES
 ) -> Iterator[Verdict]:
-    """Judge whether the modules of classes that annotations name can still be imported before any other.
+    """Judge whether the modules of classes that annotations name can still be imported before all others.
 
-    Such a module may import the annotated one before it has defined the class, in a circle that worked. `sources`
-    replace files that the rewrite leaves as they are.
+    Such a module may import the annotated one before it has defined the class, in a circular import that worked.
+    `sources` replace files that the rewrite does not change.
     """
     over = {**sources, **{change.file: change.after for change in rendered.changes}}
-    named: dict[str, None] = {}  # the modules of the project, each other than that of the annotation
+    named: dict[str, None] = {}  # modules of the project other than the annotation's own
     for annotation in rendered.written:
         own = project.module_name(annotation.slot.owner.file)
         held = (module for name in annotation.type.names for module in parents(name))
@@ -213,8 +213,8 @@ def _import_first(options: Options, zygote: Zygote, module: str, sources: Mappin
 T = TypeVar("T")
 
 MOST = 0.1
-"""The part of the budget that drawn calls may take, as processor time. It bounds what is endless or huge; how many
-calls are drawn does not depend on time, so a slow machine comes to the same verdict.
+"""The part of the budget that drawn calls may take, as processor time. It bounds endless or huge calls only; the number
+of drawn calls does not depend on time, so a slow machine comes to the same verdict.
 """
 
 
@@ -225,7 +225,7 @@ def seconds_to_probe(options: Options) -> float:
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
     """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
 
-    All drawn calls together take at most `seconds` of processor time; none are drawn for 0.
+    All drawn calls together take at most `seconds` of processor time; for 0 no call is drawn.
     """
     share = seconds / max(len(runs), 1)
     found = (tasks.look_further(run.session, candidate, share) for run in runs)
@@ -234,7 +234,7 @@ def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float
 
 @contextlib.contextmanager
 def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
-    """Work in a thread while the block runs, and yield what waits for the result.
+    """Work in a thread while the block runs, and yield a function that waits for the result.
 
     The work must not use a session that the block waits for long.
     """
@@ -246,9 +246,9 @@ def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
 
 
 def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
-    """Return the trial, failed by every call that a trap answers differently.
+    """Return the trial with a failed verdict for every call on which a trap changes the answer.
 
-    Its verdicts are about the lines of the changed files.
+    The verdicts are about lines of the changed files.
     """
     moves = {change.file: Moves(change.before, change.edits) for change in changes}
 
@@ -264,15 +264,15 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
 
 
 def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
-    """Yield the findings on traps and drawn calls; if `refusing`, wrong calls fail the target and say so themselves."""
+    """Yield findings on traps and drawn calls; if `refusing`, wrong calls have failed the target, and are left out."""
     for trap in further.traps:
         if not trap.doubtful:
             yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
         if not (refusing and each.is_wrong):
-            code = each.confirms[0].code if each.confirms else "PDT067"  # for a reason that no trap knows
+            code = each.confirms[0].code if each.confirms else "PDT067"  # no known trap explains it
             yield Finding(code, _tell(each), each.place)
-    if further.undrawn and refusing:  # `script()` draws as many as there is time for
+    if further.undrawn and refusing:  # `script()` draws as many as its time allows
         reason = "the others took all of the processor time that `--budget` has for them"
         yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
 

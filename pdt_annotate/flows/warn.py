@@ -1,4 +1,4 @@
-"""Findings as Python warnings at the user's lines that they are about: what `script()` says of its result."""
+"""Findings of `script()` as Python warnings at the user's lines."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
-UNSAID = frozenset({"PDT057", "PDT066"})  # what matters for source alone, and what an author does on purpose
+UNSAID = frozenset({"PDT057", "PDT066"})  # one matters only for source, the other is on purpose
 
 GUESSES = frozenset({"PDT030", "PDT031", "PDT037", "PDT038"})
-"""In the code of installed packages the user cannot mend these."""
+"""In the code of installed packages the user cannot change these."""
 
 TRAPS = "PDT100"
-EVERY_TIME = ("always", "error")  # the actions of Python's filters that a warning meets however often it was given
+EVERY_TIME = ("always", "error")  # the actions of Python's filters for which a warning may repeat
 
 SHOWN = 3
 
 _told: set[tuple[Place, str]] = set()
-"""The lines and codes that this process has warned of. Python's own registries forget all whenever a filter changes,
-as it does around every compilation.
+"""The lines and codes that this process has warned of. Python's own registries are cleared whenever a filter changes,
+which happens around every compilation.
 """
 
 
 def warn_of(findings: Iterable[Finding], default: Place) -> None:
-    """Warn of findings, once a line and code, or as often as they are found where a filter asks for that.
+    """Warn of findings, once per line and code, or every time if a filter asks for that.
 
-    A finding without a place is warned of at `default`. A filter may turn a warning into an error.
+    A finding without a place is reported at `default`. A filter may turn a warning into an error.
     """
     lines = dict(linecache.cache)
     try:
@@ -45,7 +45,7 @@ def warn_of(findings: Iterable[Finding], default: Place) -> None:
             warnings.warn_explicit(message, PdtWarning, place.file, place.line, module)
             _told.add((place, message.code))
     finally:
-        restore(linecache.cache, lines)  # a warning shows its line
+        restore(linecache.cache, lines)  # showing a warning caches its line
 
 
 def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Place, PdtWarning]]:
@@ -62,12 +62,11 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
     for (place, code), group in groupby(sorted(said, key=key), key):
         messages = list(dict.fromkeys(finding.message for finding in group))
         more = [f"and {len(messages) - SHOWN} more"] if len(messages) > SHOWN else []
-        advice = "" if code >= TRAPS else f" {catalogue.entry(code).advice}"  # a trap says what to do itself
+        advice = "" if code >= TRAPS else f" {catalogue.entry(code).advice}"  # a trap's message has its own advice
         yield place, PdtWarning(f"{code} {'; '.join(messages[:SHOWN] + more)}.{advice}", code)
 
 
 def _action(message: PdtWarning, module: str, line: int) -> str:
-    """Return what Python's filters do with a warning."""
     for action, text, category, name, number in warnings.filters:
         fits = issubclass(PdtWarning, category) and number in (0, line)
         if fits and (text is None or text.match(str(message))) and (name is None or name.match(module)):

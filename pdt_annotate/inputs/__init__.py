@@ -1,1 +1,1 @@
-"""What the user names: targets, specs and, for `init`, drafts of specs."""
+"""The user's inputs: targets, specs and, for `init`, drafts of specs."""

@@ -1,4 +1,4 @@
-"""What is wrong with a target, in the words of its import, before anything of the user's or torch is imported."""
+"""Reports errors in a target, in the words of its import, before torch or the user's code is imported."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pdt_annotate.values.runs import Target
 
 
 def check_target(target: Target, root: str, path: Sequence[str] | None = None) -> None:
-    """Raise TargetError where the module or the file of a target is not there, or does not bind its name, for certain.
+    """Raise TargetError if the module or file of a target is certainly missing, or certainly does not bind its name.
 
     Args:
-        path: where the Python that runs it looks for modules, where that is not our own. It may have finders besides,
-            so that what is not found there is left to it.
+        path: the import path of the Python that runs it, if that is not our own. It may have further finders, so a
+            module that is not found on this path raises no error.
     """
     if target.file:
         assert_file(target.file)
@@ -37,7 +37,7 @@ def check_target(target: Target, root: str, path: Sequence[str] | None = None) -
 
 
 def _check_name(target: Target, file: str, module: str, folders: Sequence[str] | None = None) -> None:
-    """Check the first part of a qualified name; a submodule is bound by whoever imports it."""
+    """Check the first part of a qualified name. A submodule is no error: importing it binds it."""
     name = target.qualname.partition(".")[0]
     bound = bound_names(file)
     is_dunder = name.startswith("__")
@@ -47,7 +47,7 @@ def _check_name(target: Target, file: str, module: str, folders: Sequence[str] |
 
 
 def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    """The spec of a module, found without importing its packages; None where they may find it in ways of their own."""
+    """The spec of a module, found without importing its packages; None if they may find it in other ways."""
     top, *inner = module.split(".")
     spec = _find_top(top, root, path)
     if spec is None and path is None:
@@ -57,7 +57,7 @@ def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | No
     name = top
     for part in inner:
         name = f"{name}.{part}"
-        # By its last name alone: PathFinder asks sys.modules for the parent of a folder without __init__.py.
+        # Search by the last name only: PathFinder looks in sys.modules for the parent of a folder without __init__.py.
         parent, spec = spec, PathFinder.find_spec(part, list(spec.submodule_search_locations or []))
         if spec is None:
             bound = bound_names(parent.origin) if parent.origin else None

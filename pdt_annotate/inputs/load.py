@@ -1,4 +1,4 @@
-"""Importing the module or the file that a target names."""
+"""Imports the module or file of a target."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pdt_annotate.values.user_code import user_code
 def load_module(target: Target, root: str = "") -> ModuleType:
     """Import a target's module, with the working directory and its `src` first on the path, then the root and its.
 
-    Raises TargetError where there is none, UserCodeError where it raised.
+    Raises TargetError if there is none, UserCodeError if it raised.
     """
     for folder in reversed(first_folders(root)):
         _search_first(folder)
@@ -33,19 +33,19 @@ def load_module(target: Target, root: str = "") -> ModuleType:
 
 
 def first_folders(root: str) -> list[Path]:
-    """Where modules are looked for before the import path."""
+    """The folders in which modules are looked up before the import path."""
     return [folder / source for folder in (Path.cwd(), Path(root).absolute()) for source in ("", "src")]
 
 
 def load_file(file: str) -> ModuleType:
     """Import a file under the name by which other files import it, so that its classes exist once.
 
-    A file in a package is imported by its dotted name, from the folder that holds the package; a lone file by its stem,
-    from its own folder. A lone file whose stem is taken by another module gets a name that is made from its path.
+    A file in a package is imported by its dotted name, from the folder of the package; a lone file by its stem, from
+    its own folder. If another module has the stem of a lone file, it gets a name made from its path.
     """
     path = Path(os.path.abspath(file))
     assert_file(file)
-    for imported_as, module in list(sys.modules.items()):  # nobody imports `__main__` by that name
+    for imported_as, module in list(sys.modules.items()):  # files do not import each other as `__main__`
         if imported_as != "__main__" and is_a(module, ModuleType) and _is_same_file(file_of(imported_as), path):
             return module
     name = module_name_of(file)
@@ -60,19 +60,19 @@ def load_file(file: str) -> ModuleType:
 
 
 def assert_file(file: str) -> None:
-    """Raise TargetError where there is no such file."""
+    """Raise TargetError if the file does not exist."""
     if not os.path.isfile(file):
         raise TargetError(f"there is no file {file}", hint=did_you_mean_file(file))
 
 
 def own_name(path: Path) -> str:
-    """A name made from the path, for a lone file whose stem is not free, or not a name."""
+    """A name made from the path, for a lone file whose stem is taken, or is not an identifier."""
     stem = re.sub(r"\W", "_", path.stem)
     return f"file_{stem}_{zlib.crc32(os.fsencode(path)):08x}"
 
 
 def no_module(name: str, found_object: str = "") -> TargetError:
-    """There is no module of this name. `found_object`: a dotted name that is an object in a module, and no module."""
+    """The error for a missing module. `found_object`: a dotted name of an object in a module, not of a module."""
     module, _, last = found_object.rpartition(".")
     hint = f"{last!r} is an object in the module {module!r}: write {module}:{last}"
     looked = f"looked in {Path.cwd()}, its src/, and the installed packages"
@@ -87,7 +87,7 @@ def _search_first(folder: Path) -> None:
 
 
 def _imports_as(name: str, path: Path) -> bool:
-    """Whether importing a name that is still free gives this file."""
+    """Whether importing a name that is still free would import this file."""
     if not name or name in sys.modules:
         return False
     with user_code(f"importing {name.rpartition('.')[0]}"):
@@ -101,7 +101,7 @@ def _imports_as(name: str, path: Path) -> bool:
 
 
 def _is_same_file(file: str | None, path: Path) -> bool:
-    # The base names first: following the links of every imported module's file is slow.
+    # Compare the base names first: resolving the links of every imported module's file is slow.
     if not file or os.path.basename(file) != path.name:
         return False
     return os.path.realpath(file) == os.path.realpath(path)

@@ -1,6 +1,6 @@
-"""What a target names in its imported module, and how the object that is to be scripted is made of it.
+"""Finds the object that a target names in its imported module, and the way to make the object to script.
 
-Nothing here imports torch: its classes are known by name, so that a function needs no model.
+It does not import torch: torch's classes are known by name, so that a function needs no model.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TARGETS = "a target is an nn.Module class or instance, a function, a method, a c
 MODULE = "torch.nn.modules.module.Module"
 SCRIPTED = ("torch.jit._script.ScriptModule", "torch.jit.ScriptFunction", "torch.ScriptFunction")
 
-AS_SPECIFIED = "(…)"  # in an expression: arguments that the spec knows
+AS_SPECIFIED = "(…)"  # in an expression: arguments from the spec
 _MISSING = object()
 
 Build = Callable[[], Any]
@@ -32,11 +32,11 @@ Build = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Subject:
-    """What a target resolves to.
+    """A resolved target.
 
     Args:
-        kind: what `make` returns; a method is bound, or of a plain class.
-        make: a fresh object on every call where the target is a class or a factory; seed before each for equal ones.
+        kind: the kind of object that `make` returns; a method is bound, or of a plain class.
+        make: returns a fresh object on every call for a class or a factory; seed before each call to get equal ones.
         method: the module's method that the target names; empty for the whole module.
         said: the expression that `make` evaluates in the target's file, with `AS_SPECIFIED` for arguments of a spec.
     """
@@ -64,16 +64,16 @@ def look_up(value: object, qualname: str) -> object:
 
 
 def class_of(target: Target, module: ModuleType) -> type | None:
-    """The nn.Module class of which `model` in a spec constructs an instance; None where the target is no such class."""
+    """The nn.Module class that `model` in a spec constructs; None if the target is not such a class."""
     owner, value, _ = _find_with_owner(_said_outright(target, module), module)
     return next((c for c in (value, owner) if isinstance(c, type) and _is_subclass(c, MODULE)), None)
 
 
 def resolve(target: Target, module: ModuleType, build: Build | None = None) -> Subject:
-    """Say what a target is and how it is made. Raises TargetError where TorchScript compiles no such thing.
+    """Return the kind of a target and the way to make it. Raises TargetError if TorchScript cannot compile it.
 
-    A function without parameters is a factory if it returns something that can be a target; to know, it is called once.
-    `build` constructs the model, from the spec; it is used where the target is an nn.Module class.
+    A function without parameters is a factory if it returns something that can be a target; to find out, it is called
+    once. `build` constructs the model, from the spec; it is used if the target is an nn.Module class.
     """
     target = _said_outright(target, module)
     owner, value, name = _find_with_owner(target, module)
@@ -98,12 +98,12 @@ def _say(qualname: str, value: object, otherwise: str) -> str:
 
 
 def _say_holder(subject: Subject, said: str) -> Subject:
-    """The subject with what it is said to be: of a bound method, the module."""
+    """The subject with its expression; for a bound method, that of the module."""
     return replace(subject, said=said.rpartition(".")[0] if subject.method else said)
 
 
 def subject_of(value: object, make: Build) -> Subject:
-    """Say what a live object is; `make` makes another one. Raises TargetError as `resolve` does."""
+    """Return the kind of a live object; `make` makes another one. Raises TargetError as `resolve` does."""
     name = qualname_of(value)
     if isinstance(value, type) and _is_subclass(value, MODULE):
         raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
@@ -126,7 +126,7 @@ def _find_with_owner(target: Target, module: ModuleType) -> tuple[object, object
 
 
 def _said_outright(target: Target, module: ModuleType) -> Target:
-    """The target, where it names something that a factory's result has, with the factory's parentheses."""
+    """The target with a factory's parentheses added, if it names an attribute of the factory's result."""
     holder, _, name = target.qualname.rpartition(".")
     parts = holder.split(".")
     for end in range(1, len(parts) + 1) if holder and not target.called else ():
@@ -154,7 +154,7 @@ def _resolve_member(target: Target, value: object, build: Build | None) -> Subje
 
 
 def _resolve_call(target: Target, value: object, build: Build | None) -> Subject | None:
-    """A factory, said outright or recognised by what it returns; None where the target is not one."""
+    """A factory, with parentheses or recognised by its result; None if the target is not one."""
     if isinstance(value, type) and _is_subclass(value, MODULE):
         return None  # `Net()` is `Net`: the spec may say how it is constructed
     if not (target.called or _may_be_factory(value)):
@@ -174,7 +174,7 @@ def _may_be_factory(value: object) -> bool:
 
 
 def _resolve_method(owner: object, name: str, build: Build | None) -> Subject | None:
-    """A method that needs an object of its class; None where the target is not in a class, or is static."""
+    """A method that needs an object of its class; None if the target is not in a class, or is static."""
     if not (isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType)):
         return None
     if _is_subclass(owner, MODULE):
@@ -183,7 +183,7 @@ def _resolve_method(owner: object, name: str, build: Build | None) -> Subject | 
 
 
 def _resolve_value(value: object, make: Build, build: Build | None, name: str = "") -> Subject | None:
-    """A value that can be a target by itself, which `make` makes anew; None where it cannot be one."""
+    """A value that can be a target, and that `make` makes again; None if it cannot be one."""
     if _is_subclass(value if isinstance(value, type) else type(value), *SCRIPTED):
         hint = "target the Python class or function it was made from, before torch.jit.script"
         raise TargetError(f"{name or 'the target'} is scripted already", hint=hint)
@@ -201,7 +201,7 @@ def _resolve_value(value: object, make: Build, build: Build | None, name: str = 
 
 
 def _construct(cls: Any, build: Build | None) -> object:
-    """An instance of an nn.Module class, the spec's way where it has one."""
+    """An instance of an nn.Module class, made by the spec if it can."""
     if build is None:
         return call_without_arguments(cls, cls.__qualname__)
     model = build()
@@ -215,11 +215,11 @@ def _construct(cls: Any, build: Build | None) -> object:
 
 
 def call_without_arguments(function: Any, name: str) -> object:
-    """Call a class or factory of the user's. Raises TargetError where it has parameters without a default."""
+    """Call a class or factory of the user's. Raises TargetError if it has parameters without a default."""
     if not callable(function):
         raise TargetError(f"{name} cannot be called: it is {_describe(function)}")
     parameters: Iterable[inspect.Parameter] = ()
-    with contextlib.suppress(TypeError, ValueError):  # a callable written in C says nothing; the call will
+    with contextlib.suppress(TypeError, ValueError):  # a callable in C may have no signature; the call will raise
         parameters = inspect.signature(function).parameters.values()
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     needed = [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
@@ -236,7 +236,7 @@ def is_instance(value: object, dotted: str) -> bool:
 
 
 def _is_subclass(cls: type, *dotted: str) -> bool:
-    """Whether a class is, or inherits from, one of the named classes; by name, so that nothing is imported."""
+    """Whether a class is, or inherits from, one of the named classes; by name, without imports."""
     return any(f"{base.__module__}.{base.__qualname__}" in dotted for base in cls.__mro__)
 
 

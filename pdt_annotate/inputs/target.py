@@ -1,4 +1,4 @@
-"""Targets and example calls as a command line names them. Nothing is imported to read a name.
+"""Targets and example calls in the forms of a command line. Reading a name imports nothing.
 
 A target is `pkg.module:Net.method` or `path/file.py:make().method`; example calls are `FILE[:NAME]`, or `--arg` texts.
 """
@@ -32,7 +32,7 @@ or have a file drafted from the source and its tests:
 
 
 def parse(text: str) -> Target:
-    """Read a target. Files are looked at only for the hint of the TargetError that is raised where the text is none."""
+    """Read a target, or raise a TargetError. Files are looked at only for the error's hint."""
     place, colon, name = text.strip().rpartition(":")
     if not colon or not place or not name:
         raise TargetError(f"{text!r} does not name an object in a module", hint=_complete(text.strip()))
@@ -52,7 +52,7 @@ def parse(text: str) -> Target:
 
 
 def _complete(text: str) -> str:
-    """The likely target behind a text without a name."""
+    """A hint with the target that a text without a name likely means."""
     place, dot, name = text.rstrip(":").rpartition(".")
     if os.path.isdir(text):
         return f"{text} is a directory; a target is an object in one of its files: {os.path.join(text, 'FILE.py')}:NAME"
@@ -65,7 +65,7 @@ def _complete(text: str) -> str:
 
 
 def spec_source(inputs: str, args: Sequence[str], target: str = "mymodel:Net") -> SpecSource:
-    """The source of example calls for a target. Raises SpecError for both or neither, or a missing file."""
+    """The source of example calls for a target. Raises SpecError if both or neither are given, or a file is missing."""
     if inputs and args:
         raise SpecError("example inputs come from --inputs or from --arg, not from both")
     if args:
@@ -83,7 +83,7 @@ def spec_source(inputs: str, args: Sequence[str], target: str = "mymodel:Net") -
 
 
 def split_name(text: str) -> tuple[str, str]:
-    """`FILE:NAME` → the file and the name. A file whose own name has the colon stays whole.
+    """`FILE:NAME` → the file and the name. A file whose own name contains the colon is not split.
 
     >>> split_name("inputs.py:small")
     ('inputs.py', 'small')
@@ -95,14 +95,14 @@ def split_name(text: str) -> tuple[str, str]:
 
 
 def did_you_mean(name: str, known: Iterable[str], shown: str = "{}", most: int = 3) -> str:
-    """A hint with the `most` nearest names to a misspelled one, each in the form `shown`; empty where none is near."""
+    """A hint with the `most` nearest names to a misspelled one, each in the form `shown`; empty if no name is near."""
     hidden = "__" if name.startswith("_") else "_"
     near = difflib.get_close_matches(name, [k for k in known if not k.startswith(hidden)], n=most)
     return f"did you mean {' or '.join(map(shown.format, near))}?" if near else ""
 
 
 def did_you_mean_file(file: str) -> str:
-    """The same for a missing file, from the files in its folder; for a broken link, the hint says where it leads."""
+    """The same for a missing file, from the files in its folder; for a broken link, with the link's destination."""
     try:
         os.stat(file)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The targets that could be named from a directory, read off its sources: nothing is imported."""
+"""The possible targets in a directory, read from its sources: nothing is imported."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pdt_annotate.source.pages import is_dotted
 from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.installed import is_environment
 
-SOURCES = ("", "src")  # where modules are looked for, as `load.load_module` does
-MOST = 2_000  # files that are listed; a directory with more is no project
-MOST_SHOWN = 3  # targets that a hint has
+SOURCES = ("", "src")  # the folders for modules, as in `load.load_module`
+MOST = 2_000  # the most files to list; a directory with more is no project
+MOST_SHOWN = 3  # the most targets in a hint
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -33,7 +33,7 @@ def places(directory: Path) -> Iterator[str]:
 
 
 def names_in(place: str, directory: Path) -> Iterator[str]:
-    """The functions, classes and methods of a module or file, as a target would name them; none where there is none."""
+    """The functions, classes and methods of a module or file, by their names in a target; empty if it is missing."""
     file = str(directory / place) if place.endswith(".py") else ""
     if is_dotted(place) and not file:
         path = os.path.join(*place.split("."))
@@ -50,7 +50,7 @@ def names_in(place: str, directory: Path) -> Iterator[str]:
 
 
 def near_targets(text: str, directory: Path) -> list[str]:
-    """What a text that is no target may stand for: what a module or file has, or where a class or function is."""
+    """The likely meanings of a text that is not a target: names in a module or file, or places of a definition."""
     place = text.rstrip(":")
     inside = [f"{place}:{name}" for name in names_in(place, directory) if "." not in name]
     if inside or not text.isidentifier():
@@ -60,13 +60,13 @@ def near_targets(text: str, directory: Path) -> list[str]:
 
 
 def near_places(place: str, directory: Path) -> list[str]:
-    """The modules and files below a directory whose names are near to one that is not there."""
+    """The modules and files below a directory with names near to a missing one."""
     known = [each for each in places(directory) if each.endswith(".py") == place.endswith(".py")]
     return difflib.get_close_matches(place, known, n=2)
 
 
 def find_model(directory: Path) -> str:
-    """The first target below a directory that is a class of modules, by what its bases are called; "" for none."""
+    """The first target below a directory that is a class of modules, by the names of its bases; "" for none."""
     head = re.compile(rb"^class (\w+)\([^)]*Module\b", re.MULTILINE)
     return next((f"{place}:{found[1].decode()}" for place, found in _matches(head, directory)), "")
 
@@ -79,7 +79,7 @@ def _matches(head: re.Pattern[bytes], directory: Path) -> Iterator[tuple[str, re
 
 
 def _files(directory: Path) -> Iterator[Path]:
-    """Python files, those near the top first; hidden folders and environments left out."""
+    """Python files, those near the top first, without hidden folders and environments."""
     found = 0
     pending = [directory]
     while pending:
@@ -92,7 +92,7 @@ def _files(directory: Path) -> Iterator[Path]:
             if entry.is_dir(follow_symlinks=False):
                 if not (entry.name.startswith((".", "__")) or is_environment(entry.path)):
                     pending.append(Path(entry))
-            elif entry.name.endswith(".py") and os.path.isfile(entry):  # it may be a link that leads nowhere
+            elif entry.name.endswith(".py") and os.path.isfile(entry):  # it may be a broken link
                 found += 1
                 yield Path(entry)
                 if found == MOST:
@@ -100,12 +100,12 @@ def _files(directory: Path) -> Iterator[Path]:
 
 
 def _place(path: Path) -> str:
-    """How a target names a file below a directory: by the module that it is, else by its path."""
+    """The name of a file below a directory in a target: its module, otherwise its path."""
     return _dotted(path.relative_to("src") if path.parts[0] == "src" else path) or str(path)
 
 
 def _dotted(path: Path) -> str:
-    """The dotted name of a file below a directory on the path; "" where no import can spell it."""
+    """The dotted name of a file below a directory on the path; "" if an import cannot spell it."""
     parts = path.with_suffix("").parts
     parts = parts[:-1] if parts[-1] == "__init__" else parts
     return ".".join(parts) if all(part.isidentifier() for part in parts) else ""

@@ -1,1 +1,1 @@
-"""The Pythons that run the user's code: which one, what it is asked, and what it is lent of ours."""
+"""The Pythons that run the user's code: finding them, their description, and the packages that we lend them."""

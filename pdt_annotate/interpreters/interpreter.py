@@ -1,4 +1,4 @@
-"""The Python that runs the user's code: our own, or another, given as a file or as the directory of an environment."""
+"""The Python that runs the user's code: our own, or another, named by its file or its environment's directory."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ LENT = (
     "attr",
     "attrs",
 )
-"""What our code imports in the user's environment. Compiled packages can be lent only to the same version of Python."""
+"""Packages that our code imports in the user's environment. Compiled ones need the same version of Python."""
 
-# Older Pythons must understand it, too, to say how old they are.
+# Older Pythons must be able to run it, too, to report their version.
 DESCRIBE = """
 import sys
 sys.path[:] = [entry for entry in sys.path if entry]  # nothing in the working directory is what is asked for
@@ -58,17 +58,17 @@ def rank(entry):
     return 1 if installed or not (entry + os.sep).startswith(here) else 2
 sys.path.sort(key=rank)
 """
-"""The beginning of a program: it sorts PYTHONPATH after the standard library, and the project after all."""
+"""The beginning of a program: it sorts PYTHONPATH after the standard library, and the project to the end."""
 
 PATIENCE = 60.0  # seconds for an interpreter to describe itself
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python, as it describes itself.
+    """A Python, in its own description.
 
     Args:
-        executable: absolute; for an environment, the link in it.
+        executable: its absolute path; for an environment, the link in it.
         version: three numbers.
         prefix: the environment's directory.
         path: its module search path, except the working directory.
@@ -96,7 +96,7 @@ class Interpreter:
 
     def command(self, program: str) -> list[str]:
         """The command that runs a program text, which can import our package."""
-        # Without the working directory, where anything may lie that has the name of a module.
+        # Exclude the working directory: a file there may have the name of any module.
         return [self.executable, "-P", "-c", f"{_lend()}\n{program}"]
 
 
@@ -113,7 +113,7 @@ def assert_torch(python: str, *folders: str) -> None:
     install = f"{interpreter.executable} -m pip install torch"
     hint = f"install it there: {install}"
     if not python:
-        near = next(_with_torch(folders, interpreter), "")  # which may be the one that the model runs in
+        near = next(_with_torch(folders, interpreter), "")  # perhaps the model's own environment
         named = (
             f"{near} has one: --python {near}" if near else "name the environment that the model runs in: --python DIR"
         )
@@ -123,7 +123,7 @@ def assert_torch(python: str, *folders: str) -> None:
 
 
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
-    """The shortest paths of environments near by that have a torch."""
+    """The shortest paths of nearby environments that have a torch."""
     variables = (os.environ.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX"))
     beside = (os.path.join(folder, name) for folder in folders for name in (".venv", "venv"))
     for place in dict.fromkeys(map(os.path.abspath, filter(None, (*variables, *beside)))):
@@ -136,7 +136,7 @@ def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
 
 
 def _locate(python: str) -> str:
-    """The file of an interpreter. A link stays one, because Python finds its environment by it."""
+    """The file of an interpreter. A link is not resolved, because Python finds its environment by it."""
     place = os.path.abspath(python)
     if os.path.isdir(place):
         found = _executable_in(place)
@@ -189,7 +189,7 @@ def _own() -> Interpreter:
 
 @functools.cache
 def _lend() -> str:
-    """The beginning of a program, which imports our package there."""
+    """The beginning of a program, which imports our package in another Python."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(lending.__file__)))
     return (
         f"{STANDARD_FIRST}"
@@ -200,7 +200,7 @@ def _lend() -> str:
 
 
 def places_of(packages: tuple[str, ...]) -> dict[str, str]:
-    """By name, the directories of those packages that are installed here."""
+    """The directories of these packages by name, without packages that are not installed here."""
     places: dict[str, str] = {}
     for spec in filter(None, map(find_spec, packages)):
         if spec.origin:

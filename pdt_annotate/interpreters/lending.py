@@ -1,6 +1,6 @@
 """Lend our package, and packages that it needs, to another Python that runs the user's code.
 
-This file runs by its path, before anything of ours can be imported; so it imports only the standard library.
+This file runs by its path, before our package can be imported, so it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ IMPORTING = ("importlib", "_frozen_importlib")
 class Lender:
     """A finder of top-level packages, each in a directory that is not on the import path.
 
-    It comes after all other finders, and lends only to our package and to lent ones: the user's code does not find what
-    its environment lacks.
+    It comes after all other finders, and lends only to our package and to lent ones: the user's code does not find
+    packages that its environment lacks.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -40,10 +40,10 @@ class Lender:
 
 
 def lend(place: str, lent: Mapping[str, str]) -> Lender:
-    """Import our package from its directory `place`, whatever else is installed, and lend packages from now on.
+    """Import our package from its directory `place`, even if another version is installed, and lend from now on.
 
-    `lent` has the directories of other packages by name; those of the environment come first. Returns the finder that
-    lends, on `sys.meta_path`.
+    `lent` has the directories of other packages by name; the environment's own packages take precedence. Returns the
+    finder that lends, on `sys.meta_path`.
     """
     _import_ours(place)
     lender = Lender(lent)
@@ -56,7 +56,7 @@ def _import_ours(place: str) -> None:
     present = getattr(sys.modules.get(PACKAGE), "__file__", None)
     if spec is None or spec.origin == present:
         return
-    if present:  # a `.pth` file has imported another version; it goes, with its finders
+    if present:  # a `.pth` file has imported another version: remove it, with its finders
         sys.meta_path[:] = [each for each in sys.meta_path if not type(each).__module__.startswith(f"{PACKAGE}.")]
         for name in list(sys.modules):
             if name.partition(".")[0] == PACKAGE:

@@ -1,1 +1,1 @@
-"""Sources that stand in for files without touching them. Standard library only."""
+"""Sources that replace files at import, without touching them. Standard library only."""

@@ -1,7 +1,7 @@
-"""Serve a kept overlay: annotated copies of third-party modules in place of the installed files.
+"""Serve a kept overlay: annotated copies of third-party modules instead of the installed files.
 
-It runs in the user's program, so it imports only the standard library. A `.pth` file lets every process of the
-environment serve an overlay that a variable names, also processes that do not need it. So nothing is read before a
+It runs in the user's program, so it imports only the standard library. A `.pth` file makes every process of the
+environment serve the overlay that a variable names, even processes that do not need it. So nothing is read before a
 package is imported, and no file is checked before its own import.
 """
 
@@ -21,9 +21,9 @@ from pdt_annotate.overlays.serving import OverlayLoader, find_behind, serve_line
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import is_of_others, lies_in, read_bounded
 
-VARIABLE = "PDT_ANNOTATE_OVERLAY"  # directories, separated as in PATH; the first has precedence
-LARGEST = 64 << 20  # bytes of a source
-PROOF_OF_USE = "torch"  # a program that never imports it needs no overlay, and so gets no error if there is none
+VARIABLE = "PDT_ANNOTATE_OVERLAY"  # directories, separated as in PATH; the first takes precedence
+LARGEST = 64 << 20  # the most bytes of a source
+PROOF_OF_USE = "torch"  # a program that never imports it needs no overlay, and gets no error if there is none
 
 ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
 
@@ -33,13 +33,13 @@ _disregarded = False
 def overlay(directory: str | os.PathLike[str]) -> Served:
     """Serve the annotated copies that `--overlay` keeps in a directory to import, to `inspect` and to the compiler.
 
-    To be called before any of the packages is imported. Nothing on disk changes, and a second call changes nothing. In
-    a `with` statement they are served as long as the block takes; what was imported there stays as it was imported.
+    Call it before any of the packages is imported. Nothing on disk changes, and a second call changes nothing. A `with`
+    statement serves the copies during its block; modules that were imported there do not change back.
 
     Raises:
-        UserError: there is no overlay in the directory; one of its modules is imported already; or an installed file is
-            not the one that was annotated, or a copy not the one that was written. The last two are also raised by the
-            import of a module whose file changes later.
+        UserError: there is no overlay in the directory; one of its modules is imported already; an installed file is
+            not the annotated one; or a copy is not the written one. Importing a module whose file changes later also
+            raises the last two.
     """
     if _disregarded:
         return Served(None)
@@ -53,7 +53,7 @@ def overlay(directory: str | os.PathLike[str]) -> Served:
 
 
 class Served:
-    """What a call of `overlay` has begun to serve, if anything: a context manager, which ends that."""
+    """A context manager that ends the serving that a call of `overlay` has begun, if it has begun any."""
 
     def __init__(self, finder: KeptFinder | None) -> None:
         self._finder = finder
@@ -69,7 +69,7 @@ def start() -> None:
     """Serve the overlays that the environment names, if it names any.
 
     Raises:
-        UserError: a module of theirs is imported already, or torch is, and there is no overlay.
+        UserError: one of their modules is imported already; or torch is, and there is no overlay.
     """
     directories = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
     for directory in reversed(directories):
@@ -80,12 +80,12 @@ def start() -> None:
 
 
 def withdraw() -> None:
-    """Take back what is served, until `start` or `overlay` is called again."""
+    """Stop serving, until `start` or `overlay` is called again."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, KeptFinder)]
 
 
 def disregard() -> None:
-    """Serve nothing in this process from now on, whoever asks: packages are to be read as they are installed."""
+    """Serve nothing in this process from now on, for any caller: packages must be read as installed."""
     global _disregarded
     _disregarded = True
     withdraw()
@@ -95,8 +95,8 @@ class KeptFinder:
     """A `sys.meta_path` finder that lets later finders find a module, and serves the copy from a directory.
 
     Args:
-        is_from_environment: the environment names it, for all programs; so it must not depend on where a program is
-            started, nor on what other users may write.
+        is_from_environment: the environment names it, for all programs; so it must not depend on a program's working
+            directory, nor on files that other users may write.
     """
 
     def __init__(self, directory: str, *, is_from_environment: bool = False) -> None:
@@ -122,7 +122,7 @@ class KeptFinder:
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] in sys.stdlib_module_names:
-            return None  # reading the manifest imports some of it
+            return None  # reading the manifest imports some of these
         try:
             entry = self.entries.get(fullname)
         except UserError:
@@ -135,7 +135,7 @@ class KeptFinder:
         return spec
 
     def read(self, entry: ManifestEntry, file: str) -> bytes:
-        """The copy for a file, checked. From now on readers of source see it, too."""
+        """The checked copy for a file. From now on readers of source see the copy, too."""
         source = self.check(entry, file)
         serve_lines({file: source})
         return source
@@ -156,7 +156,7 @@ class KeptFinder:
 
 
 def _install(finder: KeptFinder) -> bool:
-    """Serve an overlay. Returns whether it was not served before."""
+    """Serve an overlay. Returns False if it was served already."""
     served = [other.directory for other in sys.meta_path if isinstance(other, KeptFinder)]
     if finder.directory not in served:
         sys.meta_path.insert(0, finder)
@@ -192,8 +192,8 @@ def _read(file: str) -> bytes:
 
 
 def _describe_change(entry: ManifestEntry, directory: str) -> str:
-    """The package, its version then and now, and what to run: all in the message, since the program may end with it."""
-    from importlib import metadata  # noqa: PLC0415  (slow to import, and needed for errors only)
+    """The package, its version then and now, and a command, all in the message: a program may show nothing else."""
+    from importlib import metadata  # noqa: PLC0415  (slow to import, and only errors need it)
 
     try:
         now = metadata.version(entry.distribution) if entry.distribution else ""

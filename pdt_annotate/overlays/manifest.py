@@ -1,6 +1,6 @@
-"""`manifest.json` of a kept overlay: which annotated copy replaces which module of which package.
+"""`manifest.json` of a kept overlay: the annotated copies, with the modules and packages that they replace.
 
-The format is documented in docs/overlay.md. Standard library only: it is read at run time, in the user's program.
+docs/overlay.md documents the format. Standard library only: it is read at run time, in the user's program.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pdt_annotate.values.paths import read_bounded
 
 MANIFEST = "manifest.json"
 FORMAT = "pdt-annotate overlay"
-LARGEST = 16 << 20  # bytes of a manifest; that of all of transformers has less than 1 << 20
+LARGEST = 16 << 20  # the most bytes of a manifest; one for all of transformers has less than 1 << 20
 DIGEST = frozenset("0123456789abcdef")
-VERSION = 1  # raised when a key is removed or changes its meaning; a new key leaves it as it is
+VERSION = 1  # raised when a key is removed or changes its meaning, not for a new key
 
 
 @dataclass(frozen=True, order=True)
@@ -27,9 +27,9 @@ class ManifestEntry:
 
     Args:
         module: the dotted name under which the original is imported.
-        path: of the copy in the overlay, and of the original in the directory that it is imported from.
-        distribution: the installed package that the original belongs to, with its `version`; "" where unknown.
-        original: sha256 of the file that was annotated.
+        path: the path of the copy in the overlay, and of the original in its import directory.
+        distribution: the installed package of the original, with its `version`; "" if unknown.
+        original: sha256 of the original file.
         annotated: sha256 of the copy.
     """
 
@@ -42,7 +42,7 @@ class ManifestEntry:
 
     @property
     def package(self) -> str:
-        """What the module belongs to: "name 1.2", or the top-level package."""
+        """The package of the module: "name 1.2", or the top-level package."""
         return f"{self.distribution} {self.version}" if self.distribution else self.module.partition(".")[0]
 
 
@@ -70,7 +70,7 @@ def load(directory: str) -> Mapping[str, ManifestEntry]:
     """The entries of an overlay by module.
 
     Raises:
-        UserError: there is none in the directory, it cannot be read, or it was written by a later version.
+        UserError: the directory has no overlay, it cannot be read, or a later version wrote it.
     """
     file = os.path.join(directory, MANIFEST)
     try:

@@ -1,7 +1,7 @@
-"""Serve annotated source in place of files, without touching them.
+"""Serve annotated source instead of files, without touching them.
 
 `install` serves it to the import system and to `linecache`, and so to `inspect.getsource` and the TorchScript compiler.
-`serve_lines` changes only what `inspect` reads of imported modules: enough for a quick attempt, if no line moves.
+`serve_lines` only changes the source of imported modules for `inspect`: enough for a quick attempt, if no line moves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from types import CodeType, ModuleType
 class OverlayLoader(SourceFileLoader):
     """Loads a module from the overlay's bytes, under the path of the file that they replace.
 
-    `read` returns the bytes when the module is imported, not when it is only found. `imports` are run before it.
+    `read` is called when the module is imported, not when it is only found. `imports` are run before the module.
     """
 
     def __init__(self, fullname: str, path: str, read: Callable[[], bytes], imports: Sequence[str] = ()) -> None:
@@ -38,12 +38,12 @@ class OverlayLoader(SourceFileLoader):
         return self._read() if path == self.path else super().get_data(path)
 
     def get_code(self, fullname: str) -> CodeType:
-        # Not the base class's: that one would read, and write, the cached bytecode of the file on disk.
+        # The base class's method would read, and write, the cached bytecode of the file on disk.
         return self.source_to_code(self._read(), self.path)
 
 
 class OverlayFinder:
-    """A `sys.meta_path` finder that lets those behind it find a module and serves the overlay's source for it."""
+    """A `sys.meta_path` finder that lets later finders find a module, and serves the overlay's source for it."""
 
     def __init__(self, sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]]) -> None:
         self._sources = {os.path.realpath(file): source for file, source in sources.items()}
@@ -67,7 +67,7 @@ class OverlayFinder:
 def find_behind(
     asking: object, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
 ) -> ModuleSpec | None:
-    """The spec of the finders after `asking` on `sys.meta_path`. If it asked all, two overlays would ask each other."""
+    """The spec of the finders after `asking` on `sys.meta_path`. Asking all would let two overlays ask each other."""
     for finder in itertools.dropwhile(lambda finder: finder is not asking, list(sys.meta_path)):
         if finder is not asking and hasattr(finder, "find_spec"):
             spec = finder.find_spec(fullname, path, target)
@@ -98,6 +98,6 @@ def serve_lines(sources: Mapping[str, bytes]) -> None:
 
 
 def serve_spec(spec: ModuleSpec) -> ModuleSpec:
-    """Serve the overlay for a module that is loaded by its file, past `sys.meta_path`."""
+    """Serve the overlay for a module that is loaded by its file, without `sys.meta_path`."""
     finder = next((each for each in sys.meta_path if isinstance(each, OverlayFinder)), None)
     return finder.serve(spec) if finder else spec

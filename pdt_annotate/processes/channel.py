@@ -1,4 +1,4 @@
-"""Messages between two processes: each is its length, and then its bytes."""
+"""Messages between two processes: each is its length, followed by its bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import IO
 
 LENGTH = struct.Struct("!Q")
-MOST = 2**36  # bytes of the longest message; memory is used only for what comes, not for what is announced
+MOST = 2**36  # bytes of the longest message; memory is used only for received bytes, not for the announced length
 CHUNK = 2**20
 
 
@@ -61,7 +61,7 @@ class Channel:
         return Channel(socket.socket(fileno=descriptors[0]))
 
     def await_end(self, deadline: float) -> None:
-        """Wait until the other end is closed, and drop what still comes."""
+        """Wait until the other end is closed, and drop further messages."""
         with contextlib.suppress(OSError):
             while self._receive_some(CHUNK, deadline):
                 pass
@@ -73,7 +73,7 @@ class Channel:
         self._end.close()
 
     def cut(self) -> None:
-        """Make whatever waits at either end fail at once."""
+        """Make any call that waits at either end fail at once."""
         with contextlib.suppress(OSError):
             self._end.shutdown(socket.SHUT_RDWR)
 
@@ -85,7 +85,7 @@ class Channel:
 
 def framed(message: bytes) -> tuple[bytes, memoryview]:
     """A message with its length, in two parts to send."""
-    # The length goes with the first bytes, since a fork of the user's may answer, too; the others are not copied.
+    # The length goes with the first bytes, because a fork of the user's may answer too; the other bytes are not copied.
     return LENGTH.pack(len(message)) + message[:CHUNK], memoryview(message)[CHUNK:]
 
 
@@ -110,7 +110,7 @@ def _exactly(read: Callable[[int], bytes], size: int) -> bytes:
 
 
 def wait_for(channels: Sequence[Channel], seconds: float) -> list[Channel]:
-    """The channels on which something has come, or that are closed; none when time is up."""
+    """The channels that have a message or are closed; none when time is up."""
     poll = select.poll()
     for each in channels:
         poll.register(each.fileno(), select.POLLIN)

@@ -1,4 +1,4 @@
-"""A forked process: what it runs and prints, how it ends, and how long to wait for its answer."""
+"""A forked process: its work and output, its end, and the time to wait for its answer."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
-LEAST = 0.05  # seconds that a fork may take at least, however little time is left
-WAITING = 20  # seconds on the clock for each of processor time
-GRACE = 5.0  # seconds in which a process may end its children by itself
-ENDING = 0.002  # seconds between looks at a fork that is about to end
-FAILED = 1  # the exit status where our own code has raised
+LEAST = 0.05  # the fewest seconds that a fork gets, however little time is left
+WAITING = 20  # seconds on the clock for each second of processor time
+GRACE = 5.0  # seconds that a process has to end its children
+ENDING = 0.002  # seconds between checks of a fork that is about to end
+FAILED = 1  # the exit status if our own code has raised
 SLOW_HINT = "raise --timeout, or use smaller example inputs"
 FAILED_HINT = (
     "does your code replace what Python or torch is made of, leave a hook or a timer that raises, or close descriptors "
@@ -36,7 +36,7 @@ FAILED_HINT = (
 
 
 class Fork:
-    """A function that runs in a forked process. The process leads a group of its own, unless it is to end with us."""
+    """A function that runs in a forked process. The process leads a new group, unless it has to end with ours."""
 
     def __init__(self, work: Callable[[], None], *, leads_group: bool = True) -> None:
         self._returncode: int | None = None
@@ -45,7 +45,7 @@ class Fork:
         if self.pid == 0:
             status = FAILED
             try:
-                gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
+                gc.freeze()  # a collection would write to every object of torch, and so copy all its memory
                 if leads_group:
                     os.setpgid(0, 0)
                 work()
@@ -55,24 +55,24 @@ class Fork:
                 note_error(error)
             finally:
                 leave(status)  # the exit handlers belong to the parent
-        # Here too, because nobody knows which of the two runs first.
+        # The child calls it too, because either may run first.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if leads_group:
                 os.setpgid(self.pid, self.pid)
 
     def wait(self, options: int = 0) -> int | None:
-        """Wait for its end. Returns the exit code as `subprocess` has it; None if it still runs, with `os.WNOHANG`."""
+        """Wait for its end. Returns the exit code as in `subprocess`; None if it still runs, with `os.WNOHANG`."""
         if self._returncode is None:
             try:
                 pid, status = os.waitpid(self.pid, options)
-            except ChildProcessError:  # the user's code has told the system to reap children unasked
+            except ChildProcessError:  # the user's code makes the system reap children
                 self._returncode = 0
             else:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
         return self._returncode
 
     def end_in_time(self) -> None:
-        """Let it end by itself, because it alone knows the forks that it made; kill it after a while."""
+        """Wait for it to end, because only it knows the forks that it made; kill it after a while."""
         deadline = time.monotonic() + GRACE
         while self.wait(os.WNOHANG) is None:
             if time.monotonic() > deadline:
@@ -81,7 +81,7 @@ class Fork:
 
 
 def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bool = True) -> tuple[Fork, Channel]:
-    """Fork a process that closes some channels and gets one end of a new pair. Returns it with the other end."""
+    """Fork a process that closes some channels and gets one end of a new pair. Returns it and the other end."""
     ours, theirs = map(Channel, socket.socketpair())
 
     def begin() -> None:
@@ -95,7 +95,7 @@ def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bo
 
 
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:
-    """Do some work in a fork, inside a task, because a failed compilation spoils the process; None if it failed."""
+    """Do some work in a fork, inside a task, because a failed compilation corrupts the process; None if it failed."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -104,26 +104,26 @@ def in_fork(work: Callable[[A], T], argument: A) -> T | None:
         try:
             with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
                 out.write(pickle.dumps(work(argument)))
-        finally:  # after an exit of the user's code, too
+        finally:  # even if the user's code exits
             leave()
     os.close(write)
     with os.fdopen(read, "rb") as source:
         answer = source.read()
-    with contextlib.suppress(ChildProcessError):  # the user's code has told the system to reap children unasked
+    with contextlib.suppress(ChildProcessError):  # the user's code makes the system reap children
         os.waitpid(pid, 0)
-    with contextlib.suppress(Exception):  # the user's code has spoiled it, in this process or in the fork
+    with contextlib.suppress(Exception):  # the user's code has corrupted it, in this process or in the fork
         return pickle.loads(answer)  # type: ignore[no-any-return]
     return None
 
 
 def end_after(seconds: float) -> None:
-    """End this process after a while, whatever it does: a drawn call may never end."""
+    """End this process after a while, even if it is busy: a drawn call may never end."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
 
 
 def end_after_work(seconds: float) -> None:
-    """End this process after so much processor time, however slow the machine is. One that only waits ends, too."""
+    """End this process after some processor time, however slow the machine is. A process that only waits ends too."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, max(seconds, LEAST))
     end_after(WAITING * seconds)
@@ -131,7 +131,7 @@ def end_after_work(seconds: float) -> None:
 
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
-    """Drop what is written to stdout and stderr inside the block."""
+    """Drop output to stdout and stderr inside the block."""
     flush()
     saved: dict[int, int] = {}
     for stream in (1, 2):
@@ -151,9 +151,9 @@ def silence() -> Iterator[None]:
 
 
 def flush() -> None:
-    """Print what the user's code left in buffers, so that no fork prints it again."""
+    """Print the output that the user's code left in buffers, so that no fork prints it again."""
     for name in ("stdout", "stderr"):
-        with contextlib.suppress(BaseException):  # the stream may be the user's, or missing, without a console
+        with contextlib.suppress(BaseException):  # the stream may be the user's, or missing if there is no console
             getattr(sys, name).flush()
 
 
@@ -163,11 +163,11 @@ def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:
 
 
 def ended_badly(code: int, last: Last = NOTHING_KNOWN) -> UserCodeError:
-    """The error for a process that ended without an answer, from its exit code as `subprocess` has it."""
+    """The error for a process that ended without an answer; `code` is its exit code as in `subprocess`."""
     if last.error:
         message = f"the process that runs your code has failed{last.where}: {last.error}"
         return UserCodeError(message, place=last.place, hint=FAILED_HINT)
-    # A crash elsewhere, and an end of our own, have no line of the user's.
+    # A crash in other code, or an exit of our own, has no line of the user's.
     is_theirs = last.place.file or not (last.stack or code == FAILED)
     who, its = ("your code", " its process") if is_theirs else ("the process that runs your code", "")
     name = f"signal {-code}"

@@ -1,7 +1,7 @@
 """The log of a child, for its supervisor: the phases that it was in, and how it crashed, hung, exited or failed.
 
-It is a file without a name, which all forks of the child share. `faulthandler` writes stacks into it. We write one line
-for each phase and for an error that ended our own code.
+It is a nameless file that all forks of the child share. `faulthandler` writes stacks into it. We write one line for
+each phase and for an error that ended our own code.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
 
 PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
-MOST = 2**20  # bytes that are read, from the end
+MOST = 2**20  # bytes to read, from the end
 SAID = 500  # characters of an error's message
 DEADLY = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1")]
-"""Signals that end a process unless it handles them, and that `faulthandler` does not take for faults."""
+"""Signals that end a process unless it handles them, and that `faulthandler` does not treat as faults."""
 
 DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
-"""The signal at which a process writes its stacks."""
+"""The signal that makes a process write its stacks."""
 
-PATIENCE, LOOK = 0.5, 0.01  # seconds for that, and between two looks
+PATIENCE, LOOK = 0.5, 0.01  # seconds to wait for the stacks, and between two checks
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .*\(most recent call first\):|Stack \(.*\):")
 FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 OUR_FRAME = re.compile(rf'  File "(?:{re.escape(OURS)}.*|<string>)", line \d+ in ')
@@ -40,16 +40,16 @@ FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
 ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 
 STACK = "(most recent call first)"  # in the first line of each stack
-_exit = os._exit  # what ends a process without a note
+_exit = os._exit  # ends a process without a note
 _kept: Notes | None = None  # the notes that this process keeps
 
 
 @dataclass(frozen=True)
 class Last:
-    """The last that is known of a process.
+    """The last known state of a process.
 
     Args:
-        phase: what it was doing, "while running call 2", or did before, "after running call 2"; "" if unknown.
+        phase: "while running call 2", or "after running call 2"; "" if unknown.
         place: the line of the user's code that ran, or that raised the error.
         stack: the stack that `faulthandler` wrote of a crash.
         error: the exception that ended the process, if our own code did not catch it.
@@ -82,7 +82,7 @@ class Notes:
         self._descriptor = self._file.fileno()
 
     def clear(self, phase: str = "") -> None:
-        """Forget everything but a phase."""
+        """Forget everything except a phase."""
         with contextlib.suppress(OSError):
             os.ftruncate(self._descriptor, 0)
             os.lseek(self._descriptor, 0, os.SEEK_SET)
@@ -123,8 +123,8 @@ class Notes:
         return Last(phase, _place_in(stacks), "\n".join(crash))
 
     def ask(self, pid: int) -> Last:
-        """Let a process that hangs write its stacks, and read them. Its forks, which it may wait for, write first."""
-        # The signal kills a process that is no fork of ours.
+        """Make a hanging process write its stacks, and read them. Its forks write first, since it may wait for them."""
+        # The signal would kill a process that is not a fork of ours.
         for each in (*(child for child in reversed([*tree.below(pid)]) if not tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break
@@ -145,10 +145,10 @@ class Notes:
 
 
 def note_error(error: BaseException) -> None:
-    """Note the exception that ends this process, if notes are kept."""
+    """Note the exception that ends this process, if this process keeps notes."""
     if _kept is not None:
         said = " ".join(f"{type(error).__name__}: {error}".split())[:SAID]
-        _kept.write(f"{ERROR}{said}\n")  # to look at frames is an audit event, for which a hook may raise
+        _kept.write(f"{ERROR}{said}\n")  # written first, because an audit hook may raise when frames are read
         for frame, line in reversed([*traceback.walk_tb(traceback_of(error))]):
             _kept.write(f'  File "{frame.f_code.co_filename}", line {line} in {frame.f_code.co_name}\n')
 
@@ -159,7 +159,7 @@ def leave(status: int = 0) -> NoReturn:
 
 
 def _place_in(lines: Sequence[str]) -> Place:
-    """The innermost line of the user's code: of the current thread, else of the main one, which comes last."""
+    """The innermost line of the user's code: in the current thread, otherwise in the main one, which comes last."""
     threads: list[list[str]] = []
     for line in lines:
         if THREAD.fullmatch(line):

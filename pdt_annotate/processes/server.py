@@ -29,24 +29,24 @@ from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import OURS, describe_error, is_user_file, place_of
 
 LEAKED = "ignore:resource_tracker:UserWarning"
-"""A warning of `multiprocessing` for processes that end without their exit handlers, as ours do."""
+"""A warning of `multiprocessing` about processes that end without their exit handlers, as ours do."""
 
 STANDARD = os.path.dirname(os.path.abspath(os.__file__))
 FINDERS = os.path.join(OURS, "overlays", "")
-ASKED_BY_NAME = importlib.import_module.__code__  # it looks up a name that is a value, which may be the user's
+ASKED_BY_NAME = importlib.import_module.__code__  # it imports a name from a value, perhaps a module of the user's
 
 
 def main(descriptor: int) -> None:
     """The zygote: import torch, then fork a session for every request until the tool closes its end; never returns."""
-    os.dup2(2, 1)  # whatever user code prints must not mix with the diff on the tool's stdout
-    faulthandler.enable(os.dup(2))  # a crash is printed even where all else is dropped
+    os.dup2(2, 1)  # user output must not mix with the diff on the tool's stdout
+    faulthandler.enable(os.dup(2))  # crashes are printed even while other output is dropped
     tool = Channel(socket.socket(fileno=descriptor))
     reply = _import_torch()
     tool.send(reply.encoded())
     if reply.error is None:
         _serve_sessions(tool)
     flush()
-    leave()  # torch takes a second to take down
+    leave()  # unloading torch would take a second
 
 
 def _serve_sessions(tool: Channel) -> None:
@@ -62,7 +62,7 @@ def _serve_sessions(tool: Channel) -> None:
 
 
 def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
-    """Import modules, and then be a second zygote. If one cannot be imported, the session that needs it says so."""
+    """Import modules, and then be a second zygote. If an import fails, the session that needs the module reports it."""
     kept_overlay.start()
     sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
     with silence():
@@ -75,9 +75,9 @@ def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
 
 
 def main_spawned() -> None:
-    """A spawned interpreter: import torch, then run a setup, and one task on the state that it left; never returns.
+    """A spawned interpreter: import torch, then run a setup, and one task on its state; never returns.
 
-    Requests come on its stdin, and answers go to its stdout. The user's code gets others.
+    Requests come on its stdin, and answers go to its stdout. The user's code gets other streams.
     """
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -99,16 +99,16 @@ def main_spawned() -> None:
 
 
 def begin_fork() -> None:
-    """Do in a fork of a process that is not ours what `main` does for a zygote."""
+    """Set up a fork of another process as `main` sets up a zygote."""
     os.dup2(2, 1)
     torch = sys.modules.get("torch")
     if torch is not None:
-        torch.set_num_threads(1)  # the threads of a pool have not come along
+        torch.set_num_threads(1)  # a fork does not have the threads of the pool
 
 
 def _import_torch() -> Reply:
     os.environ.pop("PYTORCH_JIT", None)  # with it torch would compile nothing, and every judge would say yes
-    kept_overlay.withdraw()  # until a session's setup knows whether packages are read as they are installed
+    kept_overlay.withdraw()  # a session's setup decides whether packages are read as installed
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # neither torch nor we need it
@@ -120,13 +120,13 @@ def _import_torch() -> Reply:
     sys.meta_path.insert(next(places, len(sys.meta_path)), LibraryFirst())
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool warns once
     sys.warnoptions.append(LEAKED)
-    # An OpenMP pool does not survive a fork; with one thread none is ever made.
+    # An OpenMP pool does not survive a fork; with one thread it is never made.
     torch.set_num_threads(1)
     return Reply()
 
 
 def serving(make: Callable[[], Any], heard: bool) -> Serve:
-    """A session: it makes a state, says so, and then forks for every task.
+    """A session: it makes a state, reports that, and then forks for every task.
 
     `make` runs in the session. If `heard`, its output goes to our stderr.
     """
@@ -137,7 +137,7 @@ def serving(make: Callable[[], Any], heard: bool) -> Serve:
         with contextlib.suppress(OSError):  # the supervisor is gone
             while state and (request := watch.receive()):
                 _run_forked(watch, state[0], pickle.loads(request), notes)
-        tree.kill_group(0)  # with what the user's modules may have started on import
+        tree.kill_group(0)  # including processes that the user's modules started on import
 
     return serve
 
@@ -145,7 +145,7 @@ def serving(make: Callable[[], Any], heard: bool) -> Serve:
 def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
     """Run a task in a fork, and pass on its answer. The supervisor kills the fork when its time is up.
 
-    It answers in a file: an orphan of the user's that kept a socket open would hide that the fork has crashed.
+    The fork answers in a file: if an orphan of the user's kept a socket open, a crash of the fork would go unnoticed.
     """
     with open_nameless() as answers:
 
@@ -164,7 +164,7 @@ def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
 
 
 def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
-    """Do some work here, and catch whatever it raises. If the user's code raised unexpectedly, it is at fault."""
+    """Do some work here, and catch any exception. If the user's code raised unexpectedly, it gets the blame."""
     try:
         with contextlib.nullcontext() if heard else silence():
             return Reply(work())
@@ -176,14 +176,14 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
             return Reply(error=UserCodeError(message, place=place))
         return Reply(error=unexpected(error))
     finally:
-        flush()  # whoever has the answer may end this process
+        flush()  # this process may be ended as soon as it has answered
 
 
 class LibraryFirst:
-    """A finder that gives installed code the top-level modules that it was installed with.
+    """A finder for imports by installed code, which looks up top-level modules among the installed ones first.
 
-    The folders of the project come first on the path in a session, as they do for the user's own programs. A module
-    that torch or we import late may have the name of a file in one of them.
+    In a session the folders of the project come first on the path, as they do for the user's own programs. A module
+    that torch or we import late may have the name of a file in one of these folders.
     """
 
     def find_spec(

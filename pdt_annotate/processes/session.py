@@ -1,4 +1,4 @@
-"""Sessions, as the tool sees them: each has run its setup, and runs every task from the state that this left."""
+"""Sessions on the tool's side: each has run its setup, and runs every task from the state that this left."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Session:
         self.asked: list[Timing] = []
 
     def run(self, task: str, *args: Any, gives: Any = Any, heard: bool = False, **flags: Any) -> Any:
-        """Run one task, as `Task` has it, in a fresh process; return its result, of type `gives`. `tasks` adds types.
+        """Run one task (see `Task`) in a fresh process; return its result, of type `gives`. `tasks` adds types.
 
         Raises `UserCodeError` if the child crashed, exited or took longer than the timeout.
         """
@@ -47,17 +47,16 @@ class Session:
         return Reply.read(answer, gives).unwrap()
 
     def _ask(self, task: Task) -> bytes:
-        """The encoded reply to a task."""
         raise NotImplementedError
 
     def interrupt(self) -> None:
-        """Make whatever waits for an answer fail at once. Another thread calls it than the one that waits."""
+        """Make a call that waits for an answer fail at once. Called from another thread."""
 
     def close(self) -> None:
-        """End it, with the task that it runs."""
+        """End the session, with any task that runs."""
 
     def await_end(self, deadline: float) -> None:
-        """After `close`, wait until all processes that it started have ended."""
+        """After `close`, wait until all processes of the session have ended."""
 
 
 class ServedSession(Session):
@@ -80,7 +79,7 @@ class ServedSession(Session):
             return self._receive()
 
     def _receive(self) -> bytes:
-        try:  # the supervisor watches the time; we wait longer, in case that it hangs itself
+        try:  # the supervisor watches the time; we wait longer, in case it hangs itself
             answer = self._channel.receive(time.monotonic() + self.timeout + GRACE)
         except TimeoutError:
             raise too_slow(self.timeout) from None
@@ -102,7 +101,7 @@ class ServedSession(Session):
 class ForkedSession(ServedSession):
     """A session in a fork of this process, for a live object, which no other process can import. A context manager.
 
-    `make` returns the state that tasks start from. It runs in the fork, so that this process stays as it was. Raises
+    `make` returns the state that tasks start from. It runs in the fork, so that this process does not change. Raises
     its `UserError`, and `UserCodeError` if it crashed, exited or took longer than the timeout.
     """
 
@@ -111,7 +110,7 @@ class ForkedSession(ServedSession):
         for descriptor in range(3):
             try:
                 os.fstat(descriptor)
-            except OSError:  # a daemon has closed it; no other file may get its number
+            except OSError:  # a daemon has closed it; another file must not get its number
                 self._opened.append(os.open(os.devnull, os.O_RDWR))
         self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
         super().__init__(channel, timeout)
@@ -136,9 +135,9 @@ class ForkedSession(ServedSession):
 
 
 class Worker:
-    """A process that imports torch, runs a setup, and then one task on the state that it left.
+    """A process that imports torch, runs a setup, and then one task on the resulting state.
 
-    Everything is printed to the file descriptor `output`.
+    All its output goes to the file descriptor `output`.
     """
 
     def __init__(self, interpreter: Interpreter, output: int) -> None:
@@ -169,7 +168,7 @@ class Worker:
         read_greeting(self._replies.get(), self._interpreter)
 
     def run(self, task: Task, timeout: float) -> bytes:
-        """The encoded reply to the setup, and then to the task, each within so many seconds."""
+        """The encoded reply to the setup, and then to the task, each within `timeout` seconds."""
         deadline = time.monotonic() + timeout
         threading.Thread(target=self._send, args=(pickle.dumps(task),), daemon=True).start()
         try:
@@ -186,9 +185,9 @@ class Worker:
             write_message(self._process.stdin, message)
 
     def end(self) -> None:
-        """Kill it, with the processes that it started if the platform can; whoever waits for an answer gets none."""
+        """Kill it, with the processes that it started if the platform can; a call that waits gets no answer."""
         if self._has_ended:
-            return  # its number may be another's by now
+            return  # another process may have its number by now
         self._has_ended = True
         if self._process.poll() is None:
             tree.end_tree(self._process.pid)
@@ -229,7 +228,7 @@ class SpawnedSession(Session):
     def _ask(self, task: Task) -> bytes:
         with self._lock:
             ready, self._ready = self._ready, None
-        worker = ready or self._begin(replace(self._setup, heard=False))  # what it prints was heard once
+        worker = ready or self._begin(replace(self._setup, heard=False))  # its output was heard once
         try:
             return worker.run(task, self.timeout)
         finally:

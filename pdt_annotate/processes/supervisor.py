@@ -20,17 +20,17 @@ from pdt_annotate.processes.wire import READY, Reply
 
 TIMEOUT = struct.Struct("!d")
 NUMBER = struct.Struct("!cq")
-STARTED, ANSWERED = b"S", b"A"  # how messages of a session begin: the number of the process that works, or an answer
-POLL = 0.2  # seconds until a session that crashed is noticed, if one of its own forks keeps its socket open
-RECOVERY = 2.0  # seconds in which a session has to notice that we have ended what worked for it
+STARTED, ANSWERED = b"S", b"A"  # the first byte of a session's messages: the number of its worker, or an answer
+POLL = 0.2  # seconds until a crashed session is noticed, if one of its own forks keeps its socket open
+RECOVERY = 2.0  # seconds that a session has to notice that we have ended its worker
 Serve = Callable[[Channel, Notes], None]
 
 
 def fork_session(begin: Callable[[], None], serve: Serve, timeout: float) -> tuple[Fork, Channel]:
     """Fork a supervisor, which forks a session; return the supervisor and the channel to it.
 
-    The supervisor first calls `begin`; `serve` runs the session. The first message says how the session's setup went,
-    which may take `timeout` seconds. Each request is a timeout, and then what is passed on.
+    The supervisor first calls `begin`; `serve` runs the session. The first message is the reply to the session's setup,
+    which may take `timeout` seconds. Each request is a timeout, followed by the message to pass on.
     """
 
     def watch(tool: Channel) -> None:
@@ -74,16 +74,16 @@ class Supervisor:
 
     def _ask(self, request: bytes) -> bytes:
         (timeout,) = TIMEOUT.unpack_from(request)
-        with contextlib.suppress(OSError):  # a session that is gone or busy is noticed when an answer is awaited
+        with contextlib.suppress(OSError):  # a session that is gone or busy is noticed while waiting for the answer
             self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
         answer = self._await_answer(timeout)
-        self._working = 0  # it has ended, and its number may be another's by now
+        self._working = 0  # it has ended, and another process may have its number by now
         return answer
 
     def _await_answer(self, timeout: float) -> bytes:
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0:
-            code = self._child.wait(os.WNOHANG)  # read first: all that a session which has ended said is there by then
+            code = self._child.wait(os.WNOHANG)  # read first: if it has ended, all its messages are there by then
             ready = wait_for((self._session, self._tool), min(left, POLL) if code is None else 0)
             if self._tool in ready:
                 raise ConnectionResetError  # the tool is gone
@@ -102,7 +102,7 @@ class Supervisor:
         return self._stop(timeout)
 
     def _stop(self, timeout: float) -> bytes:
-        """Time is up: end what works; if that is the session itself, or it does not notice, end the session."""
+        """Time is up: end the worker; if that is the session itself, or it does not notice, end the session."""
         last = self._notes.ask(self._working or self._child.pid)
         has_recovered = False
         if self._working:
@@ -115,7 +115,7 @@ class Supervisor:
 
 
 def tell_end(code: int, last: Last = NOTHING_KNOWN) -> bytes:
-    """The answer for a process that has ended without one. The stack of a crash is printed."""
+    """The answer for a process that ended without one. The stack of a crash is printed."""
     if last.stack:
         with contextlib.suppress(OSError):
             os.write(2, f"{last.stack}\n".encode("ascii", "replace"))

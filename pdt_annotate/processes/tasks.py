@@ -1,7 +1,7 @@
-"""The tasks of children, with types: the wall between the tool, which has no torch, and the processes that have.
+"""The tasks of children, with types: the boundary between the tool, which has no torch, and processes with torch.
 
 A task is declared here, and defined under the same name in a module that only a child imports. The parameters are the
-same except for the first: here the session, there the state that its setup left. A test compares both.
+same except for the first: the session here, the state that its setup left there. A test compares both.
 """
 
 # mypy: disable-error-code="empty-body"
@@ -92,9 +92,9 @@ def open_session(
 
     Args:
         first: it is the target's first session; only there the output of building it is heard.
-        traced: observe what building it shows, as the first session does.
+        traced: observe the construction, as the first session does.
         with_libraries: as in `Zygote.session`.
-        with_modules: modules of ours that its tasks need.
+        with_modules: our own modules that its tasks need.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault, or an output would replace a module.
@@ -109,7 +109,7 @@ def open_session(
 
 
 def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:
-    """A session that imports the text of a Python file, which is not written yet, before the target."""
+    """A session that imports the text of an unwritten Python file before the target."""
     return zygote.session(
         "pdt_annotate.captures.exporting.describe:prepare_with", file, text, target, options.spec, options.root
     )
@@ -127,7 +127,7 @@ def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping
 
 @answered_in("pdt_annotate.processes.child.observe")
 def loaded_files(session: Session) -> dict[str, str]:
-    """The modules of the project that are imported, libraries left out: dotted name → file."""
+    """The imported modules of the project, without libraries: dotted name → file."""
 
 
 @answered_in("pdt_annotate.processes.child.observe")
@@ -137,7 +137,7 @@ def third_party_files(session: Session) -> dict[str, str]:
 
 @answered_in("pdt_annotate.processes.child.observe")
 def library_modules(session: Session) -> tuple[str, ...]:
-    """The installed modules that are imported, in the order of their imports."""
+    """The installed modules that are imported, in import order."""
 
 
 @answered_in("pdt_annotate.processes.child.observe")
@@ -152,12 +152,12 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_loc
 
 @answered_in("pdt_annotate.processes.child.observe")
 def facts(session: Session) -> LiveFacts:
-    """Run the example calls, and return what modules hold and callers pass."""
+    """Run the example calls, and return the contents of modules and the arguments of callers."""
 
 
 @answered_in("pdt_annotate.processes.child.behaviour")
 def record_behaviour(session: Session) -> bytes:
-    """What every example call does in Python, for `judge_behaviour` in another session."""
+    """The effects of every example call in Python, for `judge_behaviour` in another session."""
 
 
 @answered_in("pdt_annotate.processes.child.behaviour")
@@ -167,9 +167,9 @@ def record_state(session: Session) -> bytes:
 
 @answered_in("pdt_annotate.processes.child.behaviour")
 def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
-    """Whether every example call does in Python what was recorded.
+    """Whether every example call has the recorded effects in Python.
 
-    `state` has parameters and buffers to begin from, if building the target twice makes others.
+    `state` has the parameters and buffers to start from, if building the target twice makes different ones.
     """
 
 
@@ -177,7 +177,7 @@ def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tu
 def look_further(session: Session, candidate: Candidate, seconds: float) -> Further:
     """The traps in a target that scripts with a candidate's annotations, and drawn calls whose answers differ.
 
-    The calls may take so many seconds of processor time; none are drawn for 0.
+    The calls may take `seconds` of processor time; no calls are drawn for 0.
     """
 
 
@@ -185,11 +185,11 @@ def look_further(session: Session, candidate: Candidate, seconds: float) -> Furt
 def attempt(session: Session, candidate: Candidate, *, thorough: bool = True) -> Trial:
     """Compile the target with a candidate's annotations, and compare its answers.
 
-    A difference is accepted if the source answers so on purpose when it is scripted.
+    A difference is accepted if the source makes it on purpose, by asking whether it is scripted.
 
     Args:
-        thorough: compile and run as users will, and compare gradients, state after calls, and the model after it was
-            saved and loaded.
+        thorough: compile and run as users will, and compare gradients, state after calls, and the model after saving
+            and loading it.
     """
 
 
@@ -200,12 +200,12 @@ def attempt_part(session: Session, candidate: Candidate, owner: Owner) -> Trial 
 
 @answered_in("pdt_annotate.processes.child.attempt")
 def failing_parts(session: Session, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
-    """Trials of the submodules that fail, of those that a failed compilation did not reach."""
+    """Trials of the failing submodules among those that a failed compilation did not reach."""
 
 
 @answered_in("pdt_annotate.processes.child.attempt")
 def return_types(session: Session, candidate: Candidate) -> dict[Owner, str]:
-    """The result types of all functions that were compiled, as the compiler spells them."""
+    """The result types of all compiled functions, in the compiler's spelling."""
 
 
 @answered_in("pdt_annotate.blame.modules")
@@ -221,7 +221,7 @@ def blame(
 
 @answered_in("pdt_annotate.blame.modules")
 def judge_paths(session: Session, candidate: Candidate, paths: Sequence[str]) -> tuple[Part, ...]:
-    """The submodules of these paths, each compiled by itself and compared on the calls recorded for it."""
+    """The submodules of these paths, each compiled alone and compared on the calls recorded for it."""
 
 
 @answered_in("pdt_annotate.blame.modules")
@@ -231,35 +231,35 @@ def attempt_module(session: Session, candidate: Candidate, path: str) -> Trial:
 
 @answered_in("pdt_annotate.blame.compare")
 def judge_functions(session: Session, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
-    """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""
+    """Functions by file and qualified name, each compiled alone and compared on its recorded calls."""
 
 
 @answered_in("pdt_annotate.captures.examine")
 def examine(session: Session, way: Way) -> Capture:
-    """Capture the target in one way, and compare what was captured with eager mode on every example call."""
+    """Capture the target in one way, and compare the captured program with eager mode on every example call."""
 
 
 @answered_in("pdt_annotate.captures.examine")
 def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
-    """The values of the traced call that a trace of the target keeps, as far as other calls show.
+    """The values that a trace of the target keeps from the traced call, as far as other calls show.
 
-    It is traced through a `TracingAdapter` if `adapted`. With `drawn`, calls are drawn as well, which takes seconds.
+    If `adapted`, it is traced through a `TracingAdapter`. If `drawn`, calls are drawn as well, which takes seconds.
     """
 
 
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
-    """The graph of the target as it is captured in one way, with the shapes of the call of a name, or of the first."""
+    """The graph of the target, captured in one way, with the shapes of the call named `call`, or of the first."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
 def describe(session: Session, target: Target, source: SpecSource) -> Exportable:
-    """How the target is made and called, as Python text; raises `VerificationError` if no text can make it."""
+    """The construction and calls of the target as Python text; raises `VerificationError` if no text can make it."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
 def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
-    """The arguments of these names of the call of a number, as Python, with other sizes `instead` of its own."""
+    """The named arguments of a call as Python text, with the sizes `instead` in place of its own."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")

@@ -1,4 +1,4 @@
-"""The processes below one: found, and ended as a whole, as far as the platform lists them."""
+"""Finds the processes below one, and ends them as a whole, as far as the platform lists them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from collections.abc import Callable, Iterator
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 TELLS = os.path.isdir("/proc/self/task")  # whether the platform lists the children of a process
-PASSES = 100  # looks at a tree that is ended, which may grow meanwhile
+PASSES = 100  # passes over a tree to end it, since it may grow meanwhile
 TRACKER = b"multiprocessing.resource_tracker"
 """In the command of a process that removes shared memory and semaphores as soon as no process uses them."""
 
-STARTING, TIDYING, LOOK = 0.5, 2.0, 0.005  # seconds until its program is loaded, for its work, between two looks
+STARTING, TIDYING, LOOK = 0.5, 2.0, 0.005  # seconds until its program is loaded, for its work, between two checks
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes below whose own parent ends, if the platform has that."""
+    """Become the parent of orphans among the processes below this one, if the platform can."""
     _control(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with_parent() -> None:
-    """Have this process killed when its parent ends, if the platform has that."""
+    """Have this process killed when its parent ends, if the platform can."""
     _control(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -52,10 +52,10 @@ def below(pid: int) -> Iterator[int]:
 
 
 def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *, itself: bool = False) -> None:
-    """Kill all processes below one, except spared ones and those below them; with `itself`, kill the process, too.
+    """Kill all processes below one, except spared ones and those below them; with `itself`, kill the process too.
 
-    A process that was killed starts no other, so when no new one is found, none is left. A process that removes shared
-    memory ends by itself after the others, and is killed only if it does not.
+    A killed process starts no others, so when no new one is found, all are gone. A process that removes shared memory
+    ends after the others without a signal, and is killed only if it does not.
     """
     killed: set[int] = set()
     tidying: set[int] = set()
@@ -80,13 +80,13 @@ def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *,
 
 
 def tidies(pid: int) -> bool:
-    """Whether a process runs that removes what others share."""
+    """Whether a process is a tracker that removes shared resources."""
     deadline = time.monotonic() + STARTING
     with contextlib.suppress(OSError):
         while True:
             with open(f"/proc/{pid}/cmdline", "rb") as command, open(f"/proc/{pid}/stat", "rb") as stat:
                 words, state = command.read(), stat.read().rpartition(b")")[2].split()[0]
-            # While the system loads its program, it has no command, and neither has one that has ended.
+            # A process has no command while the system loads its program, nor after it has ended.
             if words or state in (b"Z", b"X") or time.monotonic() > deadline:
                 return TRACKER in words
             time.sleep(LOOK)
@@ -94,7 +94,7 @@ def tidies(pid: int) -> bool:
 
 
 def end_tree(pid: int) -> None:
-    """Kill a process with all that is below it, and with its group."""
+    """Kill a process with all processes below it, and with its group."""
     if os.name == "nt":
         words = ["taskkill", "/F", "/T", "/PID", str(pid)]
         with contextlib.suppress(OSError, subprocess.SubprocessError):

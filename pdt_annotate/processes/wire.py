@@ -1,9 +1,9 @@
 """Messages between the tool and its children: tasks, which the tool pickles, and replies, which are data.
 
-A reply is JSON, but for one whose value is bytes, which may be a whole model: they follow a mark as they are. The child
-writes with the standard library alone, because the environment of the model may have an old attrs or cattrs, or none.
-The tool reads with cattrs by the type that the task is declared with: nothing is unpickled, and no class is made but
-those that the type names.
+A reply is JSON, except if its value is bytes, which may be a whole model: these follow a mark unchanged. The child
+writes with the standard library only, because the model's environment may have an old attrs or cattrs, or none. The
+tool reads with cattrs by the declared type of the task: it unpickles nothing, and makes only classes that the type
+names.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LOST_HINT = (
 GARBLED = "what came back from the process that runs your code is no answer"
 GARBLED_HINT = "does your code write to files that it did not open, or replace parts of pdt-annotate?"
 TOO_DEEP = "what your code holds is nested too deeply to be told"
-RAW = b"\0"  # the beginning of a reply whose value is bytes; no JSON begins so
+RAW = b"\0"  # the beginning of a reply whose value is bytes; JSON never begins so
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Task:
 
     Args:
         name: "package.module:function".
-        args: its arguments, behind the state of its session.
+        args: its arguments, after the state of its session.
         flags: its keyword arguments.
-        heard: what it prints goes to our stderr; the same code runs many times, so it is dropped otherwise.
+        heard: its output goes to our stderr; otherwise it is dropped, since the same code runs many times.
     """
 
     name: str
@@ -68,14 +68,14 @@ class Task:
     def __call__(self, *state: Any) -> Any:
         module, _, name = self.name.partition(":")
         function = getattr(importlib.import_module(module), name)
-        if not sys.pycache_prefix:  # else Python itself keeps it apart from the sources
+        if not sys.pycache_prefix:  # with a prefix, Python keeps bytecode away from the sources
             sys.dont_write_bytecode = True
         return function(*state, *self.args, **self.flags)
 
 
 @dataclass(frozen=True)
 class ErrorSent:
-    """An error of our tree, as it is sent. `traceback` is that of an exception which nobody expected."""
+    """An error of our tree in the form that is sent. `traceback` is set for an unexpected exception."""
 
     kind: str
     message: str
@@ -98,10 +98,10 @@ class ErrorSent:
 
 
 def unexpected(error: BaseException) -> UserCodeError:
-    """The error for an exception that is none of our tree. If the user's code has run, it may be at fault."""
+    """The error for an exception that is not of our tree. If the user's code has run, it may be at fault."""
     try:
         text = "".join(traceback.format_exception(error))
-    except BaseException:  # of a class of the user's, which may raise for whatever it is asked
+    except BaseException:  # its class may be the user's, and any access may raise
         text = "".join(frames_of(error).format())
     found = UserCodeError(f"your code could not be followed: {describe_error(error)}", hint=LOST_HINT)
     found.__cause__ = FailedInChild(text)
@@ -110,8 +110,6 @@ def unexpected(error: BaseException) -> UserCodeError:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a child answers: a value or an error."""
-
     value: Any = None
     error: PdtError | None = None
 
@@ -135,7 +133,7 @@ class Reply:
 
     @classmethod
     def read(cls, message: bytes, type_: Any = Any) -> Reply:
-        """Read a reply with a value of a type. If the bytes are no reply, the user's code is at fault."""
+        """Read a reply with a value of a type. If the bytes are not a reply, the user's code gets the blame."""
         if type_ is bytes and message.startswith(RAW):
             return cls(message[len(RAW) :])
         with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
@@ -164,15 +162,14 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, Mapping):
         return [[_plain(key), _plain(item)] for key, item in value.items()]
-    if isinstance(value, str | int | float):  # a subclass of the user's, which JSON writes as the plain value
+    if isinstance(value, str | int | float):  # the user's subclass, which JSON writes as the plain value
         return value
     raise TypeError(f"{kind.__module__}.{kind.__qualname__} is no data")
 
 
 @functools.cache
 def converter() -> Converter:
-    """The converter that reads data by type."""
-    from cattrs import Converter, cols  # noqa: PLC0415 - slow to import, and the tool alone needs it
+    from cattrs import Converter, cols  # noqa: PLC0415 - slow to import, and only the tool needs it
 
     made = Converter(detailed_validation=False)
     made.register_structure_hook(str | int, lambda value, _: value if isinstance(value, int) else str(value))
@@ -189,4 +186,4 @@ def converter() -> Converter:
 READY = Reply().encoded()
 
 MARK = b"pdt-annotate answers:\n"
-"""The line behind which a spawned interpreter answers: what starts with Python may have printed before."""
+"""The line after which a spawned interpreter answers: code that starts with Python may have printed before."""

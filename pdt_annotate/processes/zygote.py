@@ -1,4 +1,4 @@
-"""The zygote, as the tool sees it: the process with torch imported, from which sessions are forked."""
+"""The zygote on the tool's side: the process with torch imported, from which sessions are forked."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from pdt_annotate.processes.wire import Task, converter
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
-PATIENCE = 60.0  # seconds for the import of packages that could be imported before
+PATIENCE = 60.0  # seconds to import packages that were imported successfully before
 
 
 class Zygote:
     """A process with torch imported, from which sessions are forked. A context manager: leaving it ends every child.
 
-    A task that takes longer than `timeout` seconds is killed. Everything is printed to the file descriptor `output`.
-    The user's code runs in `interpreter`, our own if not given.
+    A task that takes longer than `timeout` seconds is killed. All output goes to the file descriptor `output`. The
+    user's code runs in `interpreter`, by default our own.
     """
 
     def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
@@ -49,7 +49,7 @@ class Zygote:
         ours, theirs = socket.socketpair()
         with theirs:
             serve = f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"
-            # A session of its own: Ctrl-C reaches the tool, which then ends its children in order.
+            # A separate session: Ctrl-C reaches only the tool, which then ends its children in order.
             self._process = subprocess.Popen(
                 self._interpreter.command(serve),
                 pass_fds=[theirs.fileno()],
@@ -59,7 +59,7 @@ class Zygote:
                 start_new_session=True,
             )
         self._connection = Channel(ours)
-        converter()  # which is made while torch is imported there
+        converter()  # made while the zygote imports torch
 
     def session(
         self, setup: str, *args: Any, heard: bool = False, with_libraries: bool = False, **flags: Any
@@ -67,7 +67,7 @@ class Zygote:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
 
         Args:
-            with_libraries: fork it from the process that has imported libraries, where `import_libraries` made one.
+            with_libraries: fork it from the process that has imported libraries, if `import_libraries` made one.
 
         Raises:
             UserError: torch cannot be imported, or the libraries not in time; or the setup raised it.
@@ -88,7 +88,7 @@ class Zygote:
         return session
 
     def _take_worker(self) -> Worker:
-        """The spare worker; another begins to import torch."""
+        """The spare worker; a new one begins to import torch."""
         with self._lock:
             taken, self._spare = self._spare, Worker(self._interpreter, self._output)
         assert taken is not None
@@ -101,7 +101,7 @@ class Zygote:
         except OSError as gone:
             hint = "was it killed, for want of memory?"
             raise UserError("the process that imports torch is gone", hint=hint) from gone
-        self._sessions.append(session)  # before it has answered, so that it can be interrupted and ends with the others
+        self._sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
         session.greet()
         return session
 
@@ -129,7 +129,7 @@ class Zygote:
             self._greeted.add(connection)
 
     def interrupt(self) -> None:
-        """Make whatever waits for a child fail at once. Another thread calls it than the one that waits."""
+        """Make any call that waits for a child fail at once. Called from another thread."""
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.cut()
         for session in self._sessions:
@@ -148,7 +148,7 @@ class Zygote:
             session.await_end(deadline)
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.close()
-        if self._process is not None:  # it only holds what can be dropped
+        if self._process is not None:  # it has no state worth keeping
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

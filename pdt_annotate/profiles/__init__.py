@@ -1,6 +1,6 @@
-"""Profiles: observations as data that travel between runs, hosts and states of the source (docs/profile.md).
+"""Profiles: observations as data for other runs, hosts and versions of the source (docs/profile.md).
 
-Standard library only, since the programs that are observed import this.
+Standard library only, since the observed programs import this.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A profile → what it says of the present source: observations where a function is still the same, else findings."""
+"""Matches a profile with the present source: observations of unchanged functions, and findings on the others."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Matched:
     """A profile in terms of the present source.
 
     Args:
-        observed: with the present files and lines, for each run by itself.
-        modules: dotted name → present file, of those that the profile knows.
+        observed: the observations with the present files and lines, separately for each run.
+        modules: dotted name → present file, of the files in the profile.
         in_forward: the functions that ran inside a module's `forward`.
-        findings: what is no longer there, or no longer the same.
-        changed: the functions without annotations that have changed, each as it is now, with its finding.
-        missing: the files that are no longer there, each with its finding.
+        findings: the things that are gone, or have changed.
+        changed: the changed functions without annotations, each in its present form, with its finding.
+        missing: the missing files, each with its finding.
     """
 
     observed: Observed
@@ -53,12 +53,12 @@ class Matched:
 
 
 def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None) -> Matched:
-    """Match by file or module, qualified name and digest; lines and the path of the checkout may be others.
+    """Match by file or module, qualified name and digest; lines and the path of the checkout may differ.
 
     Args:
-        profile: of any number of runs.
+        profile: a profile of any number of runs.
         root: the directory whose files may be annotated.
-        modules: dotted name → file, of the files that count; None: those of the profile that are under the root.
+        modules: dotted name → file, of the files that count; None: the profile's files under the root.
     """
     present = _Present(profile, root, modules)
     known = present.modules()
@@ -76,7 +76,7 @@ def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None)
 
 
 def observed_calls(profile: Profile, root: str) -> Iterator[ObservedCall]:
-    """The calls of functions whose files are there; a function may have changed since, as long as it has its name."""
+    """The calls of functions whose files exist; a function may have changed, as long as its name exists."""
     sources = {source.path: source for recording in profile.recordings for source in recording.sources}
     for recording in profile.recordings:
         for each in recording.examples:
@@ -88,7 +88,7 @@ def observed_calls(profile: Profile, root: str) -> Iterator[ObservedCall]:
 
 
 class _Present:
-    """Finds the places and classes of a profile in the present source, and reports those that are not there."""
+    """Finds the places and classes of a profile in the present source, and reports the missing ones."""
 
     def __init__(self, profile: Profile, root: str, modules: Mapping[str, str] | None) -> None:
         self.profile = profile
@@ -97,7 +97,7 @@ class _Present:
         self._counting = None if modules is None else set(modules.values())
         self.sources = {source.path: source for recording in profile.recordings for source in recording.sources}
         self.in_forward = profile.in_forward
-        # MonkeyType's, which has no root and traces libraries, too.
+        # Files of MonkeyType, which knows no root and also traces libraries.
         self._by_name = {place.path for place in profile.places if place.line and not place.digest}
         self.findings: dict[Finding, None] = {}
         self.changed: dict[ProfiledOwner, tuple[Function, Finding]] = {}
@@ -106,12 +106,12 @@ class _Present:
         self._survey = functools.cache(self._read)
 
     def modules(self) -> dict[str, str]:
-        """Dotted name → file, of the profile's files that are there and parse."""
+        """Dotted name → file, of the profile's files that exist and parse."""
         found = ((source.module, self._survey(path)) for path, source in sorted(self.sources.items()))
         return {name: survey.file for name, survey in found if survey is not None}
 
     def classes(self) -> tuple[dict[str, ClassInfo], set[str]]:
-        """The classes by name, and the names of those that are gone. Of several states of a class the first counts."""
+        """The classes by name, and the names of missing ones. Of several versions of a class, the first counts."""
         texts = dict.fromkeys(text for recording in self.profile.recordings for text in recording.classes)
         now = [(info.name, self._class_now(info)) for info in map(load_class, reversed(texts))]
         found = {name: info for name, info in now if info is not None}
@@ -142,14 +142,14 @@ class _Present:
         return Slot(owner, kind, sighting.name, lines[number]) if 0 <= number < len(lines) else None
 
     def _class_now(self, info: ClassInfo) -> ClassInfo | None:
-        """The class with its present file; None where that does not hold it any more. A library's is as it is."""
+        """The class with its present file; None if the file lacks it now. A library's class is unchanged."""
         info = replace(info, importable=info.importable and self._may_import(info))
         if not info.file:
             return info
         survey = self._survey(info.file)
         if survey is None:
             return None
-        # A module may still hold it: by a `class`, or by a name that it binds, as in `Pair = namedtuple(…)`.
+        # The module may have it by a `class` statement, or by a name that it binds, as in `Pair = namedtuple(…)`.
         outermost = info.qualname.partition(".")[0]
         if survey.class_named(outermost) is not None:
             has_class = survey.class_named(info.qualname) is not None
@@ -162,7 +162,7 @@ class _Present:
         return replace(info, file=survey.file)
 
     def _class_named(self, name: str) -> ClassInfo | None:
-        """A class that no run described, from the source; None of other classes than plain ones and NamedTuples."""
+        """A class that no run described, from the source; None unless it is a plain class or a NamedTuple."""
         module, _, qualname = name.rpartition(".")
         survey = next((self._survey(each.path) for each in self.sources.values() if each.module == module), None)
         cls = survey.class_named(qualname) if survey else None
@@ -175,10 +175,10 @@ class _Present:
         return ClassInfo(name, module, qualname, ClassKind.NAMEDTUPLE, survey.file, cls.place.line, fields, ("tuple",))
 
     def _may_import(self, info: ClassInfo) -> bool:
-        """Whether an annotation may import a class, which runs its module: not because a profile says so alone.
+        """Whether an annotation may import a class, which runs its module: the word of a profile is not enough.
 
-        It may where the module is the file of the project that has the class, or the project imports it anyway: it, or
-        any other of its package; of the standard library, whose modules have little in common, that module itself.
+        It may if the module is the project's file with the class, or if the project imports the module or any other of
+        its package anyway. Modules of the standard library have little in common, so there it must be the same module.
         """
         module, package = info.module, info.module.partition(".")[0]
         survey = self._survey(info.file) if info.file in self.sources else None
@@ -192,7 +192,7 @@ class _Present:
 
     @functools.cached_property
     def _imported_packages(self) -> frozenset[str]:
-        """What the files of the profile import, by whole names and by packages."""
+        """The imports of the profile's files, by whole names and by packages."""
         found: set[str] = set()
         for survey in filter(None, map(self._survey, self.sources)):
             for node in statements(survey.tree):
@@ -203,7 +203,7 @@ class _Present:
         return frozenset(found)
 
     def _owner(self, place: ProfiledOwner) -> Owner | None:
-        """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
+        """The present function or class of a place; None if it is gone, changed, or must not be annotated."""
         survey = self._survey(place.path)
         if survey is None:
             return None
@@ -236,7 +236,7 @@ class _Present:
         return None
 
     def _read(self, path: str) -> Survey | None:
-        """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
+        """The survey of a file of the profile; None if it is gone, broken, or must not be annotated."""
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
             if path not in self._by_name:
@@ -257,10 +257,10 @@ class _Present:
 
 
 def locate(source: Source, root: str, modules: Mapping[str, str]) -> str:
-    """The present file of a source, "" where there is none.
+    """The present file of a source, "" if there is none.
 
-    The same path from the root comes first, then the module of that name: as the run imported it, as the root has it,
-    or as the only folder of the root that has it. Files are spelled as in `modules`.
+    The same path from the root comes first, then the module of that name: the one that the run imported, the one in the
+    root, or the one in the only folder of the root that has it. Files are spelled as in `modules`.
     """
     real_root = os.path.realpath(root)
     candidates = _candidates(source, root, modules)

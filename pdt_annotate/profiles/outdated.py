@@ -1,8 +1,8 @@
-"""Functions without annotations that have changed since a profile was made, or are new, and that the compiler may read.
+"""Functions without annotations that are new or have changed since a profile was made, and that the compiler may read.
 
-The compiler reads what ran inside `forward`, and what is called from there, by the names in the source. What is new is
-known because a complete profile lists what else its files held, and the files that these import from the project. They
-are read when a profile is made complete, not in the processes that are observed.
+The compiler reads the functions that ran inside `forward`, and their callees by the names in the source. New ones are
+known because a complete profile lists the other functions in its files, and in the files that these import from the
+project. They are read when a profile is completed, not in the observed processes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_TARGETS = 3
 
 
 def project_files(root: str, files: Iterable[str]) -> list[Survey]:
-    """Files below the root, what they import from there, and so on, whatever the import path of this process."""
+    """Files below the root, the files they import from there, and so on, on any import path of this process."""
     root, pending = os.path.realpath(root), list(files)
     sources = Sources(root, {str(import_folder(file)): None for file in pending})
     found: dict[str, Survey] = {}
@@ -43,7 +43,7 @@ def project_files(root: str, files: Iterable[str]) -> list[Survey]:
 
 
 def list_unseen(profile: Profile, root: str) -> Profile:
-    """The profile with the other definitions in the files of each run, as they are now."""
+    """The profile with the other present definitions in the files of each run."""
     recordings = []
     for recording in profile.recordings:
         seen = {(sighting.place.path, sighting.place.qualname) for sighting in recording.sightings}
@@ -59,14 +59,14 @@ def list_unseen(profile: Profile, root: str) -> Profile:
 def find_outdated(
     profile: Profile, matched: Matched, root: str, is_wanted: Callable[[Owner], bool], *, all_that_ran: bool = False
 ) -> tuple[Finding, ...]:
-    """Functions without annotations that the profile knows nothing of, or no longer, and files that are gone.
+    """Functions without annotations that the profile does not know, or no longer, and files that are gone.
 
     Args:
-        profile: of any number of runs.
+        profile: a profile of any number of runs.
         matched: the same profile in terms of the present source.
         root: the directory whose files may be annotated.
-        is_wanted: which functions are asked about.
-        all_that_ran: count all that ran, also where it is known what ran inside `forward`.
+        is_wanted: a test for the functions in question.
+        all_that_ran: count all functions that ran, even if the profile says which ran inside `forward`.
     """
     functions = {place for place in profile.places if place.line}
     counted = functions if all_that_ran else functions & profile.in_forward or functions
@@ -92,7 +92,7 @@ def find_outdated(
 
 
 def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> Iterator[Function]:
-    """Functions without annotations that were not in the files when the profile was made; none where it lists none."""
+    """Functions without annotations that are newer than the profile; none if the profile lists no other functions."""
     listed = {(each.path, each.qualname) for recording in profile.recordings for each in recording.unseen}
     known = listed | {(place.path, place.qualname) for place in profile.places}
     for survey in surveys if listed else ():
@@ -100,7 +100,7 @@ def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> It
         for function in survey.functions:
             qualname, node = function.owner.qualname, function.node
             if function.bare and "<locals>" not in qualname and (path, qualname) not in known:
-                # Generators and coroutines are never compiled by themselves.
+                # The compiler never reads generators and coroutines as separate functions.
                 makes_values = (isinstance(each, (ast.Yield, ast.YieldFrom)) for each in ast.walk(node))
                 if isinstance(node, ast.FunctionDef) and not any(makes_values):
                     yield function
@@ -109,8 +109,8 @@ def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> It
 def _callers(began: Iterable[Function], new: Sequence[Function], classes: Mapping[str, Class]) -> dict[Owner, str]:
     """The new functions that are reachable from the start of the run, each with its caller.
 
-    A call is known by its last name. A class that a function or its class mentions stands for what the compiler reads
-    of it first: the `forward` of a module, else the constructor.
+    A call is matched by its last name. A class that a function or its class mentions counts as a call of the function
+    that the compiler reads first: the `forward` of a module, otherwise the constructor.
     """
     firsts: dict[Owner, str] = {}
     for function in new:
@@ -139,7 +139,7 @@ def _callers(began: Iterable[Function], new: Sequence[Function], classes: Mappin
 
 
 def renewal(profile: Profile, paths: Sequence[str]) -> str:
-    """The command that renews the profile in these paths, with an ellipsis for the arguments that it does not know."""
+    """The command that renews the profile in these paths, with an ellipsis for unknown arguments."""
     labels = sorted({recording.label for recording in profile.recordings} - {""})
     programs = [label for label in labels if ":" not in label]
     file = os.path.relpath(paths[0]) if len(paths) == 1 and not os.path.isdir(paths[0]) else "FILE"

@@ -1,8 +1,8 @@
-"""Types and classes ↔ canonical JSON text: equal values give equal text. Nothing that is read here is ever evaluated.
+"""Types and classes ↔ canonical JSON text: equal values give equal text. Text that is read is never evaluated.
 
     {"name": "list", "args": [{"name": "torch.nn.Parameter", "bases": ["torch.Tensor"]}]}
 
-Keys are sorted, empty ones left out.
+Keys are sorted, and empty values left out.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pdt_annotate.values.types import TypeExpr
 T = TypeVar("T")
 
 Json = dict[str, Any]
-DEEPEST = 64  # types in types; what a model is given has a few levels
+DEEPEST = 64  # nested types; a model's arguments have a few levels
 
 TOO_DEEP = "nested too deeply"
-OF_OTHERS = ("Union", "Optional")  # what is nothing without types in it; a list without one was empty
+OF_OTHERS = ("Union", "Optional")  # these need arguments; a list without one was empty
 
 KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
@@ -29,7 +29,7 @@ def dump_type(type_: TypeExpr) -> str:
 
 
 def load_type(text: str) -> TypeExpr:
-    """The type of its text. Raises ValueError where `dump_type` writes no such text."""
+    """The type of a text by `dump_type`. Raises ValueError for any other text."""
     return _type(_object(text))
 
 
@@ -39,7 +39,7 @@ def dump_class(info: ClassInfo) -> str:
 
 
 def load_class(text: str) -> ClassInfo:
-    """The class of its text; one whose name is no dotted name is not importable. Raises ValueError."""
+    """The class of its text; if its name is not a dotted name, it is not importable. Raises ValueError."""
     found = _object(text)
     name, module, qualname = (_checked(str, found.get(key, "")) for key in ("name", "module", "qualname"))
     named = name == f"{module}.{qualname}" and all(part.isidentifier() for part in name.split("."))
@@ -76,7 +76,7 @@ def _without_empty(value: Any) -> Any:
 
 
 def load_json(text: str) -> Any:
-    """The value of a JSON text. Raises ValueError where it is none, or is nested more deeply than any profile."""
+    """The value of a JSON text. Raises ValueError if it is invalid, or nested more deeply than any profile."""
     try:
         value = json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
@@ -98,7 +98,7 @@ def _refuse(constant: str) -> Any:
 
 
 def is_plain(value: object) -> bool:
-    """Whether a value is no text with half a character, which nothing can print, or a NUL, which ends a path."""
+    """Whether a value is not a text with a surrogate, which cannot be printed, or a NUL, which ends a path."""
     if not isinstance(value, str):
         return True
     return "\0" not in value and not any("\ud800" <= char <= "\udfff" for char in value)
@@ -122,7 +122,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _checked(kind: type[T], value: Any) -> T:
-    """The value of exactly this class: `True` is no whole number."""
+    """The value, which must be of exactly this class: `True` is not a whole number."""
     if type(value) is not kind or not is_plain(value):
         raise ValueError(f"not {KINDS[kind]}: {value!r}")
     return value

@@ -1,4 +1,4 @@
-"""What a profile holds, as values in a canonical order: equal profiles are equal values, whoever merged them."""
+"""The content of a profile, as values in a canonical order: equal profiles are equal values in any order of merging."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-CALLS_KEPT = 8  # how many names of calls an observation keeps, so that a profile does not grow with the calls
+CALLS_KEPT = 8  # the most names of calls per observation, so that a profile does not grow with the calls
 UNKNOWN_LINE = 1
 
 
@@ -64,9 +64,9 @@ class Unseen:
 
 @dataclass(frozen=True, order=True)
 class CallExample:
-    """One call of a function, with `arguments` and `made`, which constructed its module, as JSON (`values.examples`).
+    """One call of a function; `arguments`, and the arguments that constructed its module (`made`), are JSON texts.
 
-    `cls` is the dotted name of the module's class; "" for a plain function.
+    `cls` is the dotted name of the module's class; "" for a plain function. See `values.examples`.
     """
 
     place: ProfiledOwner
@@ -78,14 +78,14 @@ class CallExample:
 
 @dataclass(frozen=True, order=True)
 class Recording:
-    """What one run, that is one process, saw.
+    """The observations of one run, that is of one process.
 
     Args:
-        run: a random id, by which a recording that comes in twice counts once.
-        label: what ran, for people.
+        run: a random id, so that a recording counts once even if it is merged twice.
+        label: the name of the program, for people.
         in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
-        classes: the classes that types mention, as canonical JSON (`plain.dump_class`).
-        unseen: the other functions in the files, where that is known.
+        classes: the classes in types, as canonical JSON (`plain.dump_class`).
+        unseen: the other functions in the files, if known.
     """
 
     run: str
@@ -124,14 +124,14 @@ class Profile:
 def merge(profiles: Iterable[Profile]) -> Profile:
     """All recordings together. Commutative, associative and idempotent: nothing is counted twice.
 
-    Of two states of one run, which a process may have saved on its way, every count is the higher one.
+    Two versions of one run, which a process may have saved meanwhile, are joined with the higher of the counts.
     """
     found = sorted((recording for profile in profiles for recording in profile.recordings), key=lambda r: r.run)
     return Profile(tuple(_join(list(same)) for _, same in groupby(found, key=lambda r: r.run)))
 
 
 def sum_up(profile: Profile, run: str, label: str) -> Recording:
-    """One recording of all, which are of different processes: every count is the sum of theirs."""
+    """One recording of all, which come from different processes: counts are added."""
     return replace(_join(list(profile.recordings), sum), run=run, label=label)
 
 
@@ -141,7 +141,7 @@ def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) ->
     for alike in (list(group) for _, group in by_key):
         calls = first_calls(call for sighting in alike for call in sighting.calls)
         sightings.append(replace(alike[0], count=count(sighting.count for sighting in alike), calls=calls))
-    # As many of each function as are kept: the same, whichever come first.
+    # Keep the same examples of each function in any order of the recordings.
     found = {each for recording in same for each in recording.examples}
     examples = (list(group) for _, group in groupby(sorted(found), key=lambda example: example.place))
     return Recording(
@@ -157,5 +157,5 @@ def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) ->
 
 
 def first_calls(names: Iterable[str]) -> tuple[str, ...]:
-    """The first names, "call 9" before "call 10", whichever come first."""
+    """The first names, "call 9" before "call 10", for any order of the names."""
     return tuple(sorted(set(names), key=lambda name: (len(name), name))[:CALLS_KEPT])

@@ -31,17 +31,17 @@ from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
 
-LARGEST = 1 << 30  # bytes of a file that is read: profiles of whole test suites have some millions
+LARGEST = 1 << 30  # the most bytes of a file to read: profiles of whole test suites have some millions
 LONGEST = 1 << 24  # bytes of one text
-STEPS_EACH = 1_000  # steps that SQLite takes before it asks whether to go on
-STEPS_PER_BYTE = 16  # steps that a file is worth
+STEPS_EACH = 1_000  # SQLite's steps between calls of the progress handler
+STEPS_PER_BYTE = 16  # the allowed steps per byte of the file
 
 HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`; MonkeyType's is one, too"
 
-# A database of MonkeyType, whatever its file is called.
+# A database of MonkeyType, under any file name.
 HAS_TRACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'monkeytype_call_traces'"
 
-# The errors that a malformed file raises when it is read.
+# The errors that reading a malformed file raises.
 DAMAGES = (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
@@ -60,13 +60,13 @@ def _files(path: str) -> list[str]:
 
 
 def read(file: str) -> Profile:
-    """The profile in one file. Raises UserError where it is missing, damaged, no profile, or of a newer version."""
+    """The profile in one file. Raises UserError if it is missing, damaged, not a profile, or of a newer version."""
     if not os.path.isfile(file):
         raise UserError("no such profile", file=file, hint=HINT)
     application = read_application(file)
     if application is None:
         raise UserError("this is not a profile", file=file, hint=HINT)
-    # The file is never written in place, so it may be read without locks, from a read-only directory too.
+    # Profiles are never written in place, so no lock is needed, and the directory may be read-only.
     address = f"{Path(file).resolve().as_uri()}?mode=ro&immutable=1"
     if os.path.getsize(file) > LARGEST:
         raise UserError(f"the profile is longer than {LARGEST >> 30} GiB", file=file, hint=HINT)
@@ -84,8 +84,8 @@ def read(file: str) -> Profile:
 
 
 def _read_traces(connection: sqlite3.Connection, file: str) -> Profile:
-    """The calls in a database of MonkeyType, of functions that a module has; `__main__` is another in every process."""
-    # It imports MonkeyType, which other profiles need not.
+    """The calls of functions in modules, from a MonkeyType database; `__main__` differs from process to process."""
+    # This imports MonkeyType, which other profiles do not need.
     from pdt_annotate.observers.traces import read_traces  # noqa: PLC0415
 
     sources, sightings = set(), []
@@ -106,7 +106,7 @@ def _read_traces(connection: sqlite3.Connection, file: str) -> Profile:
 
 
 def _guard(connection: sqlite3.Connection, size: int) -> None:
-    """Let no file take more than its size is worth: a schema may compute what it has no bytes of."""
+    """Limit the work by the file's size: a schema may compute values that the file does not contain."""
     left = itertools.repeat(0, 1_000 + size * STEPS_PER_BYTE // STEPS_EACH)
     connection.set_progress_handler(lambda: next(left, 1), STEPS_EACH)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
@@ -114,7 +114,7 @@ def _guard(connection: sqlite3.Connection, size: int) -> None:
 
 
 def _assert_plain(connection: sqlite3.Connection) -> None:
-    """Raise ValueError where a table is not as in SCHEMA: a view, or a column that is computed, is a program."""
+    """Raise ValueError if a table differs from SCHEMA: a view, or a computed column, could run any computation."""
     statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
     known = {each.split("(")[0].split()[-1]: _unspaced(each) for each in statements}
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -141,7 +141,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
 
 
 class _Reader:
-    """The tables of one file as recordings. Raises ValueError or KeyError for rows that are not as SCHEMA says."""
+    """The tables of one file as recordings. Raises ValueError or KeyError for rows that do not fit SCHEMA."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection

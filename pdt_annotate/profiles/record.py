@@ -1,7 +1,7 @@
-"""What was observed → a profile: paths from the root, functions by digest, types as text.
+"""Observations → a profile: paths from the root, functions by digest, types as text.
 
-The digest is of the syntax tree without annotations, type parameters, docstrings and positions, and the same on every
-Python, which `ast.dump` is not: empty fields are skipped, and the others go by their names.
+The digest is computed from the syntax tree without annotations, type parameters, docstrings and positions. Unlike
+`ast.dump`, it is the same on every Python: it skips empty fields, and orders the others by name.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
 from pdt_annotate.values.types import TypeExpr
 
-REMEMBERED = 16_384  # functions whose digests are kept: a recorded program saves often
+REMEMBERED = 16_384  # functions whose digests are cached, because a recorded program saves often
 SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"))
 
 MAIN = "__main__"
-SPAWNED = "__mp_main__"  # what child processes that multiprocessing spawns call the main program
+SPAWNED = "__mp_main__"  # the main program's name in child processes that multiprocessing spawns
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
@@ -49,7 +49,7 @@ def digest_of(function: Definition) -> str:
 
 
 def statement_lines(function: Definition) -> tuple[int, ...]:
-    """The line of each statement, in an order that two functions of one digest have in common."""
+    """The line of each statement, in the same order for two functions of one digest."""
     lines: list[int] = []
     pending: list[Any] = [function]
     while pending:
@@ -77,7 +77,7 @@ def _tokens(function: Definition) -> Iterator[str]:
             name = "Assign" if isinstance(value, ast.AnnAssign) else type(value).__name__
             pending += [_Token(")"), *reversed(parts), _Token(f"({name}")]
         else:
-            # A constant with its type, in ASCII. Hexadecimal, because Python limits how long a decimal may become.
+            # A constant with its type, in ASCII. Hexadecimal, because Python limits the length of decimals.
             constant = value.value if isinstance(value, ast.Constant) else value
             yield f"{type(constant).__name__} {hex(constant) if type(constant) is int else ascii(constant)}"
 
@@ -87,12 +87,12 @@ class _Token(str):
 
 
 def _fields(node: ast.AST) -> list[tuple[str, Any]]:
-    """The fields that count, by name; an annotated assignment is a plain one."""
+    """The fields that count, by name; an annotated assignment counts as a plain one."""
     values: dict[str, Any] = {name: getattr(node, name, None) for name in node._fields if name not in SKIPPED}
     if isinstance(node, ast.AnnAssign):
         values["targets"] = [values.pop("target")]
     if isinstance(node, ast.JoinedStr):
-        # Neighbouring texts are one, and empty ones left out: Pythons cut them differently.
+        # Join neighbouring texts, and leave out empty ones: Pythons split them differently.
         joined: list[Any] = []
         for part in node.values:
             text = part.value if isinstance(part, ast.Constant) else None
@@ -109,7 +109,7 @@ def _fields(node: ast.AST) -> list[tuple[str, Any]]:
 
 
 def _says_nothing(node: Any) -> bool:
-    """What comes and goes with annotations: `pass`, `x: T`, and the `__annotations__` of a class body."""
+    """Whether annotating may add or remove the node: `pass`, `x: T`, or the `__annotations__` of a class body."""
     if isinstance(node, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == "__annotations__" for target in node.targets)
     return isinstance(node, ast.Pass) or (isinstance(node, ast.AnnAssign) and node.value is None)
@@ -126,16 +126,16 @@ def record(
     in_forward: Collection[Owner] | None = None,
     examples: Iterable[SeenCall] = (),
 ) -> Profile:
-    """The profile of one run, without what is in no file under the root. The files are read as they are now.
+    """The profile of one run, restricted to files under the root. The files are read as they are now.
 
     Args:
-        observed: what the run showed.
+        observed: the observations of the run.
         root: the directory that paths are relative to.
-        modules: dotted name → file, of the modules that were imported. The main program gets the name by which others
-            would import it, and so do its classes.
-        label: what ran, for people; short, and the same for all that one run is made of.
-        run: the id of the run; a new one where it is empty.
-        main: the name of the main program; "": it is found from its file.
+        modules: dotted name → file, of the imported modules. The main program, and its classes, get the name by which
+            other modules would import it.
+        label: a short name of the program, for people; the same for all parts of one run.
+        run: the id of the run; a new one if it is empty.
+        main: the name of the main program; "": it is derived from its file.
         in_forward: the functions that ran inside a module's `forward`; None: all of them.
         examples: calls of the functions.
     """
@@ -163,13 +163,13 @@ def record(
 
 
 def path_from(root: str, file: str) -> str:
-    """The path of a file from the root, a real path, with slashes; "" for a file outside of it, or installed in it."""
+    """The path of a file from the root, a real path, with slashes; "" for a file outside it, or installed in it."""
     path = os.path.realpath(file)
     return Path(path).relative_to(root).as_posix() if is_own(path, root) else ""
 
 
 class _Recorder:
-    """One run's values in the words of a profile: `root` is a real path, `main` the name of the main program, or ""."""
+    """Converts one run's values for a profile: `root` is a real path, `main` the name of the main program, or ""."""
 
     def __init__(self, root: str, main: str) -> None:
         self.root = root
@@ -178,7 +178,7 @@ class _Recorder:
         self._statements: dict[Owner, tuple[int, ...]] = {}
 
     def sighting(self, observation: Observation) -> Sighting | None:
-        """None where the slot cannot be found again."""
+        """The sighting; None if a later run could not find the slot."""
         slot = observation.slot
         place = self.place(slot.owner)
         lines = self._statements.get(slot.owner, ())
@@ -189,7 +189,7 @@ class _Recorder:
         return Sighting(place, slot.kind.value, slot.name, statement, type_, observation.count, calls)
 
     def _place(self, owner: Owner) -> ProfiledOwner | None:
-        """None for what is outside the root, or not in its file: made at run time, or edited away."""
+        """The place; None if it is outside the root, or not in its file: made at run time, or edited away."""
         path = path_from(self.root, owner.file)
         if not path or not owner.line:
             return ProfiledOwner(path, owner.qualname) if path else None
@@ -200,7 +200,7 @@ class _Recorder:
         return ProfiledOwner(path, owner.qualname, owner.line, digest_of(function.node))
 
     def describe(self, info: ClassInfo) -> ClassInfo:
-        """The class with the path of its file from the root; without a file where that is a library's."""
+        """The class with the path of its file from the root; a library's class has no file."""
         return replace(
             info,
             name=self.name(info.name),

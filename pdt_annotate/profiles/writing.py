@@ -1,4 +1,4 @@
-"""Profile → file: SQLite, plain data. docs/profile.md describes it; SCHEMA is its last word."""
+"""Profile → file: SQLite, plain data. docs/profile.md describes it; SCHEMA defines it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.kept import kept_elsewhere
 from pdt_annotate.values.version import __version__
 
-APPLICATION_ID = 0x50445450  # "PDTP", by which `file` and we tell a profile from other SQLite files
-VERSION = 1  # raised when an older reader would misread the file. A reader takes every version up to its own.
-SUFFIX = ".sqlite"  # what a directory of profiles is searched for
+APPLICATION_ID = 0x50445450  # "PDTP", by which `file` and we distinguish a profile from other SQLite files
+VERSION = 1  # raised when an older reader would misread the file. A reader reads every version up to its own.
+SUFFIX = ".sqlite"  # the suffix of profiles in a directory
 HEADER = b"SQLite format 3\0"
 
 SCHEMA = """
@@ -46,13 +46,13 @@ CREATE TABLE mention (run INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY 
 """
 
 OPTIONAL = frozenset(("example", "unseen"))
-"""Tables that profiles of this version may be without, because they came later; older readers do not look at them."""
+"""Tables that were added later, so that profiles of this version may lack them; older readers ignore them."""
 
 PAGE_SIZE = 1024  # bytes; a profile is mostly many short rows in few tables
 
 
 def read_application(file: str) -> int | None:
-    """The application id of an SQLite file (https://sqlite.org/fileformat.html); None of others."""
+    """The application id of an SQLite file (https://sqlite.org/fileformat.html); None for other files."""
     try:
         with open(file, "rb") as stream:
             header = stream.read(100)
@@ -62,8 +62,8 @@ def read_application(file: str) -> int | None:
 
 
 def save(file: str, profile: Profile) -> None:
-    """Write a profile, all or nothing, and its directory. Raises UserError where it cannot."""
-    from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415 - programs that are observed save parts
+    """Write a profile, all or nothing, and make its directory. Raises UserError if it cannot."""
+    from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415 - observed programs only save parts
 
     check_replaceable(file)
     try:
@@ -81,7 +81,7 @@ def save(file: str, profile: Profile) -> None:
 
 
 def save_part(file: str, profile: Profile) -> None:
-    """Write a profile as one process of an observed program does, without the modules that `save` needs."""
+    """Write a profile in a process of an observed program, without the modules that `save` needs."""
     temporary = os.path.join(os.path.dirname(os.path.abspath(file)), f".{os.path.basename(file)}.{uuid.uuid4().hex}")
     try:
         os.makedirs(os.path.dirname(temporary), exist_ok=True)
@@ -95,7 +95,7 @@ def save_part(file: str, profile: Profile) -> None:
 
 
 def save_or_keep(file: str, profile: Profile) -> None:
-    """Save what a run has just observed. The hint of the UserError has the file that holds it, where that fails."""
+    """Save the observations of a run. If that fails, the hint of the UserError names a file that holds them."""
     try:
         save(file, profile)
     except UserError as error:
@@ -103,7 +103,7 @@ def save_or_keep(file: str, profile: Profile) -> None:
 
 
 def check_replaceable(file: str) -> None:
-    """Raise UserError where a file is no profile; an empty file may become one."""
+    """Raise UserError if a file is not a profile; an empty file may become one."""
     if os.path.isdir(file):
         raise UserError("the profile cannot be saved: this is a directory", file=file, hint="name a file in it")
     if os.path.exists(file) and os.path.getsize(file) and read_application(file) != APPLICATION_ID:
@@ -112,7 +112,7 @@ def check_replaceable(file: str) -> None:
 
 
 class _Numbers(dict[Hashable, int]):
-    """Row ids by value, in the order in which values come."""
+    """Row ids by value, in order of appearance."""
 
     def __missing__(self, value: Hashable) -> int:
         self[value] = number = len(self) + 1
@@ -126,7 +126,7 @@ class _Numbers(dict[Hashable, int]):
 def _write(file: str, profile: Profile) -> None:
     tables = _rows_of(profile)
     with closing(sqlite3.connect(file)) as connection:
-        # What matters is the rename; until then there is nothing that a journal could save.
+        # The file only counts once it is renamed; until then a journal could save nothing.
         connection.executescript(
             f"PRAGMA page_size = {PAGE_SIZE}; PRAGMA journal_mode = OFF;"
             f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; {SCHEMA}"

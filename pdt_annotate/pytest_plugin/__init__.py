@@ -1,6 +1,6 @@
-"""pytest's door: `pytest --pdt` observes a test run, as `pdt-annotate run -- pytest` does (docs/run.md).
+"""The pytest plugin: `pytest --pdt` observes a test run, as `pdt-annotate run -- pytest` does (docs/run.md).
 
-Every pytest imports this at its start, so it imports next to nothing until it is asked for something.
+Every pytest imports this at its start, so it imports next to nothing until it is used.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 DEFAULT = "pdt-profile.sqlite"
 PARTS = "PDT_ANNOTATE_RUN_PARTS"
-"""Set in every process of a program that is observed, such as the workers of pytest-xdist."""
+"""Set in every process of an observed program, such as the workers of pytest-xdist."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Begin before anything of the project is imported."""
+    """Begin before any module of the project is imported."""
     is_observed = PARTS in os.environ
     file = early_config.known_args_namespace.pdt
     if not (file or is_observed):

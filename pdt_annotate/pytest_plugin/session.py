@@ -1,4 +1,4 @@
-"""A test run that is observed: in this process, in the workers of pytest-xdist, and in what tests start."""
+"""An observed test run: in this process, in the workers of pytest-xdist, and in processes that tests start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LABEL = "pytest"
 
 
 class ObservedSession:
-    """The run from its beginning to the profile that is saved."""
+    """The run from its beginning until its profile is saved."""
 
     def __init__(self, file: str, order: running.Order) -> None:
         self.file = file
@@ -30,7 +30,7 @@ class ObservedSession:
 
     @classmethod
     def begin(cls, config: pytest.Config, file: str) -> ObservedSession:
-        """Observe this process from the first file of the project that runs in it, and all that it starts."""
+        """Observe this process from the first file of the project that runs in it, and all processes that it starts."""
         if not file.endswith(SUFFIX):
             raise pytest.UsageError(f"--pdt {file}: a profile ends in {SUFFIX}; put --pdt last, or write --pdt=FILE")
         root = os.path.abspath(config.rootpath / config.getini("pdt_root")) if config.getini("pdt_root") else ""
@@ -49,7 +49,7 @@ class ObservedSession:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
-        """Save, when the workers of xdist have ended."""
+        """Save, after the workers of xdist have ended."""
         problems = recorder.current.end() if recorder.current else []
         try:
             profile, processes = gathering.gather(self.order, self.file)
@@ -72,13 +72,13 @@ class ObservedSession:
             terminalreporter.write_line(f"pdt: {line}")
 
     def pytest_unconfigure(self) -> None:
-        """Leave nothing behind where no session ended, such as for --help."""
+        """Remove all traces if no session ended, such as for --help."""
         if not self.said:
             self.kept.close()
 
 
 class ObservedTests:
-    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it."""
+    """Makes the observer of this process look again at each test, and name the calls in it."""
 
     def __init__(self, *, is_beside: bool = False) -> None:
         self.is_beside = is_beside

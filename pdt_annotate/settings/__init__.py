@@ -1,1 +1,1 @@
-"""Settings: what one run is asked for, as one value, whoever asks: the command line or the library."""
+"""Settings: the request for one run as one value, from the command line or the library."""

@@ -1,4 +1,4 @@
-"""The options of one run, made of values by the names of options; the root where none is named; and versions."""
+"""The options of one run, from values by option name; the default root; and versions."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ PACKAGES = ("torch", "libcst", "MonkeyType")
 
 
 def make_options(targets: Sequence[Target], start: str, config_file: str = "", **values: Any) -> Options:
-    """Return the options of one run, of values by the names of options.
+    """Return the options of one run from values by option name.
 
-    `start` is the root where the values name none. A missing value is the default; one that no run heeds is ignored.
-    Raises a `UserError` where the values do not go together, or what they name is missing.
+    `start` is the root if the values have none. A missing value is the default; a value that no run uses is ignored.
+    Raises a `UserError` if the values contradict each other, or name something that is missing.
     """
     inputs, args, profiles = values.get("inputs", ""), values.get("arg", ()), values.get("profile", ())
     runs_nothing = bool(profiles) and not inputs and not args
     if not targets and not runs_nothing:
         raise TargetError("no target", hint=TARGET_HINT)
-    # Where nothing is run, no other Python is asked about itself either: a stranger's branch may have named it.
+    # If nothing is run, the other Python is not started to describe itself: a stranger's branch may have named it.
     if runs_nothing:
         values["python"] = ""
     given = [each for each in WriteBack if values.get(each.option)]
     if len(given) > 1:
         names = " and ".join(f"--{each.option}" for each in given)
         raise UserError(f"{names} exclude each other", hint="choose one of them")
-    # A command that may write is asked whether to print a diff.
+    # Only commands that may write have the option for a diff.
     write_back = given[0] if given else WriteBack.IN_PLACE if WriteBack.DIFF.option in values else WriteBack.NOTHING
     made = {
         "targets": tuple(targets),
@@ -58,16 +58,16 @@ def make_options(targets: Sequence[Target], start: str, config_file: str = "", *
 
 
 def find_root(targets: Sequence[Target]) -> str:
-    """Return the nearest directory, upwards from the first target's file or the working one, that is a project's root.
+    """Return the nearest project root, upwards from the first target's file or from the working directory.
 
-    Without one, the working directory; for a file that is not below it, the directory that holds its package.
+    Without one: the working directory; for a file that is not below it, the directory that holds its package.
     """
     named = next((os.path.abspath(target.file) for target in targets if target.file), "")
     file = os.path.realpath(named) if named else ""
     here = _marked(Path.cwd()) or Path.cwd()
     own = _marked(Path(named).parent) if named else None
     for project in filter(None, (here if Path(named).is_relative_to(here) else None, own)):
-        if named and not lies_in(file, str(project)):  # a link leads out of it, and does not make it another project
+        if named and not lies_in(file, str(project)):  # a link leads out of it, which does not change the project
             return os.path.realpath(project)
     start = Path(file).parent if file else Path.cwd()
     outside = bool(file) and not start.is_relative_to(Path.cwd())
@@ -81,7 +81,7 @@ def _marked(start: Path) -> Path | None:
 def versions(python: str = "") -> dict[str, str]:
     """Return the versions of the tool, its packages and Python by name; "" for a package that is not installed.
 
-    A `python` that runs models decides the versions of Python and torch.
+    If `python` runs models, it decides the versions of Python and torch.
     """
     import platform  # noqa: PLC0415 - most commands show no versions
     from importlib import metadata  # noqa: PLC0415

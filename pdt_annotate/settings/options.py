@@ -1,4 +1,4 @@
-"""What one run was asked to do, as one value."""
+"""The request for one run, as one value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600.0  # seconds that one run of user code may take
 
-PROFILE = ".sqlite"  # the suffix of the files that are read from a directory of profiles
+PROFILE = ".sqlite"  # the suffix of files that are read from a directory of profiles
 
 BUDGET = 120.0  # seconds that the search for annotations may take in all
 
@@ -32,10 +32,10 @@ or configure it in pyproject.toml: pdt-annotate init --config mymodel:Net -i inp
 
 @dataclass(frozen=True)
 class WriteBackRow:
-    """What one way of writing back does and says; `{annotations}` and `{files}` are how many.
+    """One way of writing back, with its texts; `{annotations}` and `{files}` are replaced by counts.
 
-    `missing` is how severe it is that annotations are missing afterwards, `to_write` how to have them written, and
-    `not_written` what to say where nothing was written. With `writes`, an overlay is written, too.
+    `missing` is the severity of annotations that are still missing afterwards, `to_write` says how to write them, and
+    `not_written` is the text if nothing was written. With `writes`, an overlay is written as well.
     """
 
     asked: str
@@ -48,7 +48,7 @@ class WriteBackRow:
 
 
 class WriteBack(enum.Enum):
-    """Where the verified result goes."""
+    """The destination of the verified result."""
 
     IN_PLACE = WriteBackRow(
         "Annotate it, verify that, and write it into the files",
@@ -87,19 +87,18 @@ class WriteBack(enum.Enum):
 
     @property
     def fails_on_missing(self) -> bool:
-        """Whether the command fails where annotations are missing."""
         return self.value.missing is Severity.ERROR
 
 
 class Scope(enum.Enum):
-    """Which functions are annotated: those that the compiler reads, or also those that the examples entered."""
+    """The functions to annotate: only those that the compiler reads, or also those that the examples entered."""
 
     COMPILED = "compiled"
     OBSERVED = "observed"
 
 
 class Returns(enum.Enum):
-    """Which return annotations are written: those the compiler needs, all, or none."""
+    """The return annotations to write: only those that the compiler needs, all, or none."""
 
     NEEDED = "needed"
     ALL = "all"
@@ -107,14 +106,14 @@ class Returns(enum.Enum):
 
 
 class ThirdParty(enum.Enum):
-    """What happens to functions outside the root that the compiler reads."""
+    """The treatment of functions outside the root that the compiler reads."""
 
     LEAVE = "leave"
     OVERLAY = "overlay"
 
 
 class OutputFormat(enum.Enum):
-    """What stdout has: text for people, or a form for a program (docs/machine-output.md)."""
+    """The form of stdout: text for people, or a form for a program (docs/machine-output.md)."""
 
     TEXT = "text"
     JSON = "json"
@@ -158,12 +157,12 @@ class OutputFile:
 
     @property
     def place(self) -> str:
-        """Equal for two names of one file."""
+        """A text that is equal for two names of one file."""
         return STDOUT if self.file == STDOUT else os.path.realpath(self.file)
 
 
 def assert_apart(documents: Iterable[OutputFile]) -> None:
-    """Raise a `UserError` where two documents have the same file."""
+    """Raise a `UserError` if two documents have the same file."""
     seen: dict[str, OutputFile] = {}
     for each in documents:
         other = seen.setdefault(each.place, each)
@@ -174,7 +173,7 @@ def assert_apart(documents: Iterable[OutputFile]) -> None:
 
 
 class Color(enum.Enum):
-    """When output is coloured. `auto` asks NO_COLOR, FORCE_COLOR and the terminal, in this order."""
+    """The colouring of output. `auto` asks NO_COLOR, FORCE_COLOR and the terminal, in this order."""
 
     AUTO = "auto"
     ALWAYS = "always"
@@ -182,10 +181,10 @@ class Color(enum.Enum):
 
 
 def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
-    """Raise a `UserError` where an output, by option, would replace a file that the run reads."""
+    """Raise a `UserError` if an output, by option, would replace a file that the run reads."""
     there = {option: file for option, file in outputs.items() if os.path.exists(file)}
     for option, file in there.items():
-        # Of a directory, all profiles are read.
+        # If a directory is named, all profiles in it are read.
         own = [file, os.path.dirname(os.path.abspath(file))] if file.endswith(PROFILE) else [file]
         if any(os.path.samefile(each, one) for each in filter(os.path.exists, read) for one in own):
             hint = "name another file; what is there stays as it is"
@@ -193,7 +192,7 @@ def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
 
 
 SHOWS = MappingProxyType({"effect": "shows"})
-"""Metadata of an option that changes only what is done with a result, or where annotations are missing."""
+"""Metadata of an option that only changes the use of a result, or matters only if annotations are missing."""
 
 ASKS_MORE = MappingProxyType({"effect": "asks more"})
 """Metadata of an option that asks for more than annotations, or for no cache, so that a run is needed."""
@@ -203,8 +202,8 @@ ASKS_MORE = MappingProxyType({"effect": "asks more"})
 class Options:
     """The options of one run. A field has the name of its option on the command line.
 
-    A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`. `root` is absolute; a `verbosity`
-    below zero shows errors only, above it also what held.
+    A field decides the findings of a run, unless its metadata is `SHOWS` or `ASKS_MORE`. `root` is absolute. A
+    `verbosity` below zero shows only errors, one above zero also the verdicts that held.
     """
 
     targets: tuple[Target, ...]
@@ -258,13 +257,13 @@ class Options:
                 raise UserError(message, hint=hint)
         assert_apart(self.documents)
         assert_spared(self.outputs, [*(each.file for each in self.targets), self.spec.file, self.config])
-        assert_spared(self.outputs | {"--save-profile": ""}, self.profiles)  # which it may add to
+        assert_spared(self.outputs | {"--save-profile": ""}, self.profiles)  # it may add to a profile that is read
         assert_spared(self.outputs | {"--baseline": ""}, (self.baseline,))
         if self.overlay:
             manifest.assert_replaceable(self.overlay)
 
     def _conflicts(self) -> Iterator[tuple[object, str, str]]:
-        """Yield whether something is wrong or does not go with another option, the message of that, and a hint."""
+        """Yield conflicts between options and wrong values: whether it is one, its message, and a hint."""
         yield not os.path.isdir(self.root), f"the root is not a directory: {self.root}", ""
         for name in ("timeout", "budget"):
             seconds = getattr(self, name)
@@ -297,7 +296,7 @@ class Options:
 
     @property
     def name(self) -> str:
-        """The targets, for headings; of a run without any, its profiles."""
+        """The targets, for headings; if there are none, the profiles."""
         return ", ".join(target.text for target in self.targets) or ", ".join(self.profiles)
 
     @property
@@ -311,7 +310,7 @@ class Options:
 
     @property
     def on_stdout(self) -> tuple[str, ...]:
-        """The options that fill stdout for a program."""
+        """The options that put machine output on stdout."""
         writers = {
             "--diff": self.write_back is WriteBack.DIFF,
             "--json -": self.json == "-",
@@ -321,7 +320,7 @@ class Options:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """The files that a run writes in addition to sources, by option."""
+        """The files, other than sources, that a run writes, by option."""
         given = {
             "--json": self.json,
             "--html": self.html,
@@ -340,7 +339,7 @@ class Options:
 
     @property
     def documents(self) -> tuple[OutputFile, ...]:
-        """The result in each form that is asked for, besides what people read."""
+        """The result in each requested form, other than the report for people."""
         for_stdout = self.output_format.value.removeprefix(OutputFormat.TEXT.value)
         given = (
             OutputFile("json", self.json),
@@ -352,7 +351,7 @@ class Options:
 
     @property
     def interpreter(self) -> Interpreter:
-        """What runs the user's code; a `UserError` where there is no such interpreter, or it does not run us."""
+        """The Python for the user's code; a `UserError` if there is no such interpreter, or it cannot run us."""
         from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415  (--help needs none)
 
         return find_interpreter(self.python)

@@ -1,4 +1,4 @@
-"""What to do about errors of the user's code that come from where and on what it is run, not from what it says."""
+"""Advice on errors in the user's code whose cause is the environment or the inputs, not the code itself."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ LEVEL = re.compile(r"\s*from\s+(\.+)")
 
 
 def advise(said: str, place: Place) -> str:
-    """What to do about an error that the user's code raised; "" where its message says all.
+    """Advice on an error that the user's code raised; "" if its message needs no advice.
 
     Args:
-        said: its message.
-        place: where it was raised, as far as that is known.
+        said: the error's message.
+        place: where it was raised, as far as known.
     """
     found = ((re.search(sign, said), advice) for sign, advice in ADVICE.items())
     return next((advice(match, place) for match, advice in found if match), "")
 
 
 def _name_the_module(match: re.Match[str], place: Place) -> str:
-    """A relative import needs a package, and a file that was named as a file may be known by its stem alone."""
+    """Advice for a failed relative import: it needs a package, and a target that is a file may lack one."""
     path = Path(os.path.abspath(place.file))
     found = LEVEL.match(linecache.getline(place.file, place.line))
     parts = [path.parents[n].name for n in reversed(range(len(found[1]) if found else 1))]
@@ -61,4 +61,4 @@ ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
     r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,
     r"shapes cannot be multiplied|must match the size of tensor|to have \d+ channels": lambda match, place: SHAPES,
 }
-"""By what the message has in it."""
+"""The function that writes the advice, by pattern of the error message."""

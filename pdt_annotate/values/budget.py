@@ -11,23 +11,23 @@ from dataclasses import dataclass, field
 
 
 class BudgetSpentError(Exception):
-    """Work was ended because its budget is spent; the message says before what."""
+    """Work ended because its budget is spent; the message names the next step."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds that all searches of a run share, from the moment when it is made."""
+    """The seconds that all searches of a run share, counted from the budget's creation."""
 
     seconds: float
     began: float = field(default_factory=time.monotonic)
 
     @property
     def left(self) -> float:
-        """Seconds; never less than none."""
+        """The seconds left, at least 0."""
         return max(0.0, self.began + self.seconds - time.monotonic())
 
     def share(self, part: float) -> Budget:
-        """A budget of its own for a part of what is left."""
+        """A separate budget: a fraction of the time left."""
         return Budget(self.left * part)
 
     @property
@@ -36,10 +36,10 @@ class Budget:
 
     @contextmanager
     def ends_work(self) -> Iterator[None]:
-        """Within this, work of ours that calls `go_on` ends when the budget is spent.
+        """Inside this block, `go_on` raises once the budget is spent.
 
         Raises:
-            BudgetSpentError: it has ended.
+            BudgetSpentError: from `go_on`.
         """
         token = _ending.set(self)
         try:
@@ -54,13 +54,13 @@ _ending: ContextVar[Budget] = ContextVar("budget", default=UNBOUNDED)
 
 
 def go_on(step: str) -> None:
-    """Begin a step of work that may take many.
+    """Begin one step of long work, if the budget of the enclosing `ends_work` is not spent.
 
     Args:
-        step: what is to be done now, as in "reading net.py".
+        step: the step that begins, such as "reading net.py".
 
     Raises:
-        BudgetSpentError: there is no time for it.
+        BudgetSpentError: no time is left.
     """
     if _ending.get().is_spent:
         raise BudgetSpentError(step)

@@ -1,4 +1,4 @@
-"""What came of capturing a program in the ways that PyTorch has."""
+"""The results of capturing a program in PyTorch's ways."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pdt_annotate.values.verdicts import Failure
 
 
 class CaptureClass(enum.Enum):
-    """What a way of capturing asks of the program, and what it does where it cannot go on."""
+    """A way's demands on the program, and its behaviour when it cannot go on."""
 
     OUT_OF_BOX = "out of the box"
     HUMAN_IN_THE_LOOP = "human in the loop"
@@ -21,7 +21,7 @@ class CaptureClass(enum.Enum):
 
 
 class Wraps(enum.Enum):
-    """The targets that a way wraps in a module before it captures."""
+    """The kinds of target that a way wraps in a module before it captures."""
 
     NOTHING = "nothing"
     METHODS = "methods and functions"
@@ -33,12 +33,12 @@ class Way:
     """One way of capturing.
 
     Args:
-        name: on the command line and in JSON: "export-dynamic".
-        title: for people: "torch.export, dynamic shapes".
+        name: the name on the command line and in JSON: "export-dynamic".
+        title: the name for people: "torch.export, dynamic shapes".
         made_by: the "module:function" in `captures.ways` that captures; only a child imports it.
         kind: its class.
-        sound: whether what it captured answers right, or refuses, on every input, by design.
-        wraps: what it puts into a module of its own, as `module`, before it captures.
+        sound: whether the captured program, by design, answers right or refuses on every input.
+        wraps: the targets that it puts into a new module, as `module`, before it captures.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Way:
 
 
 class Fate(enum.Enum):
-    """What became of a capture, or of one call of what was captured."""
+    """The result of a capture, or of one call of the captured program."""
 
     SAME = "same"
     DIFFERS = "differs"
@@ -61,13 +61,13 @@ class Fate(enum.Enum):
 
 @dataclass(frozen=True)
 class CallFate:
-    """One example call of a captured program, beside the same call in eager mode.
+    """One example call of a captured program, compared with the same call in eager mode.
 
     Args:
         made_from: the program was captured from this call.
-        fate: `REFUSED` where the captured program raises and the eager one does not; `NOT_COMPARED` where it calls
-            what was not captured: another method, or another function.
-        message: what differs, what was raised, or what it calls.
+        fate: `REFUSED` if the captured program raises and the eager one does not; `NOT_COMPARED` if the call enters
+            another method or function than the captured one.
+        message: the difference, the error, or the method or function that the call enters.
     """
 
     call: str
@@ -79,13 +79,13 @@ class CallFate:
 
 @dataclass(frozen=True)
 class Baked:
-    """Something that a trace took for good from the call it was made from.
+    """Something that a trace made constant, as it was in the call that was traced.
 
     Args:
         frames: the lines of the user's files that were running, the innermost first.
-        path: the module that was running, from the target.
-        message: how that showed.
-        differs: the traces of two calls differ; else the tracer warned of it.
+        path: the module that was running, as a path from the target.
+        message: the evidence.
+        differs: the traces of two calls differ; otherwise the tracer warned of it.
     """
 
     frames: tuple[Place, ...]
@@ -95,13 +95,12 @@ class Baked:
 
     @property
     def place(self) -> Place:
-        """The innermost line."""
         return self.frames[0] if self.frames else NO_PLACE
 
 
 @dataclass(frozen=True)
 class Baking:
-    """What traces of the calls take for good; `failure` is why there is no trace, where there is none."""
+    """Everything that traces of the calls make constant; `failure` says why there is no trace, if there is none."""
 
     baked: tuple[Baked, ...] = ()
     failure: Failure | None = None
@@ -109,21 +108,21 @@ class Baking:
 
 @dataclass(frozen=True)
 class Capture:
-    """What came of one way.
+    """The result of one way.
 
     Args:
         way: its name.
         captured: whether there is a captured program.
-        failure: the first reason why not, where the source is at fault with its place.
-        absent: why this torch has no such way, "" where it has.
-        graphs: how many graphs the program came to.
-        whole: they are all of the program: no part of it is left to Python.
+        failure: the first reason why there is none; it has a place if the source causes it.
+        absent: why this torch lacks the way, "" if it has it.
+        graphs: the number of graphs in the program.
+        whole: the graphs hold the whole program: Python runs no part of it.
         calls: the example calls, held-back ones included, in order.
-        findings: what is suspicious about it without any held-back call, and what to do about it.
-        seconds: that capturing took.
-        relative: that time in eager calls; None where it was not measured.
-        per_call: the time of a call in eager calls; None where it was not measured.
-        operators: by name, how often each stands in the graphs.
+        findings: suspicious things that show without any held-back call, and advice on them.
+        seconds: the time that capturing took.
+        relative: that time, measured in eager calls; None if it was not measured.
+        per_call: the time of a call, measured in eager calls; None if it was not measured.
+        operators: how often each operator occurs in the graphs, by name.
     """
 
     way: str
@@ -141,7 +140,7 @@ class Capture:
 
     @property
     def fate(self) -> Fate:
-        """Of the whole: it differs where any call does, and is refused where it was not captured or any call is."""
+        """The fate as a whole: DIFFERS if any call differs, REFUSED if nothing was captured or a call is refused."""
         if self.absent:
             return Fate.ABSENT
         fates = {call.fate for call in self.calls}
@@ -152,11 +151,11 @@ class Capture:
 
 @dataclass(frozen=True)
 class Requirement:
-    """Whether a way does what was required of it: to capture the target, and to answer as it does on all calls.
+    """Whether a required way works: it captures the target, and the captured program answers like it on all calls.
 
     Args:
         way: its name.
-        reason: why it does not, in one line, with its place; "" where it does.
+        reason: why it does not work, in one line, with its place; "" if it works.
     """
 
     way: str
@@ -169,13 +168,13 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Captures:
-    """All ways of capturing one version of a target.
+    """The results of all ways for one version of a target.
 
     Args:
         version: "as it is", or "annotated".
-        note: why there is no annotated version, say.
-        ways: those that were tried, in the order of `captures`.
-        required: what was required of ways; of the version on which it is judged.
+        note: a remark, for example why there is no annotated version.
+        ways: the ways that were tried, in the order of `captures`.
+        required: the requirements, in the version on which they are judged.
         root: the directory from which the user's files are named.
     """
 

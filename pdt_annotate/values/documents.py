@@ -1,7 +1,7 @@
-"""Texts and documents that others wrote, as data: bounded in size, depth and number, and every fault of them in words.
+"""Reads texts and documents from outside as data: bounded in size, depth and number of values, each fault an error.
 
-Standard library only. The formats' own readers end in whatever they end in on what is nested a thousand times, or has a
-number of five thousand digits; here that is one error, with the file and, where it can be told, the line.
+Standard library only. The readers of the formats raise all kinds of errors on input that is nested a thousand times, or
+has a number of five thousand digits. Here each of these is one `UserError` with the file and, if known, the line.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import read_bounded
 from pdt_annotate.values.places import Place, place_of_error
 
-LARGEST = 16 << 20  # bytes of a file that is written by hand, or by us for a project
+LARGEST = 16 << 20  # bytes of a file that a person writes, or that we write for a project
 
-DEEPEST = 100  # maps and lists in each other; all that goes through a document afterwards may recurse so often
+DEEPEST = 100  # nested maps and lists; code that goes through a document may recurse this deep
 
-MOST = 1_000_000  # values; each alias of YAML counts with its contents
+MOST = 1_000_000  # values; each alias in YAML counts with its contents
 
 BITS = 1024
-"""Of a whole number: that of a float's greatest. Python refuses to print those of more than some thousand digits."""
+"""The most bits of an int, as many as the greatest float needs. Python refuses to print ints of thousands of digits."""
 
-NUL = "\0"  # it ends a path, and what is given the path raises whatever it likes
+NUL = "\0"  # it ends a path, and functions that get such a path raise all kinds of errors
 
 KeyPath = tuple[str | int, ...]
 TOO_DEEP = "nested too deeply"
@@ -33,11 +33,12 @@ def read_text(file: str, what: str, kind: type[UserError] = UserError, hint: str
     """The text of a file.
 
     Args:
-        what: what the file is, with its article, for errors of that kind.
+        what: a description of the file for error messages, with its article.
+        kind: the class of the errors.
 
     Raises:
-        UserError: it is not there, is no regular file, is too long, or no UTF-8; then with the place of the first byte
-            that is none.
+        UserError: the file is missing, not a regular file, too long, or not UTF-8; if it is not UTF-8, with the place
+            of the first invalid byte.
     """
     content = read(file, what, kind, hint)
     try:
@@ -48,7 +49,7 @@ def read_text(file: str, what: str, kind: type[UserError] = UserError, hint: str
 
 
 def read(file: str, what: str, kind: type[UserError] = UserError, hint: str = "") -> bytes:
-    """The content of a file; of what is wrong with it, `read_text` says more."""
+    """The content of a file; `read_text` says which errors it raises."""
     try:
         return read_bounded(file, LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -57,7 +58,7 @@ def read(file: str, what: str, kind: type[UserError] = UserError, hint: str = ""
 
 
 def place_of_byte(file: str, content: bytes, offset: int) -> Place:
-    """The line and the column, in characters, of a byte of UTF-8 that ends there."""
+    """The line and the column, in characters, of the byte at an offset of a UTF-8 text."""
     before = content[:offset].decode("utf-8", "replace")
     return Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
@@ -66,7 +67,7 @@ def parse_json(text: str, file: str, hint: str = "") -> Any:
     """The value of a text in JSON.
 
     Raises:
-        UserError: it is none.
+        UserError: the text is not valid JSON.
     """
     try:
         value = json.loads(text)
@@ -82,7 +83,7 @@ def parse_toml(text: str, file: str, hint: str = "") -> dict[str, Any]:
     """The table of a text in TOML.
 
     Raises:
-        UserError: it is none.
+        UserError: the text is not valid TOML.
     """
     import tomllib  # noqa: PLC0415  (a run without configuration does not pay for it)
 
@@ -105,10 +106,10 @@ def _sound(value: Any, language: str, file: str, hint: str) -> Any:
 
 
 def find_fault(value: Any, refused: str = "") -> tuple[KeyPath, str] | None:
-    """The path of the first thing in a document that nothing could be done with, and what it is; None where all can.
+    """The path of the first unusable thing in a document, and its fault; None if there is no fault.
 
     Args:
-        refused: a character that no text in it may have.
+        refused: a character that no text may contain.
     """
     level: list[tuple[KeyPath, Any]] = [((), value)]
     seen = depth = 0

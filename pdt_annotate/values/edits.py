@@ -1,4 +1,4 @@
-"""What a rewrite changes in a file."""
+"""The changes that a rewrite makes in a file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pdt_annotate.values.slots import Owner, Slot
 
 @dataclass(frozen=True)
 class Edit:
-    """Text to put in front of a byte of a file, in place of what stands there. Several at one offset keep their order.
+    """Text to insert at a byte offset of a file in place of the bytes there. Edits at one offset keep their order.
 
     Args:
-        offset: the byte of the file's text in UTF-8, without the byte-order mark.
-        text: what is put there.
-        owner: the function or class that it annotates; None for an import.
-        slot: what the text annotates, where it is the type and nothing else; `: ` and the like stand by themselves.
-        removed: how many bytes from the offset on are taken away: white space that a line break replaces, mostly none.
+        offset: a byte offset in the file's UTF-8 text, without the byte-order mark.
+        text: the text to insert.
+        owner: the function or class that the text annotates; None for an import.
+        slot: the slot that the text annotates, if the text is just the type; `: ` and the like are separate edits.
+        removed: the number of bytes to remove from the offset on: white space that a line break replaces, mostly 0.
     """
 
     offset: int
@@ -27,10 +27,10 @@ class Edit:
 
     @property
     def end(self) -> int:
-        """The offset behind what is taken away."""
+        """The offset after the removed bytes."""
         return self.offset + self.removed
 
     @property
     def growth(self) -> int:
-        """How many bytes longer the file's text gets."""
+        """The number of bytes by which the file's text grows."""
         return len(self.text.encode()) - self.removed

@@ -1,4 +1,4 @@
-"""The error tree. What the user can mend derives from `UserError`; anything else that escapes is our bug."""
+"""The error tree. Errors that the user can mend derive from `UserError`; any other error that escapes is our bug."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PdtError(Exception):
     exit_code = EXIT_USER
 
     def __init_subclass__(cls) -> None:
-        """Tracebacks name the errors as programs import them."""
+        """Let tracebacks name the errors by the module from which programs import them."""
         cls.__module__ = "pdt_annotate.errors"
 
 
@@ -22,10 +22,10 @@ class UserError(PdtError):
     """The command, config, target, spec or user code is at fault.
 
     Args:
-        message: what happened, in one sentence.
-        file: where, if no more is known than that.
-        place: where, if more is known.
-        hint: what to do.
+        message: the error in one sentence.
+        file: the file, if the line is not known.
+        place: the place, if more than the file is known.
+        hint: advice.
     """
 
     def __init__(self, message: str, *, file: str = "", place: Place = NO_PLACE, hint: str = "") -> None:
@@ -33,7 +33,7 @@ class UserError(PdtError):
         self.message = message
         self.place = place if place.file else Place(file)
         self.hint = hint
-        # Shown by a traceback, which is all that a program's user may see of it.
+        # A traceback shows the notes, and a program's user may see nothing else of the error.
         for note in (f"at {self.place}" if self.place.file else "", f"hint: {hint}" if hint else ""):
             if note:
                 self.add_note(note)
@@ -67,25 +67,25 @@ class UserCodeError(UserError):
 
 
 class FailedInChild(Exception):
-    """The cause of a `UserCodeError` that nobody expected: the traceback, as it was in the child."""
+    """The cause of an unexpected `UserCodeError`: the child's traceback."""
 
 
 class TraceError(UserError):
-    """A call cannot be traced, or is another than the one that a trace was made from."""
+    """A call cannot be traced, or is not the call that a trace was made from."""
 
 
 class NothingTaken(PdtError):
-    """The user was asked, and left every annotation out: there is nothing to verify, and nothing to write."""
+    """The user was asked, and left out every annotation: there is nothing to verify or to write."""
 
     exit_code = EXIT_DONE
 
 
 class VerificationError(PdtError):
-    """What was annotated does not script, or answers otherwise than eager code; nothing was written.
+    """The annotated code does not script, or answers differently from eager code; nothing was written.
 
     Args:
-        message: which judge said no, where, what the compiler said, and the annotations that bear on it.
-        outcome: the `Outcome`, with all that was found.
+        message: the judge that said no, the place, the compiler's message, and the annotations that bear on it.
+        outcome: the `Outcome` with everything that was found.
     """
 
     exit_code = EXIT_UNVERIFIED
@@ -100,11 +100,11 @@ class VerificationError(PdtError):
 
 
 class PdtWarning(UserWarning):
-    """What `script()` cannot be sure of, or answers otherwise: a guess, a number that changes its type, a trap.
+    """A finding of `script()` that does not stop it: a guess, a number that changes its type, a trap.
 
     Args:
-        message: the code, what was found and what to do about it.
-        code: the catalogue's, also the first word of the message, by which a filter can tell warnings apart.
+        message: the code, the finding and advice on it.
+        code: the catalogue's code, also the first word of the message, so that a filter can match on it.
     """
 
     __module__ = "pdt_annotate.errors"

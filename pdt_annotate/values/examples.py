@@ -1,4 +1,4 @@
-"""Calls that were observed, as plain data: what a draft of example calls is made from."""
+"""Observed calls as plain data, from which example calls are drafted."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 from pdt_annotate.values.slots import Owner
 
 Described = Mapping[str, Any]
-"""Arguments by parameter, as JSON holds them: None, flags and numbers as they are; of a tensor `{"tensor": "float32",
-"shape": [2, 3]}`; `{"list": […]}`, `{"tuple": […]}`, `{"dict": [["key", …], …]}`; of all else `{"type": "str"}`."""
+"""Arguments by parameter, in JSON's types. None, flags and numbers are unchanged. A tensor is `{"tensor": "float32",
+"shape": [2, 3]}`, containers are `{"list": […]}`, `{"tuple": […]}` and `{"dict": [["key", …], …]}`, and everything else
+is `{"type": "str"}`."""
 
 
 @dataclass(frozen=True)
 class SeenCall:
-    """A call of a function, with what the module that it is a method of was made with, as JSON; "" is not known."""
+    """A call of a function; `arguments`, and the arguments that constructed the module (`made`), are JSON or ""."""
 
     owner: Owner
     call: str
@@ -29,12 +30,12 @@ class ObservedCall:
     """A call of a function.
 
     Args:
-        file: where the function stands now.
+        file: the file that defines the function now.
         qualname: its qualified name.
-        call: what ran, for people: the id of a test, or the name of a program.
+        call: a name for people: the id of the test, or the name of the program, that ran.
         cls: the dotted name of the class of the module that it was called on; "" for a plain function.
-        arguments: what it got, without `self`.
-        made: what the module was constructed with; None where that is not known.
+        arguments: its arguments without `self`.
+        made: the arguments that constructed the module; None if they are not known.
     """
 
     file: str

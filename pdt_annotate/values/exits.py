@@ -1,4 +1,4 @@
-"""The exit codes of every command, and what each means. Standard library only, and cheap to import."""
+"""The exit codes of every command and their meanings. Standard library only, and cheap to import."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ EXIT_DONE, EXIT_MISSING, EXIT_UNMET, EXIT_USER, EXIT_UNVERIFIED = 0, 1, 1, 2, 3
 EXIT_BUG = 70  # sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"
 
 EXIT_INTERRUPTED = 130
-SIGNALLED = 128  # what a signal ends has the number of the signal above this; Ctrl-C is SIGINT, 2
+SIGNALLED = 128  # a process that a signal ends exits with 128 plus the signal's number; Ctrl-C is SIGINT, 2
 
 MEANINGS = {
     EXIT_DONE: "done, or nothing to do",
@@ -18,10 +18,10 @@ MEANINGS = {
     129: "ended by SIGHUP",
     143: "ended by SIGTERM",
 }
-"""In a word or two, for the documents that a command writes."""
+"""The meanings in a word or two, for the documents that a command writes."""
 
 ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
-"""For one of several targets."""
+"""The meanings for one of several targets."""
 
 EXPLAINED = {
     EXIT_DONE: "done, or nothing to do",
@@ -33,7 +33,7 @@ EXPLAINED = {
     EXIT_BUG: "a bug of ours, with a traceback",
     EXIT_INTERRUPTED: "interrupted (143: by SIGTERM, 129: by SIGHUP), with a list of the files written by then",
 }
-"""The same for people who read `--help`, or README.md, which tools/pages.py makes of it."""
+"""The meanings for readers of `--help` and of README.md; tools/pages.py copies them there."""
 
 HAS_RESULT = frozenset((EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED))
-"""The codes of a command that did its work, whatever it found."""
+"""The exit codes of a command that did its work, with any result."""

@@ -1,4 +1,4 @@
-"""What a file with which torch.export takes a target is made from, and what came of running it."""
+"""The content of a file that exports a target with torch.export, and the result of running it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 
-Path = tuple[str | int, ...]  # from the arguments of a call down: the name of one, then keys, indices and ".field"s
+Path = tuple[str | int, ...]  # within the arguments of a call: an argument's name, then keys, indices and ".field"s
 
-Axis = tuple[Path, int]  # a tensor, and which of its sizes
+Axis = tuple[Path, int]  # a tensor, and the number of a dimension
 
 
 @dataclass(frozen=True)
 class TensorSeen:
-    """A tensor; those of one `kind` differ in their sizes and values alone: "torch.float32 tensor"."""
+    """A tensor; tensors of one `kind`, such as "torch.float32 tensor", differ only in their sizes and values."""
 
     shape: tuple[int, ...]
     kind: str
@@ -23,9 +23,9 @@ class TensorSeen:
 
 @dataclass(frozen=True)
 class ConstantSeen:
-    """Anything else, by its Python: an exported program is made for it.
+    """Any other value, as Python source: the exported program is specialised on it.
 
-    What is `held` torch.export does not take as an argument: a dtype, a member of an Enum.
+    torch.export does not take a `held` value as an argument: a dtype, a member of an Enum.
     """
 
     text: str
@@ -49,13 +49,13 @@ class CallSeen:
     """One example call.
 
     Args:
-        number: in the spec, from 0.
-        name: by which reports tell of it.
-        arguments: by the name that each has in the file; what is left to a default is not there.
-        by_position: those that are passed by position.
-        mode: "train" or "eval", where the call asks for it.
+        number: its number in the spec, from 0.
+        name: its name in reports.
+        arguments: its arguments by their names in the file, without those left to a default.
+        by_position: the names of the arguments passed by position.
+        mode: "train" or "eval", if the call asks for it.
         held_back: it judges the export, and no size is taken from it.
-        apart: why no export that serves others can serve it: "calls `decode`"; "" where one may.
+        apart: why it cannot share an export with the other calls: "calls `decode`"; "" if it may.
     """
 
     number: int
@@ -69,14 +69,14 @@ class CallSeen:
 
 @dataclass(frozen=True)
 class NamedParameter:
-    """A parameter of what is exported: of its signature, or one of what `*args` and `**kwargs` take.
+    """A parameter of the exported function: one of its signature, or one that `*args` or `**kwargs` takes.
 
     Args:
         name: the name in the file.
         positional: it may be passed by position.
         keyword: it may be passed by keyword.
-        default: None where it has none, or one that no file can say.
-        variadic: it is one of `*args` or `**kwargs`.
+        default: None if it has no default, or one that a file cannot spell.
+        variadic: `*args` or `**kwargs` takes it.
     """
 
     name: str
@@ -88,7 +88,7 @@ class NamedParameter:
 
 @dataclass(frozen=True)
 class FileImport:
-    """`from module import name`, or `import module` without a name; of a file that no name imports, its path."""
+    """`from module import name`, or `import module` without a name; `file` is for a file without a dotted name."""
 
     module: str
     name: str = ""
@@ -100,18 +100,18 @@ class Building:
     """How the target is made.
 
     Args:
-        imports: what that takes.
-        folders: where modules are looked for, beside what is installed; absolute.
-        expression: what gives the module or function: "Net(width=3)".
+        imports: the imports that the expression needs.
+        folders: absolute paths in which modules are found, in addition to the installed ones.
+        expression: the expression that makes the module or function: "Net(width=3)".
         state: the file of a state dict to load; "" for none.
-        key: where in that it stands; None where it is all of it.
-        function: it is no module, and gets one around it.
+        key: the key of the state dict in that file; None if it is the whole file.
+        function: the target is a function, which a module wraps.
         method: the module's method that is exported; "" for its `forward`.
-        lazy: a first call gives it its parameters.
-        seed: of the random generators, before it is made.
+        lazy: the first call makes its parameters.
+        seed: the seed of the random generators, set before the target is made.
         device: "cpu", "cuda".
-        dtype: the name of its floating dtype; "" for the one it has.
-        mode: "train", "eval" or, as it is made, "".
+        dtype: the name of its floating dtype; "" leaves it unchanged.
+        mode: "train", "eval", or "" to leave it unchanged.
     """
 
     imports: tuple[FileImport, ...]
@@ -130,7 +130,7 @@ class Building:
 
 @dataclass(frozen=True)
 class Exportable:
-    """A target and its example calls, as a file can say them; `torch` is the version that is here."""
+    """A target and its example calls, in a form that a file can spell; `torch` is the installed version."""
 
     building: Building
     parameters: tuple[NamedParameter, ...]
@@ -140,7 +140,7 @@ class Exportable:
 
 @dataclass(frozen=True)
 class SpelledCall:
-    """The arguments of a call as Python, by name, and what has to be imported for them."""
+    """The arguments of a call as Python source, by name, and the imports that they need."""
 
     texts: Mapping[str, str]
     imports: tuple[FileImport, ...] = ()
@@ -148,30 +148,29 @@ class SpelledCall:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How a call is made of the exported program: the names of what is passed by position, and by keyword."""
+    """The way to call the exported program: the names of the arguments passed by position, and by keyword."""
 
     args: tuple[str, ...] = ()
     kwargs: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all that is passed."""
         return self.args + self.kwargs
 
     def without(self, names: Container[str]) -> Arrangement:
-        """The same, but for some names."""
+        """The same without some names."""
         args, kwargs = (tuple(name for name in each if name not in names) for each in (self.args, self.kwargs))
         return Arrangement(args, kwargs)
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A file that was verified.
+    """A verified file.
 
     Args:
         text: the file.
         served: the calls on which it was verified.
-        findings: what it does not serve, and why.
+        findings: the calls that it does not serve, and why.
     """
 
     target: Target

@@ -1,4 +1,4 @@
-"""What the examples do not show: where TorchScript is known to differ from Python, and calls on which it did."""
+"""Differences that the examples do not show: known traps of TorchScript, and drawn calls that answered differently."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pdt_annotate.values.slots import Owner
 class Trap:
     """A place where TorchScript silently differs from Python.
 
-    `code` is an entry of the catalogue, from PDT100 on. `owner` is the compiled function in which it lies.
-    A doubtful one differs for odd values alone, and is told only where a call shows that it does.
+    `code` is an entry of the catalogue, from PDT100 on. `owner` is the compiled function that contains it. A `doubtful`
+    trap differs only on odd values, and is reported only if a call shows the difference.
     """
 
     code: str
@@ -25,14 +25,14 @@ class Trap:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A call that no example made and that answers otherwise when scripted, as small as could be.
+    """A drawn call that answers differently when scripted, made as small as possible.
 
     Args:
-        call: a line that a spec takes, `Call((f32(2, 3), None))` or the like.
-        message: what differs.
-        place: where the difference begins, as far as is known.
+        call: a line that a spec takes, such as `Call((f32(2, 3), None))`.
+        message: the difference.
+        place: where the difference begins, as far as known.
         confirms: the traps that the call runs into.
-        is_mild: eager mode raises instead, or what differs is the class of numbers alone.
+        is_mild: eager mode raises, or only the class of a number differs.
     """
 
     call: str
@@ -43,16 +43,16 @@ class Counterexample:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether a known trap gives another answer than eager mode gives."""
+        """Whether a known trap makes the scripted answer differ from the eager one."""
         return bool(self.confirms) and not self.is_mild
 
 
 @dataclass(frozen=True)
 class Further:
-    """The traps of a target that verifies, and the calls that were drawn and found to differ.
+    """The traps of a target that verifies, and the drawn calls on which it differs.
 
-    `unseen` says what could not be looked at, and why: a way of ours that a target is too odd for. `undrawn` counts the
-    calls for which there was no processor time left.
+    `unseen` lists what could not be checked, and why: the target is too odd for one of our methods. `undrawn` is the
+    number of calls for which no processor time was left.
     """
 
     traps: tuple[Trap, ...] = ()

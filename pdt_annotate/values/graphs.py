@@ -1,4 +1,4 @@
-"""A captured program as a graph: what `pdt-annotate graph` draws, walks and turns back into Python."""
+"""A captured program as a graph, which `pdt-annotate graph` draws, walks and turns back into Python."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pdt_annotate.values.places import NO_PLACE, Place
 
 @dataclass(frozen=True)
 class GraphValue:
-    """What flows along an edge: made once, by a node, a region or a caller, and used by name.
+    """A value that flows along an edge: a node, a region or a caller makes it once, and others use it by name.
 
     Args:
-        name: its only one in the graph.
-        type: as the compiler spells it: "Tensor", "List[int]".
-        shape: of a tensor, in the call that was made; None where none was, and for what is no tensor.
-        dtype: the same, as in "float32".
-        constant: of a constant, as Python says it: "[1, 1]", "torch.float32".
-        path: of a parameter, buffer or attribute, from the target: "layer1.0.weight".
+        name: its name, unique in the graph.
+        type: the compiler's spelling of its type: "Tensor", "List[int]".
+        shape: a tensor's shape in the captured call; None if there was no call, or the value is not a tensor.
+        dtype: its dtype, such as "float32"; "" in the same cases.
+        constant: a constant's Python source: "[1, 1]", "torch.float32".
+        path: the path of a parameter, buffer or attribute from the target: "layer1.0.weight".
     """
 
     name: str
@@ -30,7 +30,7 @@ class GraphValue:
 
     @property
     def is_stored(self) -> bool:
-        """Whether it is no result of a node: a constant, a parameter, an attribute."""
+        """Whether no node computes it: it is a constant, a parameter or an attribute."""
         return bool(self.constant or self.path)
 
 
@@ -40,8 +40,8 @@ class GraphRegion:
 
     Args:
         name: "body", "then", "else", "loop".
-        inputs: names of the values that it begins with.
-        outputs: names of the values that it ends with.
+        inputs: the names of the values that it takes.
+        outputs: the names of the values that it returns.
     """
 
     name: str
@@ -55,15 +55,15 @@ class GraphNode:
     """One operation.
 
     Args:
-        id: its number in the graph, in the order of the program.
+        id: its number in the graph, in program order.
         kind: the operator: "aten::conv2d", "prim::If".
-        inputs: names of values, in the operator's order.
-        arguments: the operator's names for these, where it has a schema.
-        outputs: names of the values that it makes.
+        inputs: the names of its input values, in the operator's order.
+        arguments: the operator's names for the inputs, if it has a schema.
+        outputs: the names of the values that it makes.
         place: the source line that it comes from.
         module: the path of the module that runs it: "layer1.0.conv", "" for the target itself.
-        regions: of an If or a Loop.
-        python: the operation as Python says it, "{0}" for the first input: "torch.relu({0})"; "" where it has no words.
+        regions: the regions of an If or a Loop.
+        python: the operation in Python, "{0}" for the first input: "torch.relu({0})"; "" if it has no such form.
     """
 
     id: int
@@ -78,11 +78,11 @@ class GraphNode:
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """Its inputs, and the values with which its regions end."""
+        """Its inputs, and the values that its regions return."""
         return (*self.inputs, *(name for region in self.regions for name in region.outputs))
 
     def walk(self) -> Iterator[GraphNode]:
-        """The node itself, then all in its regions."""
+        """The node itself, then all nodes in its regions."""
         yield self
         for region in self.regions:
             for node in region.nodes:
@@ -91,14 +91,14 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class GraphState:
-    """A parameter or buffer that the target has, whether or not the program reads it, or an attribute that it sets.
+    """A parameter or buffer of the target, whether the program reads it or not, or an attribute that the program sets.
 
     Args:
-        path: as in `state_dict()`: "layer1.0.weight".
-        shape, dtype: of the tensor; an attribute that is none has no dtype.
-        parameter: it is no buffer.
+        path: the name in `state_dict()`: "layer1.0.weight".
+        shape, dtype: the tensor's; an attribute that is not a tensor has no dtype.
+        parameter: it is a parameter, not a buffer.
         saved: it is in `state_dict()`; some buffers are not.
-        constant: of what is not, its value when captured, as Python says it, where that is short.
+        constant: the Python source of an unsaved one's value at capture, if that is short.
     """
 
     path: str
@@ -114,12 +114,12 @@ class Graph:
     """A captured program.
 
     Args:
-        target: its text, as on the command line.
+        target: its text on the command line.
         of: the way in which it was captured: "script", "frozen", "trace".
-        body: the outermost region; its inputs are those of the program.
-        defaults: of those inputs that may be left out, the value they have then, as Python says it.
-        values: all by name, those inside regions included.
-        modules: by path, the qualified names of the classes of the modules that nodes name, and of those around them.
+        body: the outermost region; its inputs are the program's.
+        defaults: the default values of optional inputs, as Python source.
+        values: all values by name, including those inside regions.
+        modules: the qualified class names, by path, of the modules that nodes name and of the modules around them.
         state: the parameters and buffers of the target, in its order.
     """
 
@@ -132,6 +132,6 @@ class Graph:
     defaults: Mapping[str, str] = field(default_factory=dict)
 
     def walk(self) -> Iterator[GraphNode]:
-        """Every node, those inside regions after the one that holds them."""
+        """Every node; a node in a region comes after the node that holds the region."""
         for node in self.body.nodes:
             yield from node.walk()

@@ -1,6 +1,6 @@
-"""Which files are installed packages: those are never the project's, wherever their environment lies.
+"""Which files are installed packages: these never belong to the project, in any environment.
 
-Imports next to nothing: the processes of a recorded program load this file alone, before anything else of ours.
+Imports next to nothing: the processes of a recorded program load this file before all our other modules.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 
 PACKAGES = frozenset(("site-packages", "dist-packages", "__pypackages__"))
-"""The folders that installers fill, on every system, and that of PEP 582."""
+"""The folders that installers fill, on every system, and the folder of PEP 582."""
 
 MARKS = ("pyvenv.cfg", "conda-meta")
-"""What lies at the top of an environment: of venv, virtualenv and uv; of conda and its kin."""
+"""Names at the top of an environment: of venv, virtualenv and uv; of conda and its kin."""
 
 
 def is_environment(folder: str) -> bool:
@@ -23,12 +23,12 @@ def is_environment(folder: str) -> bool:
 def is_installed(file: str, root: str = "") -> bool:
     """Whether a file belongs to an installed package, or to an environment inside the project.
 
-    A project may itself lie in an environment, or be an installed package that somebody works on: of a file below the
-    root only the folders below the root count. What is installed as editable lies in its project, and not here.
+    A project may itself be in an environment, or be an installed package under development. So only the folders
+    below the root count for a file below the root. An editable install is in its own project, not installed.
 
     Args:
-        file: an absolute path; real, where links might lead out of an environment.
-        root: that of the project, just as absolute and real; "" where none is known.
+        file: an absolute path; a real path, if links might lead out of an environment.
+        root: the project's root, also absolute and real; "" if it is not known.
     """
     inside = bool(root) and file.startswith(os.path.join(root, ""))
     parts = file[len(root) if inside else 0 :].split(os.sep)
@@ -39,5 +39,5 @@ def is_installed(file: str, root: str = "") -> bool:
 
 
 def is_own(file: str, root: str) -> bool:
-    """Whether a file lies below the root of a project and belongs to it."""
+    """Whether a file is below the root of a project and belongs to it."""
     return file.startswith(os.path.join(root, "")) and not is_installed(file, root)

@@ -1,4 +1,4 @@
-"""The judges: what each is called, and what its no means. Standard library only."""
+"""The judges: their names, and the meaning of a no. Standard library only."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Judge:
     """A judge and the meaning of its verdicts.
 
     Args:
-        name: as verdicts have it.
-        no: what its no means for the target, as a clause; "" where only its name says it.
-        means: the same as what a part of a target answers; None where that is another thing.
-        code: the finding of its no; "" where the message decides.
+        name: its name in verdicts.
+        no: the meaning of its no for the target, as a clause; "" if its name says enough.
+        means: the `Answers` of a part of a target that mean the same as its no; None if there are none.
+        code: the finding for its no; "" if the message decides.
         is_textual: it reads the sources, and needs no compiler.
         is_per_call: it gives a verdict for each example call.
     """
@@ -55,22 +55,21 @@ JUDGES: Mapping[str, Judge] = {
         Judge(SAVED, "scripted, saved and loaded it answers otherwise", code="PDT069"),
         Judge(METHODS),
         Judge(PROBES, code="PDT067"),
-        # Whether the annotations alone left the Python program as it was; then the same of mends.
+        # EAGER: the annotations alone leave the Python program unchanged. The others say the same of mends.
         Judge(EAGER, code="PDT062"),
         Judge(BEHAVES, code="PDT094"),
         Judge(UNDONE, code="PDT094"),
         Judge(PUBLIC, code="PDT094"),
         Judge(CALLS, code="PDT094"),
         Judge(ALSO_RUNS, code="PDT095"),
-        # Of the mends with which a trace answers right.
+        # For mends with which a trace answers right.
         Judge(TRACES),
         Judge(TRACES_ALIKE),
         Judge(STILL_SCRIPTS),
     )
 }
-"""By name. Other names are judges without an entry."""
+"""Judges by name. A judge of any other name has no entry."""
 
 
 def judge_of(name: str) -> Judge:
-    """The judge of that name."""
     return JUDGES.get(name, Judge(name))

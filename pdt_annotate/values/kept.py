@@ -1,4 +1,4 @@
-"""Results that could not be written where they were asked for: the run that found them may have taken an hour."""
+"""Saves results elsewhere if their file cannot be written: the run that found them may have taken an hour."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pdt_annotate.values.errors import UserError
 
 
 def kept_elsewhere(error: UserError, file: str, write: Callable[[str], object]) -> UserError:
-    """The error of a file that could not be written, with a hint where its content is instead.
+    """The error for a file that could not be written, with a hint that names the file that has its content.
 
     Args:
-        file: as it was asked for.
+        file: the file that the user asked for.
         write: writes the content to a file.
     """
     try:

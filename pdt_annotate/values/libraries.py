@@ -1,4 +1,4 @@
-"""Where the Python that runs this keeps its own library and what is installed."""
+"""The folders of this Python's standard library and installed packages."""
 
 from __future__ import annotations
 

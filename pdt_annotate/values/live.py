@@ -1,7 +1,7 @@
 """Looking at live objects without running the user's code.
 
-A lazy module imports what it stands for as soon as it is asked for anything, and may raise any exception while it does;
-a class may say anything of its `__module__`. So what an object holds is read past its class.
+A lazy module imports its real module on any attribute access, and may raise any exception while it does; a class may
+say anything in its `__module__`. So these functions read an object's content without its class's own hooks.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ _qualname_of: Any = type.__dict__["__qualname__"]
 
 
 def state_of(value: Any) -> dict[str, Any]:
-    """What an object holds itself, by name; nothing where it has slots instead."""
+    """The object's own attributes by name; empty if it has slots instead."""
     try:
         state = object.__getattribute__(value, "__dict__")
-    except Exception:  # its class may have put a property in the place, which may raise anything
+    except Exception:  # its class may define `__dict__` as a property, which may raise anything
         return {}
     return state if is_a(state, dict, MappingProxyType) else {}
 
 
 def file_of(module: str) -> str:
-    """The file of an imported module, by its dotted name; "" where it has none."""
+    """The file of an imported module, by its dotted name; "" if it has none."""
     file = state_of(sys.modules.get(module)).get("__file__")
     return file if isinstance(file, str) else ""
 
 
 def module_of_class(cls: type) -> str:
-    """The dotted name of the module of a class; "" where the class names none."""
+    """The dotted name of the module of a class; "" if the class names none."""
     try:
         module = _module_of.__get__(cls)
-    except AttributeError:  # it was made where no module was running
+    except AttributeError:  # the class was made while no module was running
         return ""
     return module if isinstance(module, str) else ""
 
 
 def own_annotations(cls: type) -> dict[str, Any]:
-    """A copy of what the body of a class annotates, without what its bases do.
+    """A copy of the annotations in the body of a class, without those of its bases.
 
-    From Python 3.14 on they are made when they are asked for: a name that is not there yet is a `ForwardRef` then.
+    From Python 3.14 on they are evaluated on access: a name that is not defined yet is then a `ForwardRef`.
     """
     return inspect.get_annotations(cls, **_LAZILY)
 
@@ -61,19 +61,19 @@ def codes_of(cls: type) -> Iterator[CodeType]:
 
 
 def qualname_of(value: Any) -> str:
-    """The qualified name of a class or function; of another object, that of its class."""
+    """The qualified name of a class or function; for another object, that of its class."""
     if is_a(value, *FUNCTIONS):
         return str(value.__qualname__)
     return str(_qualname_of.__get__(value if is_a(value, type) else type(value)))
 
 
 def is_a(value: Any, *classes: type) -> bool:
-    """`isinstance`, but for what an object says of its class."""
+    """`isinstance`, except that it ignores the object's own `__class__`."""
     return issubclass(type(value), classes)
 
 
 def function_of(value: Any) -> FunctionType | None:
-    """The function inside a method of any kind and inside what wraps it and says so, as `functools.wraps` does."""
+    """The function inside methods of any kind and inside wrappers that set `__wrapped__`, such as `functools.wraps`."""
     met: set[int] = set()
     while id(value) not in met:
         met.add(id(value))

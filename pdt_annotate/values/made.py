@@ -1,10 +1,10 @@
 """Classes and functions that were made inside functions: no dotted name leads to them from a module.
 
-They are found in what live objects hold, close over and name; a class that is not, among all classes that live. Of
-several that one statement made, the newest of those comes last.
+They are found through the contents, closures and names of live objects. A class that is not found so is looked up among
+all live classes. If one statement made several, the newest comes last.
 
-Import statements find a class here too, by the name that `import_name` gives it. Nobody writes them into a file: they
-bring the class under the eyes of a compiler that reads functions in memory.
+Import statements can import such a class from here, by its `import_name`. No such import is ever written into a file:
+they make the class visible to a compiler that reads functions in memory.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pdt_annotate.values.live import codes_of, file_of, function_of, is_a, modul
 from pdt_annotate.values.runs import Call
 
 LOCALS = "<locals>"
-LOOKS = 20_000  # how many values are looked at
-ITEMS = 1_000  # how many elements of one container
+LOOKS = 20_000  # the most values to look at
+ITEMS = 1_000  # the most elements of one container
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 _roots: list[Any] = []
@@ -29,15 +29,15 @@ _reached: list[Any] = []
 
 
 def is_made(qualname: str) -> bool:
-    """Whether the qualified name is of something that was made inside a function."""
+    """Whether a qualified name belongs to something that was made inside a function."""
     return LOCALS in qualname
 
 
 def reach_from(*values: Any) -> Callable[[], None]:
-    """Look for what functions made in what these objects reach.
+    """Also look for classes and functions in everything that these objects reach.
 
     Returns:
-        what ends that.
+        a function that undoes this.
     """
     before = list(_roots)
     _set_roots([*before, *values])
@@ -50,29 +50,29 @@ def _set_roots(values: list[Any]) -> None:
 
 
 def made_classes(file: str, qualname: str) -> list[type]:
-    """The classes of a qualified name that functions of a file made: those that are reached, else all."""
+    """The classes of a qualified name that functions of a file made: the reached ones, or all if none is reached."""
     return _find(lambda cls: qualname_of(cls) == qualname and _file_of(cls) == file)
 
 
 def reached_classes(file: str, qualname: str) -> list[type]:
-    """The classes of a qualified name in a file that the roots reach, be they what the name stands for or not."""
+    """The classes of a qualified name in a file that the roots reach, even if the name now leads to another object."""
     classes = (each for each in _reach() if is_a(each, type))
     return [cls for cls in classes if qualname_of(cls) == qualname and _file_of(cls) == file]
 
 
 def made_class(dotted: str) -> type | None:
-    """The newest class of a dotted name that a function made."""
+    """The newest class of a dotted name that was made inside a function."""
     return next(reversed(_find(lambda cls: _dotted(cls) == dotted)), None)
 
 
 def made_functions(file: str, qualname: str) -> list[FunctionType]:
-    """The functions of a qualified name that functions of a file made, as far as they are reached."""
+    """The reached functions of a qualified name that functions of a file made."""
     functions = (each for each in _reach() if is_a(each, FunctionType))
     return [each for each in functions if each.__qualname__ == qualname and each.__code__.co_filename == file]
 
 
 def import_name(dotted: str) -> str:
-    """The name by which such a class is imported from this module."""
+    """The name by which such a class can be imported from this module."""
     return re.sub(r"\W+", "_", dotted)
 
 
@@ -84,9 +84,9 @@ def __getattr__(name: str) -> type:
 
 
 def all_classes() -> list[type]:
-    """Every class that lives; subclasses of one class stand in the order in which they were made.
+    """Every live class; the subclasses of one class are in the order of their creation.
 
-    They are told apart by identity: what a metaclass says of equality and hashes is not asked for.
+    Classes are compared by identity, because a metaclass may define equality and hashes as it likes.
     """
     met: dict[int, type] = {}
     pending: list[type] = [object]
@@ -99,7 +99,7 @@ def all_classes() -> list[type]:
 
 
 def _find(is_wanted: Callable[[type], bool]) -> list[type]:
-    """The classes that functions made, those that are reached, else any."""
+    """The wanted classes that functions made: the reached ones, or all if none is reached."""
     for classes in ((each for each in _reach() if is_a(each, type)), all_classes()):
         found = [cls for cls in classes if is_made(qualname_of(cls)) and is_wanted(cls)]
         if found:
@@ -112,7 +112,7 @@ def _dotted(cls: type) -> str:
 
 
 def _reach() -> list[Any]:
-    """The functions and classes that the roots come to, made in functions or in the roots' own files."""
+    """The functions and classes that the roots reach, if made in functions or defined in the roots' own files."""
     if not _reached and _roots:
         _reached.extend(_walk(_roots, set(map(_file_of, _roots))))
     return _reached
@@ -149,7 +149,7 @@ def _is_own(value: Any, files: set[str]) -> bool:
 
 
 def _held_by(value: Any, files: set[str]) -> Iterable[Any]:
-    """The elements of a container, what a module or a call holds, or an object of a class that is looked into."""
+    """The elements of a container, or the attributes of a module, a call or an object whose class is searched."""
     if is_a(value, dict):
         return (each for pair in islice(dict.items(value), ITEMS) for each in pair)
     for base in (list, tuple):
@@ -161,9 +161,9 @@ def _held_by(value: Any, files: set[str]) -> Iterable[Any]:
 
 
 def _named_in(function: FunctionType) -> Iterator[Any]:
-    """What a function closes over, and what the module-level names in its code stand for."""
+    """The values in a function's closure, and the classes and functions that its code names at module level."""
     for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # a name that has no value yet
+        with contextlib.suppress(ValueError):  # a name without a value yet
             yield cell.cell_contents
     known = function.__globals__
     named = (known[name] for name in function.__code__.co_names if name in known)

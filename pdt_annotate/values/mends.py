@@ -1,4 +1,4 @@
-"""Mends: changes of code, not of annotations, with which the compiler accepts what Python does already."""
+"""Mends: changes of code, not of annotations, that make the compiler accept code as Python runs it already."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pdt_annotate.values.slots import Owner
 
 
 class MendKind(enum.Enum):
-    """What a mend promises of Python.
+    """The promise of a mend for Python.
 
-    EXACT: it behaves as before by construction. FROZEN: it behaves so for the configuration that the observed instances
-    have, which `__init__` asserts where it can be otherwise. SCRIPTED: Python does not change at all; what is left out
-    raises in the scripted model.
+    EXACT: Python behaves as before by construction. FROZEN: it does for the configuration of the observed instances;
+    `__init__` asserts that configuration if it can differ. SCRIPTED: Python does not change at all; code that is left
+    out raises in the scripted model.
     """
 
     EXACT = "exact"
@@ -25,7 +25,7 @@ class MendKind(enum.Enum):
 
 
 class MendLevel(enum.Enum):
-    """Which mends may be made: those that keep Python as it is; frozen ones, too; all."""
+    """The mends that may be made: those that keep Python's behaviour; frozen ones too; all."""
 
     EXACT = "exact"
     FROZEN = "frozen"
@@ -33,12 +33,12 @@ class MendLevel(enum.Enum):
 
     @property
     def kinds(self) -> tuple[MendKind, ...]:
-        """What they promise."""
+        """The kinds of mends that it allows."""
         return tuple(MendKind)[: tuple(MendLevel).index(self) + 1]
 
 
 def level_of(mends: Iterable[Mend]) -> MendLevel:
-    """The least level that allows the mends."""
+    """The lowest level that allows the mends."""
     kinds = {mend.kind for mend in mends}
     return next(level for level in MendLevel if kinds <= set(level.kinds))
 
@@ -49,15 +49,15 @@ class Mend:
 
     Args:
         rewrite: the name of the rewrite that makes it, a row of the table in `search/mend`.
-        kind: what it promises.
-        owner: the function or class that is changed, in the file as it stood before this mend.
-        place: where in that file.
-        summary: what is done, in one line, code in backquotes.
-        edits: by file, what is changed; no edit of a mend overlaps another.
-        imports: by file, the dotted names that the new code needs, "torch" or "typing.NamedTuple": as
-            `search.mend.site.Site.spell` gives them.
-        because: the message of the compiler that asked for it.
-        left_out: what raises in the scripted model from now on; "" where nothing does.
+        kind: its promise.
+        owner: the changed function or class, in the file as it was before this mend.
+        place: the place in that file.
+        summary: the change in one line, code in backquotes.
+        edits: the edits by file; no edit of a mend overlaps another.
+        imports: by file, the dotted names that the new code needs, such as "torch" or "typing.NamedTuple", as
+            `search.mend.site.Site.spell` returns them.
+        because: the compiler's message that asked for it.
+        left_out: the code that now raises in the scripted model; "" if there is none.
     """
 
     rewrite: str
@@ -77,13 +77,13 @@ class HeldValue:
 
     Args:
         type: the dotted name of its class: "builtins.int", "torch.nn.modules.linear.Linear".
-        literal: the value as source text where it is None, a bool, a number or a str; else "".
-        name: the dotted name that gives the same object when imported, of a function or class; else "".
-        length: of a list, tuple, dict or container of modules; else -1.
+        literal: the value as source text if it is None, a bool, a number or a str; otherwise "".
+        name: for a function or class, the dotted name that imports this very object; otherwise "".
+        length: the length of a list, tuple, dict or container of modules; otherwise -1.
         items: the distinct `type`s of its elements, or of the values of a dict or container.
-        is_module: it is a module of torch, of whatever class.
-        immutable: it has fields that none can set: a named tuple, a frozen dataclass.
-        always_true: no object of its class is ever false: it has neither a length nor a truth of its own.
+        is_module: it is a torch module of any class.
+        immutable: its fields cannot be set: it is a named tuple or a frozen dataclass.
+        always_true: no object of its class is ever false: the class has neither a length nor a truth value.
     """
 
     type: str
@@ -98,10 +98,10 @@ class HeldValue:
 
 @dataclass(frozen=True)
 class Held:
-    """What one attribute held in all modules of a class and of its subclasses that the target has.
+    """The values of one attribute in all of the target's modules of a class or its subclasses.
 
     Args:
-        values: the distinct ones, in order of appearance, after construction and between calls.
+        values: the distinct values, in order of appearance, after construction and between calls.
         lacking: a module of the class has no such attribute.
         changes: a call changed it in some module.
     """
@@ -112,7 +112,7 @@ class Held:
 
     @property
     def literal(self) -> str:
-        """The one plain value that all modules hold as long as they live, as source text; "" where there is none."""
+        """The one plain value that all modules hold throughout their life, as source text; "" if there is none."""
         one = len(self.values) == 1 and not (self.lacking or self.changes)
         return self.values[0].literal if one else ""
 
@@ -123,10 +123,10 @@ class Held:
 
 @dataclass(frozen=True)
 class Variadic:
-    """What callers passed to a function beyond its named parameters.
+    """The arguments that callers passed to a function beyond its named parameters.
 
     Args:
-        positional: the most values that `*args` took.
+        positional: the largest number of values that `*args` took.
         names: the names that `**kwargs` took, in order of appearance.
     """
 
@@ -134,24 +134,22 @@ class Variadic:
     names: tuple[str, ...] = ()
 
     def __or__(self, other: Variadic) -> Variadic:
-        """What two calls passed."""
         return Variadic(max(self.positional, other.positional), tuple(dict.fromkeys((*self.names, *other.names))))
 
 
 @dataclass(frozen=True)
 class LiveFacts:
-    """What building and calling the targets showed beside types.
+    """Facts other than types that building and calling the targets showed.
 
     Args:
-        held: by file and qualified name of a class of modules, what each attribute held.
-        variadic: by file and qualified name, what `*args` and `**kwargs` of a function took, of each that was entered.
+        held: the values of each attribute, by file and qualified name of a class of modules.
+        variadic: the arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
     """
 
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)
 
     def __or__(self, other: LiveFacts) -> LiveFacts:
-        """What two targets showed."""
         classes = {cls: dict(attributes) for cls, attributes in self.held.items()}
         for cls, attributes in other.held.items():
             mine = classes.setdefault(cls, {})

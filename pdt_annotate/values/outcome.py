@@ -1,4 +1,4 @@
-"""What a run gives: changed files, and all that an emitter prints or writes."""
+"""The result of a run: changed files, and everything that an emitter prints or writes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pdt_annotate.values.verdicts import Blame, Part, Verdict
 
 @dataclass(frozen=True)
 class Rendered:
-    """A plan written into sources: the changed files, what was really written, and why the rest was not.
+    """A plan written into sources: the changed files, the annotations written, and why the rest was not.
 
-    `again` is what rewriting the changed files once more gives.
+    `again` is the result of rewriting the changed files once more.
     """
 
     changes: tuple[FileChange, ...]
@@ -33,9 +33,9 @@ NOTHING_RENDERED = Rendered((), (), (), ())
 
 @dataclass(frozen=True)
 class FileChange:
-    """A file before and after the rewrite, as bytes, and the edits that make the one the other, by offset.
+    """A file before and after the rewrite, as bytes, and the edits between them, by offset.
 
-    Of bytes that were not made by edits none are known: no line counts as moved, and no annotation has a place.
+    `edits` is empty if other means changed the bytes: then no line counts as moved, and no annotation has a place.
     """
 
     file: str
@@ -54,9 +54,9 @@ class Overlaid:
 
 @dataclass(frozen=True)
 class MendAdvice:
-    """Mends with which a run would have verified, that was not asked for any, or for fewer.
+    """Mends with which a run would have verified that asked for none, or for fewer.
 
-    `level` is what allows them; `added` and `removed` are the lines of the diff that they and the annotations make.
+    `level` allows them; `added` and `removed` count the lines of the diff that they and the annotations make.
     """
 
     level: MendLevel
@@ -65,34 +65,32 @@ class MendAdvice:
     removed: int
 
     def __or__(self, other: MendAdvice) -> MendAdvice:
-        """What two runs need."""
         mends = (*self.mends, *other.mends)
         return MendAdvice(level_of(mends), mends, self.added + other.added, self.removed + other.removed)
 
 
 @dataclass(frozen=True)
 class Outdated:
-    """What a profile, which was all that there was, does not know of functions that lack annotations.
+    """Gaps of a profile that was the only evidence, for functions that lack annotations.
 
-    `findings` are of functions that the compiler reads and that have changed, or are new, since the profile was made;
-    `renew` is the command that makes it anew, as far as that is known.
+    `findings` are about functions that the compiler reads and that are new or have changed since the profile was made;
+    `renew` is the command that makes the profile again, as far as it is known.
     """
 
     findings: tuple[Finding, ...]
     renew: str
 
     def among(self, findings: Sequence[Finding]) -> Outdated | None:
-        """The same of those findings alone; None where none is left."""
+        """The same with only those findings; None if none is left."""
         left = tuple(finding for finding in self.findings if finding in findings)
         return Outdated(left, self.renew) if left else None
 
     def __or__(self, other: Outdated) -> Outdated:
-        """Of two runs."""
         return Outdated(tuple(dict.fromkeys((*self.findings, *other.findings))), self.renew)
 
 
 class IgnoredBy(enum.Enum):
-    """Where the user asked that a finding be ignored, by SARIF's names: in the source, or outside it."""
+    """Where the user asked to ignore a finding, by SARIF's names: in the source, or outside it."""
 
     IN_SOURCE = "inSource"
     EXTERNAL = "external"
@@ -100,7 +98,7 @@ class IgnoredBy(enum.Enum):
 
 @dataclass(frozen=True)
 class Ignored:
-    """A finding that the user asked not to hear of. `by` says where: a comment's place, a setting, the baseline."""
+    """A finding that the user asked to ignore. `by` names the request: a comment's place, a setting, the baseline."""
 
     finding: Finding
     kind: IgnoredBy
@@ -109,18 +107,18 @@ class Ignored:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run of the pipeline found: what an emitter prints or writes.
+    """The results of one run of the pipeline, which an emitter prints or writes.
 
     `verdicts` are those of the last, fresh verification, in the judges' order; `verified` says that all of them held.
-    `unreached` lists functions that TorchScript compiled and no example call entered. `blame` says of every target that
-    failed who is at fault. `kept` are the parts whose annotations are in `changes` although the whole failed.
-    `overlaid` are changes of files outside the root, never written in place; their annotations stand among the others.
-    `closure` is what running the targets depended on. `mends` are the changes of code in `changes`, `advised` those
-    with which a run that failed would have verified. Of an outcome that is `joined` from several, those that did not
-    hold have left no changes in it. `outdated` is what a profile could not tell, and a check must not pass. `timings`
-    are noted where they are asked for. `ignored` are the findings that the user asked not to hear of; they are none of
-    `findings`. `reviewed` are the functions of which all was told that the run could find. `python` is the one that ran
-    the targets, where that is not our own.
+    `unreached` lists functions that TorchScript compiled and no example call entered. `blame` names the parts at fault
+    in every target that failed. `kept` are the parts whose annotations are in `changes` although the whole failed.
+    `overlaid` are changes of files outside the root, never written in place; `annotations` holds their annotations too.
+    `closure` holds the files that running the targets depended on. `mends` are the changes of code in `changes`;
+    `advised` are the mends with which a failed run would have verified. `joined`: this is several outcomes in one,
+    without the changes of those that did not hold. `outdated` holds the gaps of a profile; with it, a check must not
+    pass. `timings` are noted on request. `ignored` are the findings that the user asked to ignore; `findings` lacks
+    them. `reviewed` are the functions for which all of the run's findings were reported. `python` is the Python that
+    ran the targets, if it is not our own.
     """
 
     targets: tuple[Target, ...]
@@ -146,7 +144,7 @@ class Outcome:
 
     @property
     def all_changes(self) -> tuple[FileChange, ...]:
-        """Those of files outside the root, too."""
+        """The changes, including those of files outside the root."""
         return (*self.changes, *(each.change for each in self.overlaid))
 
     @property
@@ -156,6 +154,6 @@ class Outcome:
 
     @property
     def text_only(self) -> bool:
-        """Whether all judges that were asked held, and none of them compiled: all that there was is a profile."""
+        """Whether all judges held and none of them compiled: a profile was the only evidence."""
         held = all(verdict.ok and judge_of(verdict.judge).is_textual for verdict in self.verdicts)
         return not self.verified and bool(self.verdicts) and held

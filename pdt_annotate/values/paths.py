@@ -1,4 +1,4 @@
-"""Paths: as people and programs read them on all platforms, and whether they stay in a directory, links and all."""
+"""Paths: their portable spelling, and whether they stay in a directory once links are resolved."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ PROJECT_MARKS = ("pyproject.toml", ".git")  # a directory that holds one of thes
 
 
 def named_from(path: str, directory: str = "") -> str:
-    """A path as it is named from a directory, by default the current one; whole, where it lies on another drive."""
+    """A path relative to a directory, by default the current one; unchanged if it is on another drive."""
     with contextlib.suppress(ValueError):
         path = os.path.relpath(path, directory or os.curdir)
     return path.replace(os.sep, "/")
 
 
 def lies_in(path: str, directory: str) -> bool:
-    """Whether a path is a directory or lies in it, once all links are resolved; neither has to be there."""
+    """Whether a path is a directory or is inside it, once all links are resolved; neither has to exist."""
     return _is_below(os.path.realpath(path), os.path.realpath(directory))
 
 
 def find_way_out(path: str, directory: str) -> str:
-    """The first link on a path that lies in a directory and leads out of it; "" where there is none.
+    """The first link on a path that is in a directory and leads out of it; "" if there is none.
 
-    A path that is outside from the beginning leads nowhere that its author did not name.
+    A path that starts outside counts as wanted: its author named the place it leads to.
     """
     inside = os.path.realpath(directory)
     here = os.path.abspath(os.sep) if os.path.isabs(path) else os.getcwd()
@@ -42,7 +42,7 @@ def find_way_out(path: str, directory: str) -> str:
 
 
 def real_path(path: str) -> str:
-    """`os.path.realpath` of an absolute path, quicker for many files of few folders: it remembers every folder."""
+    """`os.path.realpath` of an absolute path; faster for many files in few folders, because it caches every folder."""
     folder, name = os.path.split(path)
     # Only realpath knows the links of Windows.
     is_plain = os.name != "nt" and name not in (os.pardir, os.curdir, "")
@@ -59,10 +59,10 @@ def _is_below(real: str, directory: str) -> bool:
 
 
 def is_of_others(path: str) -> bool:
-    """Whether a file or directory belongs to another user than this one and root, or anybody may write it.
+    """Whether a file or directory belongs to a user other than this one and root, or anybody may write it.
 
     Raises:
-        OSError: it is not there.
+        OSError: it does not exist.
     """
     if os.name == "nt":
         return False
@@ -71,10 +71,10 @@ def is_of_others(path: str) -> bool:
 
 
 def read_bounded(file: str, most: int) -> bytes:
-    """The content of a regular file; a pipe is not waited for.
+    """The content of a regular file, without waiting on a pipe.
 
     Raises:
-        OSError: there is none, it cannot be read, or it is longer than so many bytes.
+        OSError: the file is missing, not regular, unreadable, or longer than `most` bytes.
     """
     at_once = getattr(os, "O_NONBLOCK", 0)
     with open(file, "rb", opener=lambda path, flags: os.open(path, flags | at_once)) as stream:

@@ -1,4 +1,4 @@
-"""What the user's code is run for just now, told to whoever watches it: where it hangs or crashes, nothing else is."""
+"""The step for which the user's code runs now, reported to a watcher; after a hang or crash it knows nothing else."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _phases: list[str] = []
 
 
 def tell_phases_to(tell: Callable[[str], None]) -> None:
-    """Have each phase told from here on, as "while running call 2", and as "after running call 2" where one ends."""
+    """Report each phase from now on, as "while running call 2", or "after running call 2" when no phase is left."""
     global _tell
     _tell = tell
 
 
 @contextlib.contextmanager
 def phase(doing: str) -> Iterator[None]:
-    """What is done inside the block: "running call 2"."""
+    """Inside the block, the phase is `doing`: "running call 2"."""
     _phases.append(doing)
     _tell(f"while {doing}")
     try:

@@ -1,4 +1,4 @@
-"""Where something stands in a file, and how that is written."""
+"""A place in a file, and its spelling."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ from pdt_annotate.values.printable import one_line
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """A file, and in it a line and a column in characters, both from 1; 0 for what is not known."""
+    """A file, with a line and a column in characters, both from 1; 0 if not known."""
 
     file: str = ""
     line: int = 0
     column: int = 0
 
     def __str__(self) -> str:
-        """ "dir/model.py:12:5", as compilers and linters write it, and terminals and editors make it a link."""
+        """ "dir/model.py:12:5", as compilers and linters write it; terminals and editors make it a link."""
         known = (self.line, self.column) if self.line and self.column else filter(None, [self.line])
         return ":".join((one_line(self.file), *map(str, known))) if self.file else ""
 
     @property
     def whole_line(self) -> Place:
-        """The line, whatever stands where in it."""
         return replace(self, column=0)
 
     def named(self, file: str) -> Place:
-        """The same place in a file that goes by another name, such as its path from a directory."""
+        """The same place with another name for the file, such as its path from a directory."""
         return replace(self, file=file)
 
 
@@ -38,7 +37,7 @@ TOLD = re.compile(r"\(at line (\d+), column (\d+)\)")  # how `tomllib` ends its 
 
 
 def place_of_error(file: str, error: Exception) -> Place:
-    """Where a file does not parse; the file alone where the error does not say."""
+    """The place of a parse error in a file; only the file if the error has no line."""
     if isinstance(error, SyntaxError):
         return Place(file, error.lineno or 0, max(error.offset or 0, 0))
     told = TOLD.search(str(error))

@@ -1,24 +1,24 @@
-"""Text from outside as it may be shown: nothing in it moves a cursor, hides what stands beside it, or is obeyed.
+"""Makes text from outside safe to show: nothing in it moves a cursor, hides other text, or is run as a command.
 
-Names of files, keys of specs, messages of exceptions and lines of source are other people's. Standard library only, and
-without `re`: an answer from the cache is shown too.
+Names of files, keys of specs, messages of exceptions and lines of source come from others. Standard library only, and
+without `re`, because a cached answer is shown through this module too.
 """
 
 from __future__ import annotations
 
-KEPT = "\n\t"  # what lines are made of
+KEPT = "\n\t"
 
 REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Controls of bidirectional text, which show a line otherwise than it stands (CVE-2021-42574)."""
+"""Controls of bidirectional text, which show the characters of a line in another order (CVE-2021-42574)."""
 
-ENDING = frozenset("\u2028\u2029")  # what ends a line for Unicode alone
+ENDING = frozenset("\u2028\u2029")  # these end a line only by Unicode's rules
 
 COMMAND, OLD_COMMAND = "::", "##["
-"""What GitHub's runner obeys: at the beginning of a line behind white space, and anywhere in it."""
+"""Commands to GitHub's runner: at the beginning of a line after white space, and anywhere in a line."""
 
 
 def printable(text: str) -> str:
-    r"""The text with its control characters, and the halves of characters, spelled as Python spells them.
+    r"""The text with its control characters and surrogates spelled as Python escapes.
 
     >>> printable("a\x1b[31m\tb\nc")
     'a\\x1b[31m\tb\nc'
@@ -27,7 +27,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""The same on one line.
+    r"""The printable text on one line.
 
     >>> one_line("a\nb.py")
     'a\\nb.py'
@@ -36,7 +36,7 @@ def one_line(text: str) -> str:
 
 
 def disarm(text: str) -> str:
-    r"""The same, with nothing that GitHub's runner would take for a command in the log of a step.
+    r"""The printable text, with no commands that GitHub's runner would obey in the log of a step.
 
     >>> print(disarm("it said\n  ::error::no"))
     it said
@@ -50,7 +50,7 @@ def disarm(text: str) -> str:
 
 
 def in_json(text: str) -> str:
-    r"""A document in JSON, or the like, with the same spelled as JSON spells them in its strings: it is as it was.
+    r"""A document in JSON or the like, with the same characters as JSON escapes in its strings: its value is unchanged.
 
     >>> print(in_json('{"a": "x\u202ey"}'))
     {"a": "x\u202ey"}
@@ -69,7 +69,7 @@ def _spelled(char: str, kept: str = KEPT) -> str:
 
 
 def _acts(char: str) -> bool:
-    """Whether it is a control character, a surrogate, ends a line or turns text around; a joiner of emojis does not."""
+    """Whether it is a control character, a surrogate or a line end, or turns text around; no joiner of emojis is."""
     return (
         char < " " or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff" or char in REORDERING or char in ENDING
     )

@@ -1,4 +1,4 @@
-"""How a run tells what it is doing, and how long each part of it took."""
+"""The progress that a run reports, and the time that each part of it took."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Timing:
-    """How long something took in all, in seconds, and how often it was done."""
+    """The total time of a repeated step in seconds, and how often it ran."""
 
     name: str
     seconds: float
@@ -20,7 +20,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Timings:
-    """What a run spent its time on: its stages in their order, and inside these what was asked of other processes."""
+    """The times of a run: its stages in order, and within these the tasks of other processes."""
 
     stages: tuple[Timing, ...] = ()
     tasks: tuple[Timing, ...] = ()
@@ -30,7 +30,7 @@ NO_TIMINGS = Timings()
 
 
 class Stopwatch:
-    """Tells of progress, and notes how long each stage took: one ends where the next begins."""
+    """Reports progress, and notes how long each stage took: one ends when the next begins."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -49,7 +49,7 @@ class Stopwatch:
 
 
 def add_up(timed: Iterable[Timing]) -> tuple[Timing, ...]:
-    """One timing for each name, those that took longest first."""
+    """One timing for each name, the longest first."""
     sums: dict[str, Timing] = {}
     for each in timed:
         known = sums.get(each.name, Timing(each.name, 0, 0))

@@ -1,4 +1,4 @@
-"""What is run, what running it showed, and what is to be tried."""
+"""Targets and calls to run, the observations from running them, and candidates to try."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Call:
     Args:
         args: positional arguments.
         kwargs: keyword arguments.
-        method: the method to call where the target is a module.
-        name: how reports name the call; a number where it is empty.
+        method: the method to call if the target is a module.
+        name: its name in reports; if it is empty, reports use a number.
         held_back: the call judges the result, and no type is taken from it.
-        raises: eager mode is meant to raise in it, and so is the scripted model.
-        callee: what to call where it is not the target (from `{callable: [tuples]}`).
-        mode: "train" or "eval", for a module in that mode during the call; empty for the mode that it is in.
+        raises: eager mode should raise in it, and so should the scripted model.
+        callee: the object to call instead of the target (from `{callable: [tuples]}`).
+        mode: "train" or "eval", for a module in that mode during the call; empty to keep its mode.
     """
 
     args: tuple[Any, ...] = ()
@@ -36,9 +36,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Target:
-    """A parsed target: a dotted module or a file, the qualified name in it, and whether "()" follows that.
+    """A parsed target: a dotted module or a file, the qualified name in it, and whether "()" follows.
 
-    `member` is the dotted name behind the parentheses, of something that the call's result has.
+    `member` is the dotted name after the parentheses, of an attribute of the call's result.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Target:
 
 @dataclass(frozen=True)
 class SpecSource:
-    """Where example calls come from: a file and the name in it, or the `--arg` texts of a one-liner."""
+    """The source of example calls: a file and the name in it, or the `--arg` texts of a one-liner."""
 
     file: str = ""
     name: str = ""
@@ -60,12 +60,12 @@ class SpecSource:
 
 @dataclass(frozen=True)
 class Closure:
-    """What of the file system a run depends on, beside Python and what is installed; absolute paths.
+    """The parts of the file system that a run depends on, without Python and installed packages; absolute paths.
 
     Args:
-        files: those that were read.
-        names: directories, each with the name of a module that was looked for in it.
-        listed: directories whose entries were asked for.
+        files: the files that were read.
+        names: directories, each with the name of a module that was looked up in it.
+        listed: directories whose entries were listed.
     """
 
     files: frozenset[str] = frozenset()
@@ -81,12 +81,12 @@ NOTHING_READ = Closure()
 
 @dataclass(frozen=True)
 class Observed:
-    """What observing one target gave: observations, the classes they mention, and the names of the calls that ran.
+    """The results of observing one target: observations, the classes in them, and the names of the calls that ran.
 
-    `held_back` are the names of the calls that were left out, `closure` is what building and calling it depended on.
-    `asked_for` are functions that example calls name themselves, beside the target; `methods` those of its own methods
-    that they name, which are compiled beside `forward`. `makes_code` says that code ran which the run itself had
-    written: it may be made of annotations. `lazy` names the modules that had no parameters before a call was made.
+    `held_back` are the names of the calls that were left out. `closure` holds the files that building and calling the
+    target depended on. `asked_for` are functions other than the target that example calls name; `methods` are the
+    target's own methods that they name, which are compiled in addition to `forward`. `makes_code`: code ran that the
+    run itself had generated, perhaps from annotations. `lazy` names the modules without parameters before a call.
     """
 
     observations: tuple[Observation, ...]
@@ -102,14 +102,14 @@ class Observed:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Annotations in the form in which imported modules can take them at once: no line of any file moves.
+    """Annotations in a form that imported modules can take at once: no line of any file moves.
 
     Args:
         sources: by file, the source with annotations in place and no import added.
         imports: by file, the import statements that those annotations need.
-        attributes: by file and qualified name of the class, its class-body annotations.
-        signatures: those of functions, because the compiler reads some from the live object: of ignored functions, and
-            of the methods of script classes.
+        attributes: the class-body annotations, by file and qualified name of the class.
+        signatures: the signatures' annotations, because the compiler reads some from the live object: for ignored
+            functions, and for the methods of script classes.
     """
 
     sources: Mapping[str, bytes] = field(default_factory=dict)

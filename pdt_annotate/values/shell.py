@@ -1,4 +1,4 @@
-"""Words of a command line, as the shells of the platform take them: POSIX ones, or those of Windows."""
+"""Command lines and their words, by the rules of the platform's shells: POSIX or Windows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ POSIX = os.sep == "/"  # elsewhere a backslash belongs to a path, and single quo
 
 
 def join(words: Iterable[str]) -> str:
-    """A command to be typed."""
+    """A command to type."""
     if POSIX:
         return shlex.join(words)
-    import subprocess  # noqa: PLC0415  (a name of it that only Windows wants)
+    import subprocess  # noqa: PLC0415  (only Windows needs it)
 
     return subprocess.list2cmdline(list(words))
 
@@ -22,7 +22,7 @@ def split(text: str) -> list[str]:
     """The words that a shell would pass on.
 
     Raises:
-        ValueError: a quotation has no end.
+        ValueError: a quotation mark is not closed.
     """
     if POSIX:
         return shlex.split(text)

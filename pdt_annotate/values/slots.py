@@ -1,4 +1,4 @@
-"""The places that can carry an annotation, and what was seen, chosen and found there."""
+"""The places that can carry an annotation, with the types observed and chosen for them, and the findings there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pdt_annotate.values.types import TypeExpr
 
 
 class SlotKind(enum.Enum):
-    """What carries an annotation."""
+    """The kinds of places for an annotation."""
 
     PARAMETER = "parameter"
     RETURN = "return"
@@ -23,7 +23,7 @@ class SlotKind(enum.Enum):
 class Owner:
     """The function (or, for an attribute, the class) that a slot belongs to: absolute file, qualified name, first line.
 
-    The line is the code object's `co_firstlineno`: that of the first decorator where there is one (for a class too).
+    The line is the code object's `co_firstlineno`: the first decorator's if there is one (for a class too).
     """
 
     file: str
@@ -61,7 +61,7 @@ class Observation:
 
 
 class ClassKind(enum.Enum):
-    """The kinds of class that TorchScript tells apart."""
+    """The kinds of class that TorchScript distinguishes."""
 
     ENUM = "enum"
     NAMEDTUPLE = "namedtuple"
@@ -72,10 +72,10 @@ class ClassKind(enum.Enum):
 
 @dataclass(frozen=True)
 class ClassInfo:
-    """What a rule must know of a class that was observed, without the live class.
+    """The facts about an observed class that rules need, without the live class.
 
-    `fields` are the annotated fields of a NamedTuple or dataclass in order (None: not annotated), for an Enum one entry
-    per member with the type of its value. `scripted` says that it was compiled at import (`@torch.jit.script`).
+    `fields` are the annotated fields of a NamedTuple or dataclass in order (None: not annotated); for an Enum, one
+    entry per member with the type of its value. `scripted` says that it was compiled at import (`@torch.jit.script`).
     `importable` is false for a class made inside a function.
     """
 
@@ -92,7 +92,7 @@ class ClassInfo:
 
 
 class Origin(enum.Enum):
-    """Where an annotation comes from, from the strongest evidence to the weakest. A person's edit needs none."""
+    """The source of an annotation, from the strongest evidence to the weakest. A person's edit needs no evidence."""
 
     EDITED = "edited"
     OBSERVED = "observed"
@@ -103,9 +103,9 @@ class Origin(enum.Enum):
 
 @dataclass(frozen=True)
 class Annotation:
-    """A legal type in a slot, with the rules that made it, what was observed, and its legal neighbours.
+    """A legal type in a slot, with the rules that made it, the observations for it, and its legal neighbours.
 
-    `alternatives` are in order of preference. `because` is, for a repair, the compiler's message that asked for it.
+    `alternatives` are in order of preference. For a repair, `because` is the compiler's message that asked for it.
     `final` wraps an attribute's type in `Final`.
     """
 
@@ -120,7 +120,7 @@ class Annotation:
 
 
 class Severity(enum.Enum):
-    """How severe a message is, the most severe first, by SARIF's names."""
+    """The severity of a message, the most severe first, by SARIF's names."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -1,7 +1,7 @@
-"""The command's standard streams: what cannot be written to them raises nowhere, and is told once, at the end.
+"""The command's standard streams: failed writes never raise, and are reported once, at the end.
 
-A stream that was closed before the command began is opened on nothing, so that no file of ours gets its number.
-Standard library only, and little of that: an answer from the cache begins here, too.
+A stream that was closed before the command began is opened on the null device, so that no file of ours gets its number.
+Standard library only, and little of that: a cached answer starts with this module too.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 GONE = frozenset({errno.EPIPE, errno.ECONNRESET, errno.ESHUTDOWN})
-"""The reader has left: it has seen enough, as `head` has, and that is no error."""
+"""Errors that mean that the reader has left, as `head` does when it has seen enough; they are not reported."""
 
 
 class Unfailing(io.FileIO):
-    """A descriptor to which every write succeeds; `failure` is the first that did not."""
+    """A descriptor to which every write succeeds; `failure` is the first error of the system."""
 
     failure: OSError | None = None
 
     def write(self, data: Any) -> int:
-        """How much was taken; all, where the system takes none."""
+        """The number of bytes written; after a failure, the length of the data."""
         while self.failure is None:
             try:
                 written = super().write(data)
@@ -37,13 +37,13 @@ class Unfailing(io.FileIO):
                 return written
             import select  # noqa: PLC0415  (hardly anybody waits)
 
-            select.select([], [self], [])  # somebody has made the pipe a non-blocking one
+            select.select([], [self], [])  # another process has made the pipe non-blocking
         return memoryview(data).nbytes
 
 
 def open_standard_streams() -> None:
-    """Have all three; what is printed is shown in what the stream can show, and the rest as Python spells it."""
-    # To stdout nothing can be written where it was closed, which is told; to stderr it can: user code may print there.
+    """Open all three; characters that a stream cannot encode are written as Python escapes."""
+    # A closed stdout becomes read-only, so that writing fails and is reported; stderr stays writable for user code.
     for descriptor, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(descriptor)
@@ -68,7 +68,7 @@ def _stream(descriptor: int, before: TextIO | None) -> io.TextIOWrapper:
 
 
 def lost_output() -> str:
-    """Why not all of stdout was written; "" where it was, or where its reader has left."""
+    """Why some of stdout was not written; "" if all of it was, or its reader has left."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)

@@ -1,4 +1,4 @@
-"""How a project writes its Python, as far as its configuration says so."""
+"""A project's style of Python, as far as its configuration says."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 
 class Spelling(enum.Enum):
-    """How containers and unions are spelled: `List[int]` and `Optional[int]`, `list[int]` and `int | None`, or as the
-    project's Python and style ask for."""
+    """The spelling of containers and unions: `List[int]` and `Optional[int]`, `list[int]` and `int | None`, or by the
+    project's Python and style."""
 
     AUTO = "auto"
     TYPING = "typing"
@@ -17,15 +17,15 @@ class Spelling(enum.Enum):
 
 @dataclass(frozen=True)
 class Sorting:
-    """The order of imports, by isort's names of the settings.
+    """The order of imports, with isort's names for the settings.
 
     Args:
-        known_first_party: packages that are the project's own.
-        known_third_party: packages that are not, wherever they stand.
-        line_length: the longest import; None for that of all other lines.
+        known_first_party: the project's own packages.
+        known_third_party: packages of others, wherever their files are.
+        line_length: the longest import; None for the `line_length` of all other lines.
         from_first: in each section `from` comes before `import`.
         single_line_exclusions: modules that `force_single_line` leaves alone.
-        lines_between_types: blank lines between `import` and `from`.
+        lines_between_types: the number of blank lines between `import` and `from`.
     """
 
     known_first_party: frozenset[str] = frozenset()
@@ -43,14 +43,14 @@ class Sorting:
 
 @dataclass(frozen=True)
 class Style:
-    """How a project writes.
+    """A project's style.
 
     Args:
-        line_length: the longest line; None where nothing says that.
-        python: the oldest Python that it runs on, None where nothing says that.
+        line_length: the longest line; None if no configuration says that.
+        python: the oldest Python that it supports; None if no configuration says that.
         upgrades: it asks for the newest spelling that its Python has.
         sorting: the order of its imports.
-        spelling: what the user asked for.
+        spelling: the user's choice.
     """
 
     line_length: int | None = None
@@ -60,4 +60,4 @@ class Style:
     spelling: Spelling = Spelling.AUTO
 
 
-PLAIN = Style()  # that of a project which says nothing
+PLAIN = Style()  # the style of a project without configuration

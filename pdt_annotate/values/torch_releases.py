@@ -1,6 +1,6 @@
-"""What differs from one release of torch to the next, as data; nothing else of ours asks for torch's version.
+"""Differences between releases of torch, as data; nothing else of ours asks for torch's version.
 
-What the compiler says differs little: patterns that fit every release stand in `findings/messages`.
+The compiler's messages differ little: patterns that fit every release are in `findings/messages`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 DEPRECATION = r"`torch\.jit\.\w+` is (?:deprecated|not supported)"
-"""How torch's own warnings begin, one for each function of `torch.jit` that is called, by whoever calls it."""
+"""The beginning of torch's own warnings, one for each function of `torch.jit` that is called, by any caller."""
 
 NUMBERS = re.compile(r"(\d+)\.(\d+)")
 
@@ -28,15 +28,15 @@ ANNOUNCEMENTS = (
         " before. `pdt-annotate captures` tries all of them.",
     ),
 )
-"""What releases say of TorchScript as a whole: the first torch that says so to users, and not to developers alone, the
-oldest Python on which it does, and our words for it. The first that fits is told, once a run."""
+"""Releases' notices on TorchScript as a whole: the first torch that shows it to users and not only to developers, the
+oldest Python for which it does, and our words for it. The first that fits is shown, once a run."""
 
 
-FREE_INTS = (2, 8)  # the first release whose torch.export leaves ints free that it is given
+FREE_INTS = (2, 8)  # the first release whose torch.export does not specialise on int arguments
 
 
 def release_of(torch: str) -> tuple[int, int]:
-    """The first two numbers of a version; zeros where it has none.
+    """The first two numbers of a version; zeros if it has none.
 
     >>> release_of("2.13.0+cpu")
     (2, 13)
@@ -46,7 +46,7 @@ def release_of(torch: str) -> tuple[int, int]:
 
 
 def notice(torch: str, python: Sequence[int]) -> str:
-    """What torch of a version says of TorchScript on a Python of a version; "" where it says nothing to users.
+    """Our words for torch's notice on TorchScript on a Python; "" if that torch shows users no notice.
 
     >>> notice("2.13.0+cpu", (3, 11))
     ''

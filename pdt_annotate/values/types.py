@@ -16,7 +16,7 @@ class TypeExpr:
     without arguments is the empty tuple. A namedtuple class carries the observed types of its fields as arguments.
 
     `bases` are the dotted names of the MRO, nearest first, without the class itself and `object`; builtins have none.
-    They take no part in comparison.
+    Comparison ignores them.
     """
 
     name: str
@@ -27,7 +27,7 @@ class TypeExpr:
         return self.spell(short_name)
 
     def spell(self, name: Any) -> str:
-        """The type as source text, where `name(dotted)` says how a class is written."""
+        """The type as source text; `name(dotted)` is the spelling of a class."""
         if self.name == "tuple" and not self.args:
             return f"{name('tuple')}[()]"
         if not self.args:
@@ -40,7 +40,7 @@ class TypeExpr:
 
     @property
     def names(self) -> dict[str, None]:
-        """The names of all classes in it, outermost first."""
+        """The names of all classes in the type, outermost first."""
         return dict.fromkeys((self.name, *(name for arg in self.args for name in arg.names)))
 
 
@@ -52,7 +52,7 @@ ANY = TypeExpr("Any")
 
 
 def short_name(dotted: str) -> str:
-    """The name a person reads in a message: "List" for "list", "Tensor" for "torch.Tensor"."""
+    """The name of a class in messages: "List" for "list", "Tensor" for "torch.Tensor"."""
     return TYPING_NAMES.get(dotted) or dotted.rpartition(".")[2]
 
 

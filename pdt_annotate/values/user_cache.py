@@ -1,6 +1,6 @@
-"""The user's own cache directory: where it is, and whether somebody else can have put anything there.
+"""The user's own cache directory: its path, and whether another user can have put anything there.
 
-Imports next to nothing: an unchanged target is answered from there before a command line is even parsed.
+Imports next to nothing: an unchanged target is answered from the cache even before the command line is parsed.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ import sys
 
 try:
     from _blake2 import blake2b
-except ImportError:  # where `hashlib` has it from elsewhere; it is `_blake2`'s, but also loads OpenSSL
+except ImportError:  # `hashlib` then has it from elsewhere; usually it has `_blake2`'s, but also loads OpenSSL
     from hashlib import blake2b
 
 NAME = "pdt-annotate"
-OTHERS = 0o077  # what others may do with a file or directory, as bits of a mode
+OTHERS = 0o077  # the rights of other users in a file's mode
 
 PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-LARGEST = 1 << 26  # bytes of a file that is read
+LARGEST = 1 << 26  # the most bytes of a file that is read
 
 
 def find_user_cache(*, make: bool = False) -> str:
-    """The tool's directory in the user's cache directory, or where that cannot be, one among the temporary files.
+    """The tool's directory in the user's cache directory, or if that is unusable, one among the temporary files.
 
     Args:
-        make: make it, if it is missing.
+        make: make it if it is missing.
 
     Returns:
-        "" if it is not there, or others may write it.
+        "" if it is missing, or others may write it.
     """
     is_there = make_private if make else is_private
     own = _user_directory()
     if own and is_there(own):
         return own
-    import tempfile  # noqa: PLC0415 - an answer from the cache does without
+    import tempfile  # noqa: PLC0415 - a cached answer does not need it
 
     user = os.getuid() if hasattr(os, "getuid") else ""
     other = os.path.join(tempfile.gettempdir(), f"{NAME}-{user}")
@@ -44,7 +44,7 @@ def find_user_cache(*, make: bool = False) -> str:
 
 
 def _user_directory() -> str:
-    """On Linux two variables say where it is: to import platformdirs takes longer than an answer from the cache may."""
+    """Two variables name it on Linux, because importing platformdirs takes longer than a cached answer may."""
     if sys.platform == "linux":
         given = os.environ.get("XDG_CACHE_HOME", "")
         above = given if os.path.isabs(given) else os.path.join(os.environ.get("HOME", ""), ".cache")
@@ -57,12 +57,12 @@ def _user_directory() -> str:
 
 
 def digest(content: bytes | None) -> str:
-    """A name for content, which no other content has; "" for none."""
+    """A unique name for content; "" for None."""
     return "" if content is None else blake2b(content, digest_size=16).hexdigest()
 
 
 def is_private(path: str) -> bool:
-    """Whether a path is a directory, no link, and nobody but this user may do anything with it."""
+    """Whether a path is a directory, not a link, and only this user has any rights to it."""
     try:
         status = os.lstat(path)
     except (OSError, ValueError):
@@ -71,20 +71,20 @@ def is_private(path: str) -> bool:
 
 
 def make_private(directory: str) -> bool:
-    """Make a directory, and the one above it, where they are missing; whether it is private."""
+    """Make a directory and its parent if they are missing, and return whether it is private."""
     for place in (os.path.dirname(directory), directory):
         try:
             os.mkdir(place, 0o700)
-        except OSError:  # it is there, or cannot be made
+        except OSError:  # it exists, or cannot be made
             continue
     return is_private(directory)
 
 
 def read_private(path: str) -> bytes:
-    """The content of a file that nobody but this user can have written.
+    """The content of a file that only this user can have written.
 
     Raises:
-        OSError: it is another one, too long, or cannot be read.
+        OSError: others may write the file, it is too long, or it cannot be read.
     """
     with open(path, "rb", opener=open_plainly) as stream:
         status = os.fstat(stream.fileno())
@@ -97,7 +97,7 @@ def read_private(path: str) -> bytes:
 
 
 def write_private(path: str, content: bytes) -> None:
-    """Give a private file new content, safely on disk: whoever reads it meets the old content or the new, whole.
+    """Replace the content of a private file, durably and atomically: readers see all of the old or all of the new.
 
     Raises:
         OSError: it cannot be written.
@@ -112,7 +112,7 @@ def write_private(path: str, content: bytes) -> None:
 
 
 def sync_directory(directory: str) -> None:
-    """Make the names in a directory durable, where the system has that."""
+    """Make the names in a directory durable, if the system can."""
     with contextlib.suppress(OSError):
         handle = os.open(directory, os.O_RDONLY)
         try:
@@ -122,7 +122,7 @@ def sync_directory(directory: str) -> None:
 
 
 def open_plainly(path: str, flags: int) -> int:
-    """Open a file that may be anything; one that is made is private. No link is followed, and no pipe waited for."""
+    """Open a file of any kind without following a link or waiting on a pipe; a new file is private."""
     return os.open(path, flags | PLAIN, 0o600)
 
 

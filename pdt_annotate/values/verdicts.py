@@ -1,4 +1,4 @@
-"""What judges say, of a rewrite, of an attempt and of the parts of a target."""
+"""The verdicts of judges on a rewrite, on an attempt and on the parts of a target."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pdt_annotate.values.slots import Owner
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a judge said no: the first message, where, and through which calls the compiler came there.
+    """Why a judge said no: the first message, its place, and the calls through which the compiler came there.
 
-    `message` is what stands before the first location, `text` all of it. `chain` holds the places of the callers,
-    innermost first. `call` is the example call that showed it, if one did. `code` is that of the finding
-    with which a difference is accepted because no annotation decides it. `raises` says that the scripted call raised
-    and the eager one did not.
+    `message` is the text before the first location, `text` all of it. `chain` holds the places of the callers,
+    innermost first. `call` is the example call that showed it, if one did. `code` is the code of the finding with
+    which a difference is accepted because no annotation decides it. `raises` says that the scripted call raised and
+    the eager one did not.
     """
 
     message: str
@@ -32,8 +32,6 @@ class Failure:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one judge said of a rewrite."""
-
     judge: str
     ok: bool
     failure: Failure | None = None
@@ -42,9 +40,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trial:
-    """What compiling and running one candidate gave.
+    """The result of compiling and running one candidate.
 
-    `compiled` are the functions that the compiler read, in order; of those `ignored` it read the signature alone.
+    `compiled` are the functions that the compiler read, in order; of the `ignored` ones it read only the signature.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -66,7 +64,7 @@ class Trial:
 
 
 class Answers(enum.Enum):
-    """What a scripted part answers on the calls that were recorded for it, next to the eager one."""
+    """How the answers of a scripted part compare with the eager ones, on the calls recorded for it."""
 
     ALIKE = "alike"
     DIFFER = "differ"
@@ -78,10 +76,10 @@ class Answers(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that keeps a part from scripting or answering alike, and what to do about it.
+    """One fault that keeps a part from scripting or answering alike, and advice on it.
 
-    `code` is an entry of the catalogue, `owner` the function in which the fault lies, where that is known. `advice` are
-    sentences, the one that fits the fault's kind first.
+    `code` is an entry of the catalogue, `owner` the function that contains the fault, if known. `advice` are sentences;
+    the one for this kind of fault comes first.
     """
 
     code: str
@@ -92,21 +90,21 @@ class Fault:
 
 @dataclass(frozen=True)
 class Part:
-    """A module of the target, or a function, compiled by itself and compared on the calls recorded for it.
+    """A module of the target, or a function, compiled alone and compared on the calls recorded for it.
 
     Args:
         path: the module's path from the target, "" for the target itself; a function's qualified name.
-        name: the qualified name of the class, or of the function.
-        place: where it is defined.
-        calls: how many recorded calls were compared.
-        faults: its own, all that could be found; those of its children are theirs.
-        blamed: the paths of the nearest parts inside it that are unsound.
-        hidden: more faults may stand behind one that could not be left out.
+        name: the qualified name of the class or function.
+        place: its definition.
+        calls: the number of recorded calls that were compared.
+        faults: all its own faults that could be found, without those of its children.
+        blamed: the paths of the nearest unsound parts inside it.
+        hidden: a fault that could not be left out may hide more faults.
         traces: `torch.jit.trace` answers like eager on the recorded calls, and on others of the same shape.
-        size: how many parts it holds that were not judged by themselves because it is sound, itself included.
+        size: the number of parts in it, itself included, that were not judged alone because it is sound.
         compiled: the functions that the compiler read.
-        classes: the file and qualified name of every class in it, but for torch's.
-        is_function: it is a function, and no module.
+        classes: the file and qualified name of every class in it, except torch's.
+        is_function: it is a function, not a module.
     """
 
     path: str
@@ -126,20 +124,20 @@ class Part:
 
     @property
     def is_sound(self) -> bool:
-        """Whether it scripts, and nothing speaks against its answers."""
+        """Whether it scripts, and no call shows other answers."""
         return self.scripts and self.answers in (Answers.ALIKE, Answers.NOT_CALLED)
 
     @property
     def is_proven(self) -> bool:
-        """Whether it scripts and answered alike on a call at least."""
+        """Whether it scripts, and answered alike on at least one call."""
         return self.scripts and self.answers is Answers.ALIKE
 
 
 @dataclass(frozen=True)
 class Blame:
-    """Who is at fault in a target that fails: its modules, parents first; those inside a sound one are not listed.
+    """The parts at fault in a failed target: its modules, parents first, without the modules inside a sound one.
 
-    `unjudged` are modules for which there was no time, each with all that is inside.
+    `unjudged` are modules for which there was no time, each with all its submodules.
     """
 
     target: Target

@@ -1,12 +1,12 @@
-"""The version of the package, and where it is at home."""
+"""The version of the package, and its home page."""
 
 from __future__ import annotations
 
 __version__ = "0.1.0"
 HOMEPAGE = "https://github.com/pdt-annotate/pdt-annotate"
-"""The project's page, without a slash at its end."""
+"""The project's page, without a trailing slash."""
 
 
 def docs_of(code: str) -> str:
-    """Where the documentation says what a code of a finding means."""
+    """The documentation of a finding's code."""
     return f"{HOMEPAGE}/blob/main/docs/findings.md#{code.lower()}"

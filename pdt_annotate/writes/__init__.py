@@ -1,6 +1,6 @@
-"""Several files written, all or none, whatever ends the run: an error, a signal, the power.
+"""Writes several files, all or none, even if an error, a signal or a power failure ends the run.
 
-The new contents and a *list* of the files lie in the user's cache directory before any file is touched. Once the list
-is there, the write is finished, by the run itself or by the next command; without a list, no file was changed, and what
-lies there is cleared away. A file that holds neither its old nor its new content was edited by somebody, and stays.
+Before any file is touched, the new contents and a *list* of the files are put into the user's cache directory. Once the
+list is there, the write is finished, by the run itself or by the next command. Without a list no file was changed, and
+the stored contents are removed. A file with neither its old nor its new content was edited meanwhile, and is kept.
 """

@@ -1,4 +1,4 @@
-"""What every command asks of writes, so that this imports next to nothing: what was written, what an ended run left."""
+"""The facts about writes that every command needs, with few imports: written files, and interrupted writes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pdt_annotate.values.user_cache import digest, find_user_cache, is_private, 
 WRITES = "writes"
 
 NAMED = 3
-written: list[str] = []  # the files that have their new content, and keep it, since the command began
+written: list[str] = []  # files that got their new content for good since the command began
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
 """Signals that ask a process to end and can be handled. SIGINT is last, so its handler is restored last."""
 
 
 def make_place(root: str) -> str:
-    """Return the path of the folder for a write below a directory; its parent is made."""
+    """Return the path of the folder for a write below a directory, and make the folder's parent."""
     folder = os.path.join(find_user_cache(make=True), WRITES)
     if not make_private(folder):
         raise PermissionError(1, "you have no cache directory", folder)
@@ -27,7 +27,7 @@ def make_place(root: str) -> str:
 
 
 def pending_near(start: str) -> list[tuple[str, str]]:
-    """Return the directories from one upwards below which a write has not ended, each with its folder."""
+    """Return the directories from one upwards below which a write is unfinished, each with its folder."""
     folder = os.path.join(find_user_cache(), WRITES)
     there = set(os.listdir(folder)) if os.path.isabs(folder) and is_private(folder) else ()
     found = ((root, digest(os.fsencode(root))) for root in upwards(os.path.realpath(start)) if there)
@@ -35,7 +35,7 @@ def pending_near(start: str) -> list[tuple[str, str]]:
 
 
 def describe(files: Sequence[str]) -> str:
-    """Return that these files were written, as the end of a sentence."""
+    """Return a clause that says that these files were written."""
     return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
 
 

@@ -1,4 +1,4 @@
-"""A write in its folder: the new content of each file, the old content of overwritten files, and then the list."""
+"""A write in its folder: the new content of each file, the old content of overwritten files, and finally the list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ else:
         fcntl = None  # type: ignore[assignment]
 
 PATIENCE, PAUSE = 10.0, 0.02
-"""Seconds for which another run that writes in the same place is waited for, and between two looks."""
+"""Seconds to wait for another run that writes in the same place, and between two attempts."""
 
 
 class Busy(Exception):
@@ -34,10 +34,10 @@ class Busy(Exception):
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """One file of a write, by its real path, with the digests of its old and new content; "" for a missing one.
+    """One file of a write, by its real path, with the digests of its old and new content; "" for a missing file.
 
-    The file that replaces it waits `beside` it. That is "" where the file is overwritten in place, since a replacement
-    would have another owner, or lack names.
+    `beside` is the path of the file that will replace it. It is "" if the file is overwritten in place, because a
+    replacement would have another owner, or lack hard links.
     """
 
     file: str
@@ -48,7 +48,7 @@ class PlannedFile:
 
 @dataclass(frozen=True)
 class PendingWrite:
-    """A write whose lock is held; `written` have their new content, `edited` were changed by somebody."""
+    """A write whose lock is held; `written` files have their new content, `edited` ones were changed by others."""
 
     folder: str
     entries: Sequence[PlannedFile] = ()
@@ -56,9 +56,9 @@ class PendingWrite:
     edited: list[str] = field(default_factory=list)
 
     def commit(self, contents: Sequence[tuple[bytes, bytes]]) -> None:
-        """Keep the old and the new contents, and then, unless a file was edited meanwhile, the list: the commit.
+        """Store the old and the new contents and then, unless a file was edited meanwhile, the list: the commit.
 
-        After an `OSError` it may be committed.
+        After an `OSError` it may still be committed.
         """
         os.mkdir(self.folder, 0o700)
         for number, (before, after) in enumerate(contents):
@@ -71,14 +71,14 @@ class PendingWrite:
             write_private(self.path("list"), json.dumps([asdict(each) for each in self.entries]).encode())
 
     def find_changed(self, *, overwritten: bool = False) -> list[str]:
-        """Return the files that do not hold their old content; or of these, those that may be overwritten in part."""
+        """Return the files without their old content; if `overwritten`, only those that are overwritten in place."""
         changed = (each for each in self.entries if digest(read(each.file)) != each.was)
         return [each.file for each in changed if not (overwritten and each.beside)]
 
     def finish(self) -> None:
-        """Write each file's new content, unless somebody changed it, and remove the write.
+        """Write each file's new content, unless it was changed meanwhile, and remove the stored write.
 
-        After an `OSError`, which names the file, the write stays for the next command.
+        After an `OSError`, which names the file, the stored write is left for the next command.
         """
         for step in (self._prepare, self._put):
             for number, entry in enumerate(self.entries):
@@ -88,18 +88,18 @@ class PendingWrite:
                     raise OSError(error.errno, error.strerror, entry.file) from error
         for directory in {os.path.dirname(entry.file) for entry in self.entries}:
             sync_directory(directory)
-        with contextlib.suppress(OSError):  # all is written; the next command tries again
+        with contextlib.suppress(OSError):  # all files are written; the next command tries again to clear
             self.clear()
 
     def clear(self) -> None:
-        """Remove the write and what was made for it. After an `OSError`, the next command finishes the write."""
+        """Remove the stored write and its replacement files. After an `OSError`, the next command finishes it."""
         for path in (*(each.beside for each in self.entries if each.beside), self.path("list")):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _prepare(self, number: int, entry: PlannedFile) -> None:
-        """Make what replaces a file, next to it. It may be there from a run that was ended."""
+        """Make the replacement of a file, next to it. An interrupted run may have left one."""
         if entry.beside and digest(read(entry.file)) == entry.was:
             os.makedirs(os.path.dirname(entry.file), exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
@@ -110,7 +110,7 @@ class PendingWrite:
                 _fill(stream, self._kept(f"{number}.new"))
 
     def _put(self, number: int, entry: PlannedFile) -> None:
-        """Compare a file with its old content, and write its new content right then."""
+        """Compare a file with its old content, and immediately write its new content."""
         before, after = (b"", b"") if entry.beside else map(self._kept, (f"{number}.old", f"{number}.new"))
         now = read(entry.file)
         if entry.beside and digest(now) == entry.was:
@@ -133,12 +133,12 @@ class PendingWrite:
 
 @contextlib.contextmanager
 def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
-    """Hold the lock of a folder; what a run has left in it is finished or, without a list, removed first.
+    """Hold the lock of a folder; an interrupted write in it is first finished or, without a list, removed.
 
-    Raises `Busy` if another run has held the lock all the time, an `OSError` if what was left cannot be finished now.
+    Raises `Busy` if another run holds the lock for too long, an `OSError` if the write cannot be finished now.
     """
     above, name = os.path.split(folder)
-    with open(os.path.join(above, f"{name[0]}.lock"), "ab") as stream:  # it stays, and sixteen do for all folders
+    with open(os.path.join(above, f"{name[0]}.lock"), "ab") as stream:  # never removed: sixteen serve all folders
         deadline = time.monotonic() + PATIENCE
         while not _lock(stream.fileno()):
             if time.monotonic() > deadline:
@@ -159,7 +159,7 @@ def _lock(handle: int) -> bool:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         elif fcntl:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:  # with another number, it is a file system without locks
+    except OSError as error:  # any other error number means a file system without locks
         return error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
     return True
 
@@ -175,7 +175,7 @@ def _read_list(path: str, root: str) -> list[PlannedFile]:
 
 
 def read(path: str) -> bytes | None:
-    """Return the content of a file; None where there is none."""
+    """Return the content of a file; None if it does not exist."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), open(path, "rb", opener=open_plainly) as stream:
         return stream.read()
     return None
@@ -189,7 +189,7 @@ def _fill(stream: BinaryIO, content: bytes) -> None:
 
 
 def _is_half(now: bytes, before: bytes, after: bytes) -> bool:
-    """Return whether a file that is overwritten has a part of the new content, or nothing of it, over the old."""
+    """Return whether a file has the old content, of which a beginning may be overwritten with the new one."""
     pairs = enumerate(zip(now, after, strict=False))
     begun = next((index for index, (one, other) in pairs if one != other), min(len(now), len(after)))
     return now[begun:] == before[begun:]

@@ -1,4 +1,4 @@
-"""Write several files, all or none; signals that would end the process are held back while files change hands."""
+"""Writes several files, all or none; signals that would end the process are delayed while files are replaced."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ REST = ", and the next run of pdt-annotate here writes the rest"
 
 
 def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] | None = None, root: str = "") -> None:
-    """Write each file's content, all or none, whatever ends this process meanwhile.
+    """Write each file's content, all or none, even if this process is ended meanwhile.
 
-    A signal that asks it to end is raised afterwards. Links, permissions, owner, extended attributes and further names
-    of a file stay. If a file cannot be written, is read-only, or was changed by somebody, a `UserError` says so; every
+    A signal that asks it to end is raised afterwards. Links, permissions, owner, extended attributes and hard links of
+    a file are kept. If a file cannot be written, is read-only, or was changed meanwhile, a `UserError` is raised; every
     file is then as it was, unless its message says otherwise.
 
     Args:
-        contents: by file.
-        expected: by file, what it has to hold until then; by default, what it holds now.
-        root: the directory from which the next run looks for a write that was ended, if it is above all files.
+        contents: the new content by file.
+        expected: by file, the content that it must have before the write; by default, its present content.
+        root: the directory in which the next run looks for an interrupted write, if it is above all files.
     """
     if not contents:
         return
@@ -73,7 +73,7 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
 
 
 def _find_root(files: Sequence[str], root: str) -> str:
-    """Return the directory above all files from which the next run finds the write: the project, or the working one."""
+    """Return the directory above all files in which the next run finds the write: the project, or the working one."""
     nearest = os.path.commonpath([os.path.dirname(file) for file in files])
     above = upwards(nearest)
     wanted = (os.path.realpath(root) if root else "", *projects_above(nearest), os.path.realpath(os.curdir))
@@ -85,7 +85,7 @@ def _look(file: str, expected: bytes | None) -> bytes | None:
     content = read(file)
     if expected is not None and content != expected:
         raise _edited(file, GONE if content is None else CHANGED)
-    # Root may write all, and yet somebody has said that it is not to be written.
+    # Root may write any file, but a read-only mode says that it must not be written.
     if content is not None and not (os.stat(file).st_mode & 0o222 and os.access(file, os.W_OK)):
         hint = f"`chmod u+w {os.path.basename(file)}` lets it be written; {DIFF_HINT}"
         raise UserError(f"the file is read-only; {NONE}", file=file, hint=hint)
@@ -113,9 +113,9 @@ def _failed(error: OSError, said: str) -> UserError:
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Delay signals until the block has ended; one that comes meanwhile is raised again afterwards.
+    """Delay signals until the block has ended; the first of them is raised again afterwards.
 
-    Only in the main thread, as Python runs no handler in others.
+    Only in the main thread, because Python runs no handlers in others.
     """
     heard: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()

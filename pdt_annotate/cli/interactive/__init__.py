@@ -1,1 +1,1 @@
-"""`--interactive`: annotations are chosen at the terminal, function by function."""
+"""`--interactive`: the user chooses annotations at the terminal, function by function."""

@@ -1,4 +1,4 @@
-"""The person at the terminal, asked about one function after the other, on stderr, where the report goes too."""
+"""Asks the person at the terminal about one function after the other, on stderr, like the report."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ FAILED_KEYS: Mapping[Key, str] = {
 
 IN_THE_END = "\nWhat is taken is verified as a whole before anything is written. Ctrl-C stops without writing."
 
-LEAST = 3  # lines of evidence that are shown, however little room there is
+LEAST = 3  # the fewest lines of evidence to show, even on a small screen
 
-AROUND = 4  # lines of a question besides its hunks and evidence
+AROUND = 4  # lines of a question in addition to its hunks and evidence
 
-STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a line of a hunk
+STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a hunk's line
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Terminal:
                 return key, edited
 
     def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:
-        """Return as much of the evidence as leaves the hunks on the screen, and how much more there is."""
+        """Return as much of the evidence as fits on the screen with the hunks, and the number of lines left out."""
         width, room = self.report.width, self.report.console.height - AROUND
 
         def height(lines: Sequence[Text]) -> int:
@@ -168,12 +168,12 @@ class Terminal:
         return [*why[:count], more] if left > 1 else why
 
     def _press(self, question: str, keys: Mapping[Key, str]) -> Key:
-        """Return one of the keys. Any other one, and the question mark, show what there is."""
+        """Return one of the keys. Any other key, and the question mark, shows the choices."""
         known = {key.value: key for key in keys}
         asked = Text(f"{question} [{','.join(known)}] ", style="bold")
         while True:
             pressed = self.read_key(lambda: self._show([asked], end="")).lower()
-            while not pressed.strip():  # many press Enter behind their answer
+            while not pressed.strip():  # many people press Enter after their answer
                 pressed = self.read_key(lambda: None).lower()
             self._show([Text(pressed if pressed.isprintable() else "")])
             key = known.get(pressed, Key.HELP)
@@ -196,22 +196,22 @@ class Terminal:
 def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
     places = Places([change])
     for annotation in share:
-        _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is above
+        _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is already shown
         yield from (line for each in why for line in each.split("\n"))
 
 
 def hunk_lines(change: FileChange) -> Iterator[Text]:
-    """Yield the hunks of a file's diff, without the names of the file."""
+    """Yield the hunks of a file's diff, without the file names."""
     diff = unified(change, change.file).decode("utf-8", "replace")
     for line in diff.removesuffix("\n").split("\n")[2:]:
         yield Text(line, no_wrap=True, style=next((style for start, style in STYLES if line.startswith(start)), ""))
 
 
 def read_key(ask: Callable[[], None]) -> str:
-    """Return the next key, without Enter; of an arrow or a function key, which sends several characters, the first.
+    """Return the next key, without Enter; the first character of an arrow or a function key, which sends several.
 
-    `ask` shows the question, when a key is no longer echoed, and Ctrl-D is a key. Unlike `click.getchar`, this keeps
-    what was typed ahead, so answers may be pasted. Ctrl-C, Ctrl-D and a terminal that is gone raise KeyboardInterrupt.
+    `ask` shows the question, once keys are no longer echoed, and Ctrl-D is a key. Unlike `click.getchar`, this keeps
+    keys that were typed ahead, so answers may be pasted. Ctrl-C, Ctrl-D and a lost terminal raise KeyboardInterrupt.
     """
     try:
         import termios  # noqa: PLC0415
@@ -232,7 +232,7 @@ def read_key(ask: Callable[[], None]) -> str:
             os.read(terminal, 32)  # the rest of a key that sends several characters
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-    if key in (b"", b"\x04", b"\0"):  # Ctrl-D is the last if it was pressed before the first read
+    if key in (b"", b"\x04", b"\0"):  # `\0` is Ctrl-D pressed before the first read
         raise KeyboardInterrupt
     return key.decode("ascii", "replace")
 

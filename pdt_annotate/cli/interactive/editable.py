@@ -1,4 +1,4 @@
-"""The annotations of one function or class as text that a person edits, and that text as annotations again."""
+"""The annotations of one function or class as text for a person to edit, and the edited text as annotations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TYPES_HINT = "types are written like Tensor, int, Optional[Tensor], List[int], D
 FINAL = re.compile(r"Final\[(.*)\]")
 
 ARITY = {"list": 1, "Optional": 1, "dict": 2}
-"""How many types the brackets take, where TorchScript leaves no choice."""
+"""The number of types in the brackets, if TorchScript leaves no choice."""
 
 
 def write_editable(annotations: Sequence[Annotation]) -> str:
@@ -39,9 +39,9 @@ def write_editable(annotations: Sequence[Annotation]) -> str:
 def read_editable(
     text: str, annotations: Sequence[Annotation], classes: Mapping[str, ClassInfo]
 ) -> tuple[Annotation, ...]:
-    """Return the annotations of an edited text; one that reads as before is unchanged.
+    """Return the annotations of an edited text; an annotation whose text is the same is not changed.
 
-    `classes` are those that a type may name. Raises a `UserError` for a line that names no slot, or no type that
+    `classes` are those that a type may name. Raises a `UserError` for a line without a slot, or without a type that
     TorchScript accepts there.
     """
     known = _by_key(annotations)
@@ -65,7 +65,7 @@ def read_editable(
 
 
 def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
-    """Return the annotations by what a line calls them; the line number tells locals of one name apart."""
+    """Return the annotations by their names in the text; locals of one name are distinguished by line."""
     annotations = list(annotations)
     count = Counter(slot_name(a.slot) for a in annotations)
     return {
@@ -76,7 +76,7 @@ def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
 
 
 def _type_names(annotations: Iterable[Annotation], classes: Mapping[str, ClassInfo]) -> dict[str, TypeExpr]:
-    """Return what a bare name may mean: TorchScript's own types first, then this function's classes, then others."""
+    """Return the meanings of bare names: TorchScript's own types first, then this function's classes, then others."""
     names = dict(NAMES)
     for annotation in annotations:
         for type_ in (annotation.type, *annotation.alternatives, *(each.type for each in annotation.evidence)):
@@ -88,7 +88,7 @@ def _type_names(annotations: Iterable[Annotation], classes: Mapping[str, ClassIn
 
 
 def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
-    """Yield the classes in a type, which alone need no brackets."""
+    """Yield the classes in a type; the other types need brackets."""
     if not type_.args:
         yield from () if type_.name in ARITY or type_.name == "tuple" else (type_,)
     for arg in type_.args:
@@ -96,7 +96,7 @@ def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
 
 
 def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Mapping[str, ClassInfo]) -> Annotation:
-    """Return the annotation with the type of a text, or raise `ValueError` where TorchScript does not accept it."""
+    """Return the annotation with the type of a text; raise `ValueError` if TorchScript does not accept the type."""
     if text == spelled(before):
         return before
     in_final = FINAL.fullmatch(text) if before.slot.kind is SlotKind.ATTRIBUTE else None
@@ -118,7 +118,7 @@ def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes:
 
 
 def _as_optional(type_: TypeExpr) -> TypeExpr:
-    """Return `Union[T, None]`, which is how `T | None` reads, as `Optional[T]`."""
+    """Return `Union[T, None]`, which is how `T | None` is read, as `Optional[T]`."""
     args = tuple(map(_as_optional, type_.args))
     rest = [arg for arg in args if arg != NONE]
     is_optional = type_.name == "Union" and len(rest) < len(args)
@@ -126,7 +126,7 @@ def _as_optional(type_: TypeExpr) -> TypeExpr:
 
 
 def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> str:
-    """Return why TorchScript does not accept a type as it is written, "" where it does."""
+    """Return why TorchScript does not accept a type as it is written; "" if it does."""
     if len(type_.args) != ARITY.get(type_.name, len(type_.args)):
         return f"{short_name(type_.name)} takes {ARITY[type_.name]} in its brackets, not {len(type_.args)}"
     inner = [arg for arg in type_.args if not (type_.name in ("Optional", "Union") and arg == NONE)]

@@ -1,4 +1,4 @@
-"""Sources and results, written to files and standard streams, and never through a link that leads elsewhere."""
+"""Writes sources and results to files and standard streams, never through a link that leads elsewhere."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ HINTS = {
     errno.EROFS: "nothing can be written in {}; name a file elsewhere",
     errno.ENOSPC: "make room in {}, or name a file on another disk",
 }
-"""By what the system says ahead, what to do; in braces, the directory or file that it says that of."""
+"""Advice by the system's error; in braces, the directory or file that the error is about."""
 
 
 def write_document(file: str, content: bytes) -> None:
-    """Write a file that holds a result, of which there is no other copy; the hint of an error says where it is kept."""
+    """Write a result of which there is no other copy; an error's hint says where the result was saved instead."""
     try:
         is_stream = os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file))  # a device, a pipe
         if is_stream:
@@ -44,14 +44,14 @@ def write_document(file: str, content: bytes) -> None:
 
 
 def assert_writable(file: str, option: str) -> None:
-    """Raise a UserError where a file could not be written. A path that ends in a slash is a directory."""
+    """Raise a UserError if a file could not be written. A path that ends in a slash is a directory."""
     place = os.path.realpath(file) if file.endswith(os.sep) else os.path.dirname(os.path.realpath(file))
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     try:
         if os.path.isdir(file) and not file.endswith(os.sep):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        with tempfile.TemporaryFile(dir=place):  # the system knows more than the bits of a mode do
+        with tempfile.TemporaryFile(dir=place):  # the mode's bits alone do not decide
             pass
     except OSError as error:
         hint = HINTS.get(error.errno or 0, ELSEWHERE).format(place)
@@ -59,7 +59,7 @@ def assert_writable(file: str, option: str) -> None:
 
 
 def assert_within(files: Iterable[str], directory: str) -> None:
-    """Raise a UserError where a link leads a file out of a directory. Ask it right before the files are written."""
+    """Raise a UserError if a link leads a file out of a directory. Call it right before writing the files."""
     for file in files:
         if not lies_in(file, directory):
             message = f"a link leads out of {named_from(directory)}, and nothing is written through it; {NOTHING}"
@@ -67,7 +67,7 @@ def assert_within(files: Iterable[str], directory: str) -> None:
 
 
 def assert_led_by_no_link(file: str, root: str, option: str) -> None:
-    """Raise a UserError where a link in the project leads the place that an option named out of the project."""
+    """Raise a UserError if a link in the project leads the file of an option out of the project."""
     link = find_way_out(file, root)
     if link:
         where = named_from(link)
@@ -93,7 +93,7 @@ def write(stdout: BinaryIO, content: bytes) -> None:
 
 
 def deliver(content: bytes, file: str, stdout: BinaryIO) -> None:
-    """Write what a program is to read to a file; "-" is stdout."""
+    """Write machine-readable output to a file; "-" is stdout."""
     if file == STDOUT:
         write(stdout, content)
     else:

@@ -1,7 +1,7 @@
-"""`--diff`: a unified diff on stdout that `git apply` and `patch -p1` take, to be run in the root.
+"""`--diff`: a unified diff on stdout that `git apply` and `patch -p1` take, to be applied in the root.
 
-With `--explain` it has notes of the evidence. Those tools skip what stands between files and behind the second `@@` of
-a hunk; on a terminal, where nobody applies the diff, each note is at the end of the line that it is about.
+With `--explain` it has notes of the evidence. Those tools skip text between files and after the second `@@` of a hunk.
+On a terminal, where nobody applies the diff, each note is at the end of its line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pdt_annotate.values.printable import printable
 from pdt_annotate.values.slots import Annotation, Owner, Slot
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
-COLUMN = 72  # where notes beside lines begin, but for longer lines
+COLUMN = 72  # where notes after lines begin; after longer lines they begin later
 BESIDE = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
 NO_NEWLINE = b"\\ No newline at end of file\n"
@@ -65,7 +65,7 @@ def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Ma
 
 @dataclass(frozen=True)
 class Note:
-    """What to say of an annotation or a mend, in short and in full. Its line, from 1, is in the changed file."""
+    """A note on an annotation or a mend, in short and in full. Its line, from 1, is in the changed file."""
 
     line: int
     owner: Owner
@@ -102,7 +102,7 @@ def _said(details: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _diff_line(text: Text, line: int) -> int:
-    """A line as Python counts, for which a lone carriage return ends one, as diffs count."""
+    """A line number of Python, for which a lone carriage return ends a line, as a line number of diffs."""
     return 1 + text.body.count(b"\n", 0, text.line_start(line))
 
 
@@ -117,14 +117,14 @@ def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
 
 
 def _encode(text: str) -> bytes:
-    """One line of UTF-8, whatever the names contain."""
+    """One line of UTF-8; characters that cannot be shown are escaped."""
     return printable(" ".join(text.split("\n"))).encode("utf-8", "backslashreplace")
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """Write the diff to stdout, with `--explain` with notes of evidence.
+    """Write the diff to stdout, and with `--explain` notes of evidence in it.
 
-    In a pipe `git apply` may read it, so there FORCE_COLOR does not colour it; only `--color always` does.
+    FORCE_COLOR does not colour a diff in a pipe, because `git apply` may read it; only `--color always` does.
     """
     is_colored = wants_color(options.color, stdout) and (stdout.isatty() or options.color is Color.ALWAYS)
     if options.explain and (is_colored or stdout.isatty()):
@@ -144,7 +144,7 @@ def render(outcome: Outcome) -> bytes:
 
 
 def render_explained(outcome: Outcome) -> bytes:
-    """The same with all of the evidence before each file and a summary behind each hunk's `@@`, to be applied alike."""
+    """The diff with all evidence before each file and a summary after each hunk's `@@`; it applies just the same."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
@@ -162,7 +162,7 @@ def render_explained(outcome: Outcome) -> bytes:
 
 
 def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
-    """The diff to be read, with the evidence beside each annotated line. It cannot be applied."""
+    """The diff for people, with the evidence at the end of each annotated line. It cannot be applied."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
@@ -193,7 +193,7 @@ def _by_path(outcome: Outcome) -> list[tuple[str, FileChange]]:
 
 
 def unified(change: FileChange, path: str) -> bytes:
-    """The diff of one file, from `a/path` to `b/path`, byte for byte: encodings and line ends are carried through."""
+    """The diff of one file, from `a/path` to `b/path`, in the bytes of the files: encodings and line ends are kept."""
     return b"".join(_unified_lines(change, path))
 
 
@@ -212,7 +212,7 @@ def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
 
 
 def paint(diff: bytes) -> bytes:
-    """The diff with terminal colours. The text is not decoded, so whatever it holds stays."""
+    """The diff with terminal colours. The text is not decoded, so any bytes in it are kept."""
     return b"".join(_paint_line(line) for line in _lines(diff))
 
 
@@ -225,12 +225,12 @@ def _paint_line(line: bytes) -> bytes:
 
 
 def _lines(source: bytes) -> list[bytes]:
-    """Lines as patch tools know them, by newline alone: `splitlines` would also break at a lone carriage return."""
+    """Lines as patch tools count them, by newlines only: `splitlines` would also break at a lone carriage return."""
     return io.BytesIO(source).readlines()
 
 
 def _header_name(name: bytes) -> bytes:
-    """A name as git writes it: quoted where it holds a control character, ended by a tab where it holds a space."""
+    """A name as git writes it: quoted if it has a control character, followed by a tab if it has a space."""
     if _MUST_QUOTE.search(name):
         return b'"' + _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name) + b'"'
     return name + b"\t" if b" " in name else name

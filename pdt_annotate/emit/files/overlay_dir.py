@@ -1,4 +1,4 @@
-"""`--overlay DIR`: the annotated copies of third-party modules, below a manifest of what they stand for."""
+"""`--overlay DIR`: the annotated copies of third-party modules, with a manifest of their originals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pdt_annotate.writes.transaction import write_files
 
 
 def emit(outcome: Outcome, options: Options) -> str:
-    """Write the copies, and the manifest last; returns what was done, "" where no overlay is asked for.
+    """Write the copies, and the manifest last, and report that in a few words; "" if no overlay is asked for.
 
     Raises:
         UserError: a file cannot be written, or the directory holds something else. Every file is then as it was.
@@ -36,13 +36,13 @@ def emit(outcome: Outcome, options: Options) -> str:
 
 
 def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """The files of an overlay by their path in it; `path` is where the Python that is served looks for modules."""
+    """The files of an overlay by their path in it; `path` is the import path of the Python that will use it."""
     there = os.path.exists(os.path.join(directory, manifest.MANIFEST))
     entries = dict(manifest.load(directory)) if there else {}
     for module, entry in list(entries.items()):
         file = next(filter(Path.is_file, (Path(base, entry.path) for base in path)), None)
         if file and manifest.digest(file.read_bytes()) != entry.original:
-            del entries[module]  # the original is installed in another version by now
+            del entries[module]  # by now another version of the original is installed
     for each in outcome.overlaid:
         entries[each.module] = describe(each, path)
         yield entries[each.module].path, each.change.after
@@ -63,7 +63,7 @@ def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
 
 
 def _distribution(file: str, path: Sequence[str]) -> metadata.Distribution | None:
-    """Of the distributions that share a package, the one that lists the file."""
+    """The distribution that lists the file, of several that share a package."""
     package = file.partition("/")[0].removesuffix(".py")
     found = [each for each in metadata.distributions(path=list(path)) if _installs(each, package)]
     listing = (each for each in found if any(str(listed) == file for listed in each.files or ()))

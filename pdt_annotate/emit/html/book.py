@@ -1,6 +1,6 @@
-"""What the page shows and how its parts refer to each other: files in order, each with lines, marks and a key.
+"""The content of the page and its cross-references: files in order, each with lines, marks and a key.
 
-Places are those of the files as the command leaves them, which are the old ones where nothing was written.
+Places are in the files as the command leaves them; these are the old files if nothing was written.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Origin, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
-CONTEXT = 8  # lines above and below a place of a file that does not change
-SMALL_GAP = 3  # lines that are shown rather than counted, where those around them are
-LEFT = "found, not written"  # what became of annotations that are in no file
+CONTEXT = 8  # lines above and below a place in an unchanged file
+SMALL_GAP = 3  # the most lines that are shown rather than counted between shown lines
+LEFT = "found, not written"  # for annotations that are in no file
 
 
 class SheetText(enum.Enum):
@@ -38,7 +38,7 @@ class SheetText(enum.Enum):
 
 @dataclass(frozen=True)
 class PlaceLink:
-    """A place as the page names it, and the id of what shows it there; "" where nothing does."""
+    """A place as the page names it, and the id of the line or file that shows it; "" if none does."""
 
     said: str
     key: str = ""
@@ -46,9 +46,9 @@ class PlaceLink:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A file of which lines are shown. `key` begins the ids of its lines; `module` is set for one outside the root.
+    """A file with the lines to show. `key` begins the ids of its lines; `module` is set if it is outside the root.
 
-    `listed` are the lines of the text after which are shown, `numbers` what they are in the file as it is now.
+    `listed` are the shown lines of the text `lines.after`; `numbers` are their numbers in the file as it is now.
     """
 
     key: str
@@ -72,13 +72,13 @@ class Sheet:
         return {self.numbers[line]: line for line in self.listed if line in self.numbers}
 
     def anchor(self, number: int) -> str:
-        """The id of a line of the file, of the file as a whole where that line is not shown."""
+        """The id of a line of the file; of the file as a whole if that line is not shown."""
         return self.line_id(self.by_number[number]) if number in self.by_number else self.key
 
 
 @dataclass(frozen=True)
 class LineFlag:
-    """A fault or finding of a line: the id of its full text on the page, and its class of the style sheet."""
+    """A fault or finding on a line: the id of its full text on the page, and its class of the style sheet."""
 
     key: str
     code: str
@@ -118,7 +118,7 @@ class Book:
 
     @cached_property
     def sheets(self) -> Mapping[str, Sheet]:
-        """The files by name: those that change, by path; copies of others, by module; those that a place lies in."""
+        """The sheets by file: changed files, by path; third-party copies, by module; files that places name."""
         own = [("", change) for change in sorted(self.outcome.changes, key=lambda change: self.path(change.file))]
         copies = sorted((each.module, each.change) for each in self.outcome.overlaid)
         changed = {change.file: (change, module) for module, change in (*own, *copies)}
@@ -138,7 +138,7 @@ class Book:
         listed = range(1, len(lines.after) + 1)
         numbers = {line: line for line in listed if shown is SheetText.WRITTEN}
         moves = Moves(change.before, change.edits)
-        # Else the number of a line in the old text, if it has one: as the diff has it, or as the edits do.
+        # Otherwise the number of a line in the old text, if it has one, from the diff or from the edits.
         for kind, start, end, low, high in lines.opcodes if shown is not SheetText.WRITTEN else ():
             for old in range(start + 1, end + 1):
                 new = low - start + old if kind == "equal" else moves.follow(old)
@@ -152,14 +152,14 @@ class Book:
         there = (line for line in cited if 0 < line <= len(text))
         near = {line for place in there for line in range(place - CONTEXT, place + CONTEXT + 1)}
         listed = sorted(line for line in near if 0 < line <= len(text))
-        # A gap that takes no more room than to say how many lines it has is filled.
+        # Filling a small gap takes no more room than a note of how many lines it has.
         gaps = (range(low + 1, high) for low, high in pairwise(listed) if high - low <= SMALL_GAP + 1)
         listed = sorted({*listed, *chain.from_iterable(gaps)})
         lines, numbers = Comparison(text, text), {line: line for line in listed}
         return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
 
     def _cited_places(self) -> Iterator[Place]:
-        """All places that the page names; where a part is defined outside the root nobody is to look."""
+        """All places that the page names, except definitions of parts outside the root: nobody needs to look there."""
         outcome, root = self.outcome, self.outcome.root
         parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
         yield from (part.place for part in parts if is_below(root, part.place.file))
@@ -176,7 +176,7 @@ class Book:
         yield from (verdict.failure for verdict in self.outcome.verdicts if verdict.failure and not verdict.ok)
 
     def fault_key(self, fault: Fault, part: Part) -> str | None:
-        """The id of what is told of a fault, at the first part that has it."""
+        """The id of a fault's text, for the first part that has the fault; None for other parts."""
         return self._fault_keys[fault] if self._parts[fault] is part else None
 
     def path(self, file: str) -> str:
@@ -186,7 +186,7 @@ class Book:
         return without_root(self.outcome.root, text)
 
     def place(self, place: Place, *, judged: bool = False) -> PlaceLink | None:
-        """ "model.py:12:5", a link where the page shows the file; None without a place. A judge may name new lines."""
+        """ "model.py:12:5", a link if the page shows the file; None without a place. A judge may name new lines."""
         return self.link(self.moved.judged(place) if judged else self.moved.found(place))
 
     def link(self, place: Place) -> PlaceLink | None:
@@ -196,7 +196,7 @@ class Book:
         return PlaceLink(str(place.named(self.path(place.file))), sheet.anchor(place.line) if sheet else "")
 
     def written_at(self, annotation: Annotation) -> str:
-        """The id of the line that has an annotation, or where it belongs; "" where its file is not shown."""
+        """The id of the line that has an annotation, or where it belongs; "" if its file is not shown."""
         sheet = self.sheets.get(annotation.slot.owner.file)
         if sheet is None:
             return ""
@@ -206,7 +206,7 @@ class Book:
         return sheet.anchor(self.moved.found(self.places.of_slot(annotation.slot)).line)
 
     def source_line(self, place: Place, *, judged: bool = False) -> str:
-        """The text of a line, as a judge read it or as it was found; "" where there is no such line."""
+        """The text of a line, as a judge read it or as it was found; "" if there is no such line."""
         sheet = self.sheets.get(place.file)
         lines = (sheet.lines.after if judged and not self.outcome.kept else sheet.lines.before) if sheet else ()
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
@@ -225,7 +225,7 @@ class Book:
         return lines
 
     def tone(self, sheet: Sheet) -> str:
-        """What there is to do in a file, as a class of the style sheet: a fault, something to review, nothing."""
+        """The state of a file, as a class of the style sheet: it has a fault, something to review, or neither."""
         places = (each.place for each in chain[NoResult | Failure](self.invocation.without_result, self.failures))
         if any(place.file == sheet.file for place in places):
             return "bad"

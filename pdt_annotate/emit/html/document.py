@@ -1,4 +1,4 @@
-"""How a page is made: its template is filled, and the page lets nothing in but what is in it."""
+"""Makes a page: fills its template, under a policy that lets no other content in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202
 
 
 class Html(str):
-    """Markup, which templates show as it is; joined with text by `+` or formatting it is text, and escaped again."""
+    """Markup, which templates show unescaped; joined with text by `+` or formatting it becomes text to escape."""
 
     def __html__(self) -> str:
         return str(self)
@@ -37,13 +37,13 @@ def show_unseen(text: str) -> str:
     return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
 
 
-LONG = 24  # letters of a name that stays whole on a line
+LONG = 24  # the most letters of a name that is never broken
 _CODE = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of a page under a heading. Links lead to its key, which names the template if nothing else does."""
+    """A part of a page under a heading. Links lead to its key, which also names the template if `template` is empty."""
 
     key: str
     name: str
@@ -53,8 +53,8 @@ class PageSection:
 
 @cache
 def environment(package: str = __package__) -> Environment:
-    """The templates: every text is escaped where it is shown, and a name that is not there is an error."""
-    # Only who asks for a page pays for this import.
+    """The templates: every text is escaped, and a missing name is an error."""
+    # Only users who ask for a page pay for this import.
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
 
     loader = PackageLoader(package)
@@ -66,7 +66,7 @@ def environment(package: str = __package__) -> Environment:
 
 
 def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = "", script: str = "") -> str:
-    """A whole page, in the look that all pages have; style and script are of this page alone."""
+    """A whole page in the look that all pages share; `style` and `script` are for this page alone."""
     styles = [Html(each) for each in (asset("style.css"), style) if each]
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
     common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
@@ -74,12 +74,12 @@ def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = ""
 
 
 def asset(name: str, package: str = __package__) -> Html:
-    """A style or script among the files of a package of ours, which holds no end tag."""
+    """A style or script from a package of ours; it contains no end tag."""
     return Html(resources.files(package).joinpath(name).read_text("utf-8"))
 
 
 def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
-    """Nothing may be loaded, and nothing run or applied but what is in the page."""
+    """A policy under which nothing may be loaded, and only the page's own styles and scripts apply."""
     allowed = {"style-src": styles, "script-src": scripts}
     sources = ["default-src 'none'"]
     for name, texts in allowed.items():
@@ -89,7 +89,7 @@ def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
 
 
 def code_pieces(text: str) -> list[tuple[str, str]]:
-    """The pieces of a sentence with `code` in it, each with what it is: an option is not broken at its hyphens."""
+    """The pieces of a sentence with `code` in it, each with its kind: an option is not broken at its hyphens."""
     pieces = _CODE.split(text)
     is_option = [each.startswith("-") and " " not in each and len(each) <= LONG for each in pieces]
     kinds = [("option" if is_option[index] else "code") if index % 2 else "" for index in range(len(pieces))]
@@ -97,6 +97,6 @@ def code_pieces(text: str) -> list[tuple[str, str]]:
 
 
 def path_pieces(text: str) -> list[str]:
-    """The pieces of a path between which a line may break: behind slashes, and in a long name behind underscores."""
+    """The pieces of a path between which a line may break: after slashes, and in a long name after underscores."""
     names = re.split("(?<=/)", text)
     return list(chain.from_iterable(re.split("(?<=_)(?=[^_])", name) if len(name) > LONG else [name] for name in names))

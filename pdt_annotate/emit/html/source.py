@@ -1,4 +1,4 @@
-"""A file's lines as the page shows them: those of the source with their marks, and how two versions of them differ."""
+"""A file's lines for the page: the source with its marks, and the differences between two versions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Highlighted:
-    """Columns of one line, in characters, and what they are: a class of the style sheet."""
+    """A range of columns of one line, in characters, and its class of the style sheet."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class Highlighted:
 
 
 def highlight(text: str) -> dict[int, list[Highlighted]]:
-    """The spans of each line, numbered from 1, in order; plain text and what is no Python has none."""
+    """The spans of each line, numbered from 1, in order; plain text and text that is not Python have none."""
     lines: dict[int, list[Highlighted]] = defaultdict(list)
     line, column = 1, 0
     tokens = (
@@ -60,7 +60,7 @@ def highlight(text: str) -> dict[int, list[Highlighted]]:
 
 
 WORDS = re.compile(r"\w+|\s+|.")
-LONGEST = 2000  # characters of a line in which single words are compared
+LONGEST = 2000  # the most characters of a line in which single words are compared
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Comparison:
         return frozenset(line + 1 for block in blocks for line in block)
 
     def hunks(self) -> Iterator[tuple[str, Sequence[DiffRow]]]:
-        """The hunks of a unified diff, each with its head; what was inserted into a line is marked."""
+        """The hunks of a unified diff, each with its head; text inserted into a line is marked."""
         for opcodes in self.matcher.get_grouped_opcodes() if self.before != self.after else ():
             (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
             head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
@@ -111,7 +111,7 @@ Words = Sequence[tuple[str, bool]]
 
 @dataclass(frozen=True)
 class DiffRow:
-    """A line of a diff, with its number on either side: `same`, `gone` or `added`; in pieces that are marked or not."""
+    """A line of a diff: `same`, `gone` or `added`; with its number in either file; in marked and unmarked pieces."""
 
     kind: str
     old: int | None
@@ -130,12 +130,12 @@ def _compare_words(old: str | None, new: str | None) -> tuple[Words, Words]:
     return gone, added
 
 
-Span = tuple[str, str]  # characters, and what they are: a class of the style sheet, or "" for plain text
+Span = tuple[str, str]  # characters, and their class of the style sheet, or "" for plain text
 
 
 @dataclass(frozen=True)
 class SourceRow:
-    """A numbered line in pieces, each annotation a piece; `skipped` lines above it are left out."""
+    """A numbered line in pieces, each annotation a piece; `skipped` counts the lines left out above it."""
 
     line: int
     skipped: int
@@ -143,7 +143,7 @@ class SourceRow:
 
 
 def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -> Iterator[SourceRow]:
-    """The listed lines of a text in colours, each annotation by itself."""
+    """The listed lines of a text in colours; each annotation is a piece."""
     kinds = highlight("\n".join(text))
     by_line: dict[int, list[Mark]] = defaultdict(list)
     for mark in marks:
@@ -160,7 +160,7 @@ def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -
 
 
 def coloured(text: str, spans: Sequence[Highlighted], start: int = 0, end: int | None = None) -> Iterator[Span]:
-    """The characters from `start` to `end`, each span of a kind by itself."""
+    """The characters from `start` to `end`, in one piece per span."""
     end = len(text) if end is None else end
     for span in spans:
         low, high = max(span.start, start), min(span.end, end)

@@ -1,6 +1,6 @@
-"""The texts of the page about a run: how it ended, findings, failures, verdicts and judged parts.
+"""The page's texts about a run: how it ended, findings, failures, verdicts and judged parts.
 
-The tree has the modules of a target that failed, else the functions and classes that were annotated.
+The tree shows the modules of a target that failed, otherwise the functions and classes that were annotated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pdt_annotate.values.verdicts import Answers, Fault, Part
 
 @dataclass(frozen=True)
 class Standing:
-    """How sure an origin makes: a class of the style sheet, a word, also for several, and what it means."""
+    """The certainty of an origin: a class of the style sheet, a word (with its plural), and its meaning."""
 
     tone: str
     word: str
@@ -43,18 +43,18 @@ STANDINGS = {
     Origin.REPAIR: Standing("asked", "repair", "the compiler asked for it", "repairs"),
     Origin.GUESS: Standing("guess", "guess", "it compiles, but nothing says that it is right: review it", "guesses"),
 }
-"""For every origin."""
+"""The certainty of every origin."""
 
 
 def ending_of(outcome: Outcome, invocation: Invocation) -> tuple[str, str]:
-    """How a run ended: a class of the style sheet, "idle" for what no compiler judged, and a sentence."""
+    """The end of a run: a class of the style sheet, "idle" if no compiler judged, and a sentence."""
     if invocation.without_result:
         return "bad" if invocation.exit_code else "idle", _no_result(outcome, invocation)
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
         inside = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
         who = f" ({failed})" if failed else f"; {inside}" if inside else ""
-        is_left = outcome.is_sound and outcome.changes  # there is something to write of parts or of other targets
+        is_left = outcome.is_sound and outcome.changes  # parts, or other targets, can still be written
         left = f". {_became(outcome, invocation)}, of what holds by itself" if is_left else ""
         return "bad", f"Failed: {why_not(outcome)}{who}{left}"
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
@@ -100,7 +100,6 @@ def why_not(outcome: Outcome) -> str:
 
 
 def judged_unwritten(outcome: Outcome, invocation: Invocation) -> bool:
-    """Whether what was verified is not what the files hold."""
     return outcome.verified and bool(outcome.changes) and bool(invocation.write_back.value.to_write)
 
 
@@ -114,7 +113,7 @@ def _capital(clause: str) -> str:
 
 
 def found(book: Book) -> Iterator[str]:
-    """The findings that are not given as counts."""
+    """The findings in words; counts are shown elsewhere."""
     outcome = book.outcome
     if has_no_result(outcome, book.invocation):
         yield "Nothing: it ended before there was a result"
@@ -153,13 +152,13 @@ def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
     return [(name, ok, len(list(group))) for (name, ok), group in runs]
 
 
-MOST_OPEN_FILES = 5  # of more files each is folded
-TONES = {Answers.NOT_CALLED: "idle", Answers.NOT_JUDGED: "review"}  # of sound modules that do not just pass
+MOST_OPEN_FILES = 5  # if there are more, each is folded
+TONES = {Answers.NOT_CALLED: "idle", Answers.NOT_JUDGED: "review"}  # for modules that neither fail nor just pass
 
 
 @dataclass(frozen=True)
 class TreeEntry:
-    """An entry of a tree. A filter looks for its names, in lower case; `part` is None for what was annotated."""
+    """An entry of a tree. A filter looks for its names, in lower case; `part` is None in the tree of annotations."""
 
     tone: str
     name: str
@@ -170,7 +169,7 @@ class TreeEntry:
     opened: bool
     part: Part | None = None
     faults: Sequence[tuple[str, Sequence[Fault], Sequence[str]]] = ()
-    """By code, with the advice that no entry above gives."""
+    """The faults by code, with the advice that no entry above has."""
 
     def tones(self) -> Iterator[str]:
         yield self.tone
@@ -203,7 +202,7 @@ def functions_heading(book: Book) -> str:
 
 
 def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
-    """A module with those inside; `given` is the advice that stands above it already, and gets its own."""
+    """A module with its submodules; `given` is the advice shown above it, and its own is added."""
     part = node.part
     tone = TONES.get(part.answers, "ok") if part.is_sound or part.answers is Answers.NOT_JUDGED else "bad"
     faults = []
@@ -239,7 +238,7 @@ def _branch(
 
 
 def _tally(annotations: Sequence[Annotation], became: str) -> str:
-    """ "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted apart."""
+    """ "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted separately."""
     origins = [each.origin for each in annotations]
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
     apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)

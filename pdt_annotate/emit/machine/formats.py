@@ -1,4 +1,4 @@
-"""The forms that the result can have in a file, by the name that the command line gives them."""
+"""The file formats of a result, by their names on the command line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""GitHub's workflow commands: what a step prints to have lines of a pull request marked.
+"""GitHub's workflow commands: a step prints them to mark lines of a pull request.
 
-The form and the escapes are those that `actions/toolkit` writes and the runner reads.
+Their form and escapes are the same as in `actions/toolkit`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
 
 
 def command(message: Message, base: str) -> str:
-    """One message as a command. A file outside the base is none of the repository's, and is named in the message."""
+    """One message as a command. A file outside the base is not in the repository, so the message names it."""
     file = message.place.file
     is_ours, name = is_below(base, file), relative_to(base, file)
     where = f"{message.place.named(name)}: " if name and not is_ours else ""

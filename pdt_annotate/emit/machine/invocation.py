@@ -1,4 +1,4 @@
-"""What machine output says of a run beside what was found: how files and places are named, and how the run ended."""
+"""Facts about a run other than its findings, for machine output: names of files and places, and how the run ended."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _QUOTED_FILE = re.compile(r'(File ")([^"]+)(")')
 
 
 def relative_to(root: str, file: str) -> str:
-    """The file relative to the root; one outside it relative to the import path that holds it.
+    """The file relative to the root; a file outside it, relative to the import path that holds it.
 
-    A file of another Python, which is on no path of ours, has the names of its packages, or its bare name.
+    A file of another Python, on no path of ours, gets the names of its packages, or its bare name.
     """
     for base in [root, *sorted(filter(os.path.isabs, sys.path), key=len, reverse=True)]:
         if relative := _below(base, file):
@@ -40,12 +40,12 @@ def without_root(root: str, text: str) -> str:
 
 
 def is_below(base: str, file: str) -> bool:
-    """Whether the file lies below the base; one that is named relative is taken to."""
+    """Whether the file is below the base; a relative path counts as below it."""
     return bool(_below(base, file))
 
 
 def _below(base: str, file: str) -> str:
-    """The part of the file's path below the base, also through symlinks; "" where it is not. "a/b" stays as it is."""
+    """The part of the file's path below the base, also through symlinks; "" if it is not below. "a/b" is unchanged."""
     if not os.path.isabs(file):
         return file.replace(os.sep, "/")
     for start, path in ((base, file), (os.path.realpath(base), os.path.realpath(file))):
@@ -57,7 +57,7 @@ def _below(base: str, file: str) -> str:
 
 @dataclass(frozen=True)
 class NoResult:
-    """Targets of which nothing came, and why: what happened, where, and what to do."""
+    """Targets without a result, and why: the error, its place, and advice."""
 
     targets: tuple[str, ...]
     message: str
@@ -67,9 +67,9 @@ class NoResult:
 
 @dataclass(frozen=True)
 class Invocation:
-    """One run of the command as it was typed, and what the process will end with.
+    """One run of the command as it was typed, and the exit code of the process.
 
-    `choose_base` makes the base, absolute. `without_result` is what ended runs before they had a result.
+    `choose_base` makes the base, an absolute path. `without_result` are the errors that ended runs early.
     """
 
     base: str
@@ -86,17 +86,17 @@ class Invocation:
 
 
 def choose_base(root: str, directory: str) -> str:
-    """The directory that files are named from: the working directory where the root lies in it, else the root.
+    """The directory that files are named from: the working directory if it contains the root, otherwise the root.
 
-    A forge takes paths from the top of the repository, in which CI runs; the root may be a project further down.
+    A forge takes paths from the top of the repository, where CI runs; the root may be a project further down.
     """
     return directory if os.path.realpath(root) == os.path.realpath(directory) or is_below(directory, root) else root
 
 
 class Moved:
-    """Places in what was annotated, or judged, as places in the files that the command leaves behind.
+    """Converts places in the annotated or judged code to places in the files that the command leaves.
 
-    `contents` has, of files that may change, the bytes that they are left with.
+    `contents` are the final bytes of the files that may change.
     """
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
@@ -106,17 +106,17 @@ class Moved:
         self.contents = {each.file: each.after if self._is_written else each.before for each in outcome.changes}
 
     def found(self, place: Place) -> Place:
-        """Where it is now, what was in the file when the command began."""
+        """The present place of something that was in the file when the command began."""
         moves = self._moves.get(place.file)
         return moves.follow_place(place) if moves and self._is_written else place
 
     def judged(self, place: Place) -> Place:
-        """The same for a place that a judge named: one in the changed file, unless only a part of it was kept."""
+        """The same for a place that a judge named: it is in the changed file, unless only some changes were kept."""
         moves = self._moves.get(place.file)
         return self.found(place) if self._is_sound or not moves else moves.trace_place(place)
 
     def line(self, place: Place) -> str:
-        """The line at a place in the files as they are left, "" where there is none."""
+        """The line at a place in the files as they are left; "" if there is none."""
         if place.file not in self.contents:
             return linecache.getline(place.file, place.line)
         lines = decode(self.contents[place.file]).lines

@@ -1,6 +1,6 @@
-"""`--json` and `captures --json`: everything that a run found, for machines.
+"""`--json` and `captures --json`: all results of a run, for machines.
 
-The same outcome gives the same bytes on every machine and every day. Captures have times among them: no two are alike.
+The same outcome gives the same bytes on any machine at any time. Captures contain times, so no two are alike.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from pdt_annotate.values.version import __version__
 
 Json = dict[str, Any]
 
-SCHEMA_VERSION = 1  # raised when a key is removed or changes its meaning; a new key leaves it as it is
-CAPTURES_VERSION = 2  # the same of the document of captures
+SCHEMA_VERSION = 1  # raised when a key is removed or changes its meaning, not for a new key
+CAPTURES_VERSION = 2  # the same for the document of captures
 TOOL: Json = {"name": "pdt-annotate", "version": __version__}
 KEYS: Mapping[type, str] = {
     Place: "file line column",
@@ -51,8 +51,8 @@ KEYS: Mapping[type, str] = {
     Capture: "way fate captured failure absent graphs whole calls findings seconds relative per_call operators",
     CallFate: "call fate held_back made_from message",
 }
-"""The keys of each kind of value in their order; `key=name` where the attribute has another name, and `name*` for one
-whose keys are among those of the value."""
+"""The keys of each kind of value in their order; `key=name` if the attribute has another name, and `name*` for an
+attribute whose own keys join those of the value."""
 
 TEXTS = frozenset({"message", "text", "note", "because", "reason"})
 """The keys of texts that may name files of this machine."""
@@ -64,17 +64,16 @@ def render(outcome: Outcome) -> bytes:
 
 
 def emit_captures(found: Sequence[Captures], file: str, stdout: BinaryIO) -> None:
-    """Write the document of captures to the file; "-" is stdout."""
     deliver(dump(captures_document(found)), file, stdout)
 
 
 def dump(document: Json) -> bytes:
-    """A document with a line for each entry, so that people can read it too; in a log, GitHub's runner obeys none."""
+    """A document with a line for each entry, for people too; in a log, GitHub's runner obeys no line of it."""
     return (in_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n").encode()
 
 
 def document(outcome: Outcome) -> Json:
-    """The outcome as plain data, with paths relative to the root. The last keys are there only if they have values."""
+    """The outcome as plain data, with paths relative to the root. The last keys are only there if they have values."""
     plain = PlainValues(outcome.root)
     places = Places(outcome.all_changes)
     annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)
@@ -95,7 +94,7 @@ def document(outcome: Outcome) -> Json:
             for each in overlaid
         ],
         "outdated": plain.of(outdated and replace(outdated, findings=_in_order(outdated.findings))),
-        # No two runs have the same times: they are there only where they were asked for.
+        # No two runs have the same times, so they are only there on request.
         "timings": timings.stages and {name: [asdict(each) for each in found] for name, found in vars(timings).items()},
     }
     return {
@@ -122,7 +121,7 @@ def document(outcome: Outcome) -> Json:
 
 
 def captures_document(found: Sequence[Captures]) -> Json:
-    """All that was found of captures as plain data, the paths of each target relative to its root."""
+    """The results of all captures as plain data, the paths of each target relative to its root."""
     targets = [(versions, PlainValues(versions.found[0].root)) for versions in by_target(found)]
     return {
         "schema_version": CAPTURES_VERSION,
@@ -133,7 +132,7 @@ def captures_document(found: Sequence[Captures]) -> Json:
 
 
 class PlainValues:
-    """The plain data that JSON holds, for values of all kinds, with one root for all paths."""
+    """Converts values of all kinds to plain data for JSON, with one root for all paths."""
 
     def __init__(self, root: str) -> None:
         self.root = root

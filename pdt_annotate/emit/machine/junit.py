@@ -1,4 +1,4 @@
-"""JUnit XML, in the form that CI servers share (the xUnit plugin's `junit-10.xsd`). It holds no times."""
+"""JUnit XML in the form that CI servers share (the xUnit plugin's `junit-10.xsd`). It contains no times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_XML = re.compile("[\ufffe\uffff]")
 
 @dataclass(frozen=True)
 class Case:
-    """One test case; it holds where it has no problem, and was not judged by itself where it says why."""
+    """One test case; it passes if it has no problem. `skipped` says why it was not judged alone."""
 
     name: str
     problems: tuple[Message, ...] = ()
@@ -31,7 +31,7 @@ class Case:
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
-    """The document as UTF-8 bytes. Characters that act, and that XML cannot carry, are spelled as Python does."""
+    """The document as UTF-8 bytes. Control characters and characters that XML cannot contain become Python escapes."""
     messages = Messages(outcome, invocation)
     named = _suites(messages)
     root = ElementTree.Element("testsuites", {"name": "pdt-annotate", **_counts([c for _, cs in named for c in cs])})
@@ -40,7 +40,7 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
         for case in cases:
             test = ElementTree.SubElement(node, "testcase", classname=_clean(name), name=_clean(case.name))
             for problem in case.problems:
-                # Of a judge that only said no, what that means.
+                # For a judge that only said no, the meaning of that no.
                 is_bare = problem.lead and not problem.failure
                 said = entry(problem.code).title if is_bare else problem.headline or problem.said
                 failure = ElementTree.SubElement(test, "failure", message=_clean(said), type=problem.code)
@@ -62,7 +62,7 @@ def _clean(text: str) -> str:
 
 
 def _suites(messages: Messages) -> list[tuple[str, list[Case]]]:
-    """A suite for each target. Judges speak of all targets together; where there are several, that comes first."""
+    """A suite for each target. Judges judge all targets together; if there are several, a common suite comes first."""
     names = [messages.text(target.text) for target in messages.outcome.targets]
     parts = {messages.text(blame.target.text): list(_parts(messages, blame)) for blame in messages.outcome.blame}
     common = [*_verdicts(messages), *(_lacking(messages) if messages.invocation.write_back.fails_on_missing else ())]
@@ -72,7 +72,7 @@ def _suites(messages: Messages) -> list[tuple[str, list[Case]]]:
 
 
 def _verdicts(messages: Messages) -> Iterator[Case]:
-    """A case for each judge; one that judges each call has a numbered case for each."""
+    """A case for each judge; a judge of calls has a numbered case for each call."""
     repeated = Counter(verdict.judge for verdict in messages.outcome.verdicts)
     seen: Counter[str] = Counter()
     for verdict in messages.outcome.verdicts:
@@ -82,7 +82,7 @@ def _verdicts(messages: Messages) -> Iterator[Case]:
 
 
 def _lacking(messages: Messages) -> Iterator[Case]:
-    """A case for each function of whose types a profile knows nothing, or that lacks annotations or mends."""
+    """A case for each function that a profile does not know, or that lacks annotations or mends."""
     for finding in messages.outcome.outdated.findings if messages.outcome.outdated else ():
         yield Case(f"annotations of {_shown(messages, finding.place)}", (messages.of_finding(finding),))
     for missing in messages.lacking():
@@ -107,7 +107,7 @@ def _parts(messages: Messages, blame: Blame) -> Iterator[Case]:
 
 
 def _text(messages: Messages, message: Message) -> str:
-    """What was said, where, how the compiler came there, on which call, and what to do."""
+    """The message, its place, the compiler's way there, the call, and advice."""
     failure, place = message.failure, message.place
     has_place = failure.place.file if failure else place.file
     where = [f"at {_shown(messages, place)}"] if has_place else []

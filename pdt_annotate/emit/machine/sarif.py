@@ -1,6 +1,6 @@
-"""SARIF 2.1.0, the OASIS format that code scanners and editors read: results, the rules behind them, and fixes.
+"""SARIF 2.1.0, the OASIS format that code scanners and editors read: results, their rules, and fixes.
 
-Section numbers are those of the standard. Nothing in the log tells when or where it was made.
+Section numbers are those of the standard. The log does not say when or where it was made.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ BASES: Mapping[str, str] = {
     SOURCE_ROOT: "The top of the repository, in which pdt-annotate ran, or the root that it was given.",
     IMPORT_PATH: "A directory from which the Python that ran imports modules.",
 }
-"""What file names are relative to (3.14.14)."""
+"""The directories that file names are relative to (3.14.14)."""
 
-FINGERPRINT = "pdtAnnotate/v1"  # what our fingerprints are called (3.27.17); raised when they are made otherwise
+FINGERPRINT = "pdtAnnotate/v1"  # the name of our fingerprints (3.27.17); raised when their computation changes
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
@@ -52,7 +52,7 @@ class _Run:
 
     def run(self) -> Json:
         has_result = self.exit_code in HAS_RESULT
-        # By these a result is known again when lines have moved, or annotations are written.
+        # They identify a result even after lines have moved, or annotations were written.
         matters = (Matter(m.code, m.place.file, m.place.line, m.slot, m.text) for m in self.messages)
         fingerprints = Fingerprints(self.contents).of(matters, self.uri)
         return {
@@ -65,7 +65,7 @@ class _Run:
                     "rules": [rule(entries()[code]) for code in self.codes],
                 }
             },
-            # The process has done its work where annotations are missing or fail, too (3.20).
+            # The process has also done its work if annotations are missing or fail (3.20).
             "invocations": [
                 {
                     "executionSuccessful": has_result,
@@ -82,7 +82,7 @@ class _Run:
         }
 
     def artifact(self, change: FileChange) -> Json:
-        """A file that a fix changes: by its encoding and its hash a consumer can tell that the fix is for it (3.24)."""
+        """A file that a fix changes: its encoding and hash show a consumer that the fix fits the file (3.24)."""
         return {
             "location": self.location(change.file),
             "encoding": self.texts[change.file].charset,
@@ -110,7 +110,7 @@ class _Run:
             **({"relatedLocations": related} if related else {}),
             "partialFingerprints": {FINGERPRINT: fingerprint},
             **({"fixes": [self.fix(message)]} if message.edits else {}),
-            # All or none of a run's results say whether they are suppressed (3.27.23).
+            # Either all or none of a run's results say whether they are suppressed (3.27.23).
             **({"suppressions": suppressions} if self.ignored else {}),
         }
 

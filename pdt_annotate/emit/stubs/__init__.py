@@ -22,7 +22,7 @@ def emit(outcome: Outcome, options: Options) -> str:
     """Write the stub of every changed file below `options.stubs`.
 
     Raises:
-        UserError: a file that pdt-annotate did not write stands in the way, or a stub cannot be written.
+        UserError: pdt-annotate did not write a file that has the stub's name, or a stub cannot be written.
     """
     stubs: dict[str, bytes] = {}
     for change in outcome.changes:

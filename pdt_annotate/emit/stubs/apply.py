@@ -1,4 +1,4 @@
-"""A stub's annotations, put back into the source: the proof that the stub says what the annotated source said."""
+"""Applies a stub's annotations to the source, to prove that the stub says the same as the annotated source."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from pdt_annotate.emit.stubs.nodes import (
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.edits import Edit
 
-Attributes = Mapping[str, str]  # their types as written
+Attributes = Mapping[str, str]  # types as source text
 
 
 def apply_stub(stub: bytes, source: bytes) -> bytes:
-    """The source with the stub's annotations where it has none of its own, and the imports they need.
+    """The source with the stub's annotations added where it has none, and the imports they need.
 
-    Signatures are libcst's work (`ApplyTypeAnnotationsVisitor`); attributes, which it leaves out unless the class body
-    assigns them, are declared where TorchScript reads their types: of a module in the class body, as lines, or under
-    `from __future__ import annotations` as an `__annotations__` table; of a class without bases, which it compiles as a
-    whole, at the assignment in the constructor. Nested functions and local variables have no place in a stub, so their
-    annotations are not restored.
+    libcst annotates signatures (`ApplyTypeAnnotationsVisitor`). It skips attributes unless the class body assigns them,
+    so these are declared where TorchScript reads their types. For a module, that is the class body: lines or, under
+    `from __future__ import annotations`, an `__annotations__` table. For a class without bases, which TorchScript
+    compiles as a whole, it is the assignment in the constructor. Nested functions and local variables have no place in
+    a stub, so their annotations are not restored.
     """
     context = CodemodContext()
     declared = cst.parse_module(stub).visit(_OnlyAnnotations())
@@ -52,7 +52,7 @@ def apply_stub(stub: bytes, source: bytes) -> bytes:
 
 
 class _OnlyAnnotations(m.MatcherDecoratableTransformer):
-    """Takes out what a stub says to type checkers alone: overloads, bases, `Incomplete`, `x as x` for a re-export."""
+    """Removes the parts of a stub that only type checkers need: overloads, bases, `Incomplete`, re-exports `x as x`."""
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
         return updated_node.with_changes(bases=(), keywords=(), decorators=())
@@ -73,7 +73,7 @@ class _OnlyAnnotations(m.MatcherDecoratableTransformer):
 
 
 def _missing_attributes(stub: ast.Module, source: ast.Module) -> dict[str, Attributes]:
-    """By the qualified name of a class, the attributes that the stub annotates and the source does not."""
+    """The attributes that the stub annotates and the source does not, by the qualified name of the class."""
     known: dict[str, set[str]] = {}
     for path, node in _classes(source):
         in_tables = {name for statement in flatten(node.body) for name, _ in table_entries(statement)}
@@ -111,7 +111,7 @@ def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool
 
 
 def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
-    """The attributes that `__init__` assigns, each alone: what can be annotated there."""
+    """The attributes that `__init__` assigns in statements with one target: they can be annotated there."""
     functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef))
     for init in (each for each in functions if each.name == "__init__" and each.args.args):
         for statement in statements_in(init):
@@ -121,7 +121,7 @@ def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
 
 
 def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Edit:
-    """`__annotations__ = {"name": T}`, with what the body annotates before: what assigns it comes behind them all."""
+    """`__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all."""
     for table in filter(None, map(table_of, node.body)):
         if table.values:
             return Edit(_end(text, table.values[-1]), f", {_entries(new)}")
@@ -131,7 +131,7 @@ def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) 
 
 
 def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) -> Edit:
-    """Lines of their own in a class body, behind so many of its statements."""
+    """New lines in a class body, after its first `behind` statements."""
     indent = text.indent(text.line_start(node.body[0].lineno))
     first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
     line = (node.body[behind - 1].end_lineno or 0) + 1 if behind else first

@@ -1,7 +1,7 @@
-"""Annotated source → stub: what a type checker needs to know of a module, and no code.
+"""Annotated source → stub: everything that a type checker needs to know of a module, without code.
 
-What a stub may hold is written down in https://typing.readthedocs.io/en/latest/guides/writing_stubs.html; a value
-whose type the source does not state is `Incomplete`, as typeshed says it.
+https://typing.readthedocs.io/en/latest/guides/writing_stubs.html says what a stub may contain. A value whose type the
+source does not state is `Incomplete`, as in typeshed.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pdt_annotate.emit.stubs.nodes import (
 from pdt_annotate.source.text import Text, decode
 
 HEADER = "# Written by pdt-annotate for type checkers. TorchScript itself never reads stubs.\n"
-"""The first line of every stub, by which a later run knows that it may write over the file."""
+"""The first line of every stub; a later run overwrites only files that begin with it."""
 
 ACCESSORS = frozenset(("setter", "getter", "deleter"))
 FUNCTION_DECORATORS = ACCESSORS | {"staticmethod", "classmethod", "property", "cached_property", "overload", "override"}
 FUNCTION_DECORATORS |= {"final", "abstractmethod", "contextmanager", "asynccontextmanager", "cache", "lru_cache"}
 FUNCTION_DECORATORS |= {"deprecated"}
-"""Decorators, by their last name, that mean something to a type checker. Others would need a type of their own."""
+"""Decorators, by their last name, that mean something to a type checker. Others would need their own types."""
 
 CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"))
-TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))  # to a type checker they are `typing.overload`
+TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))  # for a type checker they become `typing.overload`
 OVERLOADS = TORCH_OVERLOADS | {"overload"}
 GENERICS = frozenset((*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"))
 """A module-level subscript of one of these is a type alias."""
@@ -39,15 +39,15 @@ TYPE_MAKERS = frozenset(("TypeVar", "TypeVarTuple", "ParamSpec", "NewType", "Nam
 TYPE_MAKERS |= {"Enum", "IntEnum"}
 """Calls whose result a type checker understands as a type."""
 
-SOURCES = {"Incomplete": "_typeshed", "overload": "typing"}  # where a stub imports from what it may need of its own
+SOURCES = {"Incomplete": "_typeshed", "overload": "typing"}  # the modules of names that a stub needs in addition
 NO_BODY = " ..."
 
 
 def make_stub(source: bytes) -> bytes:
     """The stub of a module, in UTF-8.
 
-    It has simple constants, but no bodies, values of defaults, docstrings or comments. Where the branches of a
-    condition define one name, the first counts. A SyntaxError says that the source is not Python.
+    It has simple constants, but no bodies, default values, docstrings or comments. If several branches of a condition
+    define a name, the first counts. It raises a SyntaxError if the source is not Python.
     """
     scope = _Scope(decode(source), set())
     scope.declare_all(flatten(ast.parse(source).body))
@@ -56,7 +56,7 @@ def make_stub(source: bytes) -> bytes:
 
 
 class _Scope(ast.NodeVisitor):
-    """The declarations of a module or of one class body, in source order; a name that is declared stays as it is."""
+    """The declarations of a module or of one class body, in source order; the first declaration of a name counts."""
 
     def __init__(self, source: Text, needs: set[str], *, in_class: bool = False, enum: bool = False) -> None:
         self.source = source
@@ -88,7 +88,7 @@ class _Scope(ast.NodeVisitor):
         return "".join(f"\n    {line}" if line else "\n" for line in self.lines) or NO_BODY
 
     def written(self, node: ast.expr) -> str:
-        """An expression as it is written; on one line where it is on several."""
+        """An expression as it is written; joined into one line if it has several."""
         if node.lineno != node.end_lineno:
             return ast.unparse(node)
         start = self.source.line_start(node.lineno)
@@ -100,7 +100,7 @@ class _Scope(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
-        if node.level:  # what a stub imports can be imported from it only where it is written `x as x`
+        if node.level:  # a name that a stub imports can only be imported from it if it is written `x as x`
             fresh = [alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh]
         if fresh and node.module != "__future__":
             names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
@@ -164,7 +164,7 @@ class _Scope(ast.NodeVisitor):
         self.add(f"{above}\n{head}:{body.block()}", node.name)
 
     def base(self, node: ast.expr) -> str:
-        """A base class; one that only running the code could tell is `Incomplete`."""
+        """A base class; one that is only known when the code runs is `Incomplete`."""
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) or last_name(node) in TYPE_MAKERS:
             return self.written(node)
         self.needs.add("Incomplete")
@@ -194,7 +194,7 @@ class _Scope(ast.NodeVisitor):
                 self.add_incomplete(name)
 
     def keeps(self, name: str, value: ast.expr) -> bool:
-        """Whether the assignment itself tells the type: a constant, a type, another name's alias, `__all__`."""
+        """Whether the assignment itself shows the type: a constant, a type, an alias of another name, `__all__`."""
         if name in {"__all__", "__slots__"}:
             return isinstance(value, ast.List | ast.Tuple) and all(map(is_constant, value.elts))
         if isinstance(value, ast.Call):
@@ -206,7 +206,7 @@ class _Scope(ast.NodeVisitor):
         return is_constant(value)
 
     def visit_If(self, node: ast.If) -> None:
-        """An `if` that type checkers decide stays one; a later declaration of what any branch binds is dropped."""
+        """Keep an `if` that type checkers decide; later declarations of names bound in any branch are dropped."""
         bound: set[str] = set()
         self.add(self.condition("if", node, bound))
         self.names |= bound

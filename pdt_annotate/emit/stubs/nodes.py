@@ -1,4 +1,4 @@
-"""What the stub writer asks of a syntax tree: names, constants, and which statements declare something."""
+"""Questions of the stub writer to a syntax tree: names, constants, and which statements declare something."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import ast
 from collections.abc import Iterable, Iterator
 
 NESTING = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.TryStar, ast.ExceptHandler)
-"""Control structures and their parts, whose statements belong to the block that they stand in."""
+"""Control structures and their parts; their statements belong to the block that contains them."""
 
 CHECKED_CONDITIONS = frozenset({"sys.version_info", "sys.platform"})
-"""An `if` on one of these is decided by the type checker, so it stays in the stub."""
+"""Type checkers decide an `if` on one of these, so it stays in the stub."""
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def last_name(node: ast.AST) -> str:
-    """`torch.jit.export`, `torch.jit.export()`, `export[T]` → "export"; "" where the node is no name."""
+    """`torch.jit.export`, `torch.jit.export()`, `export[T]` → "export"; "" if the node is not a name."""
     while isinstance(node, ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def is_constant(node: ast.expr | None) -> bool:
-    """Whether a type checker reads the type off the value: a number, a text on one line, a bool, or one with a sign."""
+    """Whether a type checker infers the type from the value: a number or bool (also signed), or a text on one line."""
     if isinstance(node, ast.UnaryOp):
         return is_constant(node.operand)
     return isinstance(node, ast.Constant) and node.value not in (None, ...) and node.lineno == node.end_lineno
@@ -45,7 +45,7 @@ def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
 
 
 def _is_checked(node: ast.AST) -> bool:
-    """Whether it is an `if` that type checkers decide by themselves."""
+    """Whether it is an `if` that type checkers decide."""
     if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
         return False
     left = node.test.left
@@ -61,7 +61,7 @@ def table_of(statement: ast.stmt) -> ast.Dict | None:
 
 
 def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """The names that such a statement annotates, each with its type as written."""
+    """The names that an `__annotations__` table annotates, each with its type as written."""
     table = table_of(statement)
     for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
@@ -69,7 +69,7 @@ def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
 
 
 def spread_tables(node: ast.ClassDef) -> Iterator[ast.stmt]:
-    """The statements of a class body, each entry of an `__annotations__` table as the annotation that it stands for."""
+    """The statements of a class body, with each entry of an `__annotations__` table as an annotation."""
     statements = list(flatten(node.body))
     types = dict(entry for statement in statements for entry in table_entries(statement))
     assigned = set(map(assigned_name, statements))
@@ -88,7 +88,7 @@ def _annotation(name: str, type_: ast.expr, value: ast.expr | None = None) -> as
 
 
 def assigned_name(statement: ast.stmt) -> str:
-    """The x of `x = …`, of one target."""
+    """The x of `x = …` with one target, otherwise ""."""
     match statement:
         case ast.Assign([ast.Name(id=name)]):
             return name
@@ -96,14 +96,14 @@ def assigned_name(statement: ast.stmt) -> str:
 
 
 def own_annotations(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
-    """What a class body annotates, with its types."""
+    """The names that a class body annotates, with their types."""
     for statement in flatten(node.body):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             yield statement.target.id, statement.annotation
 
 
 def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None]]:
-    """What the methods of a class assign to their first parameter, with the annotation if there is one."""
+    """The attributes that methods assign to their first parameter, each with its annotation if there is one."""
     functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
     for method in (each for each in functions if each.args.args):
         assigned: list[tuple[ast.expr, ast.expr | None]] = []
@@ -120,7 +120,7 @@ def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | No
 
 
 def statements_in(node: ast.AST) -> Iterator[ast.AST]:
-    """All that is below a node, but for what is in functions and classes inside."""
+    """All nodes below a node, except those inside nested functions and classes."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, SCOPES):
             yield child

@@ -1,4 +1,4 @@
-"""What came of each way of capturing, as a person reads it: the table, then why not, what differs and what to know."""
+"""The results of each way of capturing, for people: the table, then reasons for failures, differences and findings."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pdt_annotate.emit.words import TIMES, shown
 from pdt_annotate.values.captures import Captures, Fate
 
 STYLES = {Fate.SAME: "green", Fate.DIFFERS: "red", Fate.REFUSED: "yellow", Fate.ABSENT: "dim"}
-LEAST = 30  # columns of text, however narrow the terminal
-LONGEST = 200  # characters of a reason that are shown, where not all is
+LEAST = 30  # the fewest columns of text, even on a narrower terminal
+LONGEST = 200  # the most characters of a reason, unless all is shown
 
 
 def captures_lines(found: Iterable[Captures], width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """All that is shown of captures; in full a table for each version, all that was said, and the operators."""
+    """The lines on captures; `in_full` adds a table for each version, the full messages, and the operators."""
     for number, versions in enumerate(by_target(found)):
         if number:
             yield Text()
@@ -76,7 +76,7 @@ def _column(head: str, cells: Iterable[Text]) -> list[Text]:
 
 
 def _reason_lines(reason: Reason, width: int, *, in_full: bool) -> Iterator[Text]:
-    """Who and where, and why in the next line or two; in full with all that was said."""
+    """The ways and the place, then the reason in a line or two; `in_full` shows the whole message."""
     where = shown(reason.place)
     yield Text.assemble(f"  {reason.who}", (f"  {where}" if where else "", "dim"))
     lines = reason.full.strip().splitlines() if in_full else []

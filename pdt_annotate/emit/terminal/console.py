@@ -1,6 +1,6 @@
-"""Where lines are shown: a terminal, as wide as it is and in what it can show, or a pipe, where a line stays one.
+"""Shows lines on a terminal, fitted to its width and character set, or in a pipe, where lines are not wrapped.
 
-Lines on a terminal break between words alone: never inside a name, a path, a type or quoted code.
+Lines on a terminal break between words only: never inside a name, a path, a type or quoted code.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.printable import disarm
 
-PIPE_WIDTH = 120  # for tables where the stream is no terminal and COLUMNS does not say
-UNBOUNDED = 100_000  # of what is not to be wrapped
-HANG = 2  # columns that the rest of a line is indented further
-LONGEST = 60  # columns of a type that is kept together, blanks and all; quoted code always is
-GLUE = "\ue000"  # for a blank at which no line may break; of the characters for private use
+PIPE_WIDTH = 120  # for tables if the stream is not a terminal and COLUMNS is not set
+UNBOUNDED = 100_000  # for text that is not wrapped
+HANG = 2  # additional columns of indentation for the rest of a wrapped line
+LONGEST = 60  # the most columns of a type that is not broken at blanks; quoted code never is
+GLUE = "\ue000"  # a private-use character for a blank at which no line may break
 _BRACKETS = r"\[[^\[\]]*\]"
 for _ in range(3):
     _BRACKETS = rf"\[(?:[^\[\]]|{_BRACKETS})*\]"
@@ -35,7 +35,7 @@ KEPT_TOGETHER = re.compile(rf"`[^`]*`|{_BRACKETS}")
 PLAIN = str.maketrans(
     {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
 )
-"""Our signs where there are only those of ASCII."""
+"""Our signs in ASCII, for streams without Unicode."""
 
 Lines = Callable[[int], Iterable[Text]]  # the lines for a width
 
@@ -59,7 +59,7 @@ def make_console(options: Options, stream: TextIO | None = None) -> Console:
 
 
 def laid_out(renderable: RenderableType, width: int = UNBOUNDED, encoding: str = "utf-8") -> Iterator[Text]:
-    """The lines of a rich table or tree, without trailing blanks. A stream without Unicode gets other branches."""
+    """The lines of a rich table or tree, without trailing blanks. A stream without Unicode gets ASCII branches."""
     options = _layout().options.update(width=min(width, UNBOUNDED))
     options.encoding = encoding
     for line in _layout().render_lines(renderable, options, pad=False):
@@ -74,9 +74,9 @@ def _layout() -> Console:
 
 
 def wrap(line: Text, width: int) -> Iterator[Text]:
-    """The lines that one becomes; a word that is wider has one of its own, in full. What is `no_wrap` stays one line.
+    """The wrapped lines of a line. A word that is too wide gets its own line, unbroken. A `no_wrap` line stays whole.
 
-    The line may begin with blanks, by which the rest is indented too, and may hold several lines.
+    The line may begin with blanks, which also indent its other lines, and may contain newlines.
     """
     for each in line.split("\n", allow_blank=True):
         if line.no_wrap or each.cell_len <= width:
@@ -103,15 +103,15 @@ def wrap_text(text: str, width: int) -> str:
 
 
 def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> None:
-    """Print lines, on a terminal wrapped between words; in a pipe one line stays one, for those who search it.
+    """Print lines, on a terminal wrapped between words; in a pipe a line stays one line, so that people can search it.
 
-    Signs that the stream lacks become others; what acts on a terminal or on GitHub's runner is spelled out.
+    Signs that the stream lacks are replaced; characters that act on a terminal or on GitHub's runner are escaped.
     """
     width = console.width if console.file.isatty() else UNBOUNDED
     unicode = codecs.lookup(console.encoding).name.startswith("utf")
     for line in lines:
         shown = disarm(line.plain)
-        if shown != line.plain:  # what is shown otherwise than it is has no styles
+        if shown != line.plain:  # escaped text has no styles
             line = Text(shown, no_wrap=line.no_wrap)
         if not unicode:
             line.plain = line.plain.translate(PLAIN)
@@ -122,7 +122,7 @@ def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> N
 
 
 def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
-    """Print to a standard stream, as wide as it is and in what it can show; a reader may have gone."""
+    """Print to a standard stream, fitted to its width and character set; its reader may be gone."""
     console = make_console(options, stream)
     with console.capture() as captured:
         print_wrapped(console, lines(console.width))
@@ -141,7 +141,7 @@ GAP = 2  # blanks between columns
 
 
 def in_columns(columns: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
-    """The lines of as few tables as the columns, each with its head, fit in. The first column is in each table."""
+    """The lines of as few tables as fit the columns, each with its head. The first column is in each table."""
     first, *others = columns
     tables = [[first]]
     for column in others:
@@ -152,13 +152,13 @@ def in_columns(columns: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
         head, *rows = zip(*table, strict=True)
         if number:
             yield Text()
-            # A row that the tables above say in full is not repeated.
+            # Leave out a row that has no more cells here.
             rows = [row for row in rows if any(row[1:])]
         yield from laid_out(table_of([head, *rows]))
 
 
 def table_of(rows: Sequence[Sequence[Text]]) -> Table:
-    """Rows as a table without lines; what is shorter than its row is at the bottom: a head right above its column."""
+    """A table without rules from rows; shorter cells are at the bottom of a row, so that a head is above its column."""
     table = Table(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0))
     for _ in rows[0]:
         table.add_column(no_wrap=True, vertical="bottom")

@@ -1,4 +1,4 @@
-"""What came of a run that failed: the verdict in one line, then the few places that are to blame and what to do."""
+"""The result of a run that failed: the verdict in one line, then the few places to blame and advice."""
 
 from __future__ import annotations
 
@@ -52,16 +52,15 @@ def failed_lines(messages: Messages, width: int, *, in_full: bool = False) -> It
 
 
 def _no(answers: Answers, failed: list[str]) -> str:
-    """The failure of a target, for the judges that failed."""
     is_held_back = failed == [HELD_BACK] and answers is Answers.DIFFER
     return f"{SAID[answers]} on a call that is held back" if is_held_back else SAID[answers]
 
 
 def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
-    """The faults, the one that the compiler met first before the others; else what judges said no to.
+    """The faults, first those that the compiler met; if there are none, the failed verdicts.
 
     Returns:
-        each with its line of code, and what it is about.
+        each with its line of code and its subject.
     """
     outcome, verdicts = messages.outcome, messages.verdicts()
     met = {each.failure.place.whole_line for each in verdicts if each.failure}
@@ -81,18 +80,18 @@ def _about(message: Message) -> str:
 
 
 def bearing(messages: Messages) -> list[Message]:
-    """The findings that may be why a run failed."""
+    """The findings that may explain why a run failed."""
     outcome = messages.outcome
     found: list[Finding] = []
     for failed in first_failures(outcome.verdicts):
         failure = failed.failure
         if failure is None or catalogue.entry(compiler_messages.code_of(failed)).needs_other_code:
             continue
-        if failure.place.file:  # what has no annotation in the function that failed, and why
+        if failure.place.file:  # slots without an annotation in the function that failed
             function = enclosing(failure, outcome)
             slots = ((each, each.slot.owner) for each in outcome.findings if each.slot)
             found += [each for each, owner in slots if _bears_on(owner, failure.place.file, function)]
-        else:  # what may have changed an answer
+        else:  # findings that may explain a changed answer
             found += [each for each in outcome.findings if each.code in CHANGE_ANSWERS]
     cut_off = (each for each in outcome.findings if each.code == CUT_OFF)
     return messages.unsaid(dict.fromkeys((*found, *cut_off)))
@@ -109,7 +108,7 @@ def involved_lines(outcome: Outcome) -> Iterator[Text]:
 
 
 def describe(outcome: Outcome) -> str:
-    """Why verification failed, as plain text: who is to blame, with the annotations that bear on it, and what to do."""
+    """Why verification failed, as plain text: the faults, the annotations that bear on them, and advice."""
     messages = messages_here(outcome, WriteBack.DIFF)
     lines = chain(
         failed_lines(messages, width=100, in_full=True),
@@ -121,7 +120,7 @@ def describe(outcome: Outcome) -> str:
 
 
 def enclosing(failure: Failure, outcome: Outcome) -> str:
-    """The qualified name of the function in the annotated source in which a failure lies, "" where nobody knows."""
+    """The qualified name of the function in the annotated source that contains a failure; "" if not known."""
     file, line = failure.place.file, failure.place.line
     after = next((change.after for change in outcome.all_changes if change.file == file), None)
     try:
@@ -139,7 +138,7 @@ def _bears_on(owner: Owner, file: str, function: str) -> bool:
 
 
 def tree_lines(blame: Blame, encoding: str, width: int = UNBOUNDED) -> Iterator[Text]:
-    """One target's parts as a tree; equal neighbours share a node, and advice that was given is not repeated."""
+    """One target's parts as a tree; equal neighbours share a node, and no advice is repeated."""
     return laid_out(_Painter().tree(grow(blame), blame.target.text), width, encoding)
 
 

@@ -1,7 +1,7 @@
 """Messages, annotations and mends as lines, each at its place: `path:line:column: PDTnnn message`, as linters do.
 
-Terminals and editors make links of them, and a problem matcher takes them apart with
-`^(.+?):(\\d+):(\\d+): (PDT\\d{3}) (.*)$`: keep it so.
+Terminals and editors make links of them, and a problem matcher parses them with
+`^(.+?):(\\d+):(\\d+): (PDT\\d{3}) (.*)$`, so this form must not change.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pdt_annotate.values.outcome import MendAdvice
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Slot
 
-MOST = 5  # findings of a code that are shown where not all are asked for
-MOST_LACKING = 20  # the same of what a check is asked for: its last line says what to do
+MOST = 5  # findings of a code that are shown, unless all are asked for
+MOST_LACKING = 20  # the same for codes that fail a check: the check's last line has advice
 MOST_TO_BLAME = 3
 MOST_ANNOTATIONS = 10
-MOST_MENDS = 5  # of a message
+MOST_MENDS = 5  # mends for one compiler message
 STYLES = ("", "", "", "green", "dim")
 CUT = "…"
-BEFORE = 20  # columns of a line that are kept before the caret, where its beginning is cut
+BEFORE = 20  # columns of a line that are kept before the caret if its beginning is cut
 
 PlaceOf = Callable[[Slot], Place]
 
@@ -47,14 +47,14 @@ def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterato
 
 
 def _weight(code: str) -> int:
-    """0 for what fails a check, 1 for what may change an answer, 3 for what asks for nothing."""
+    """0 if the code fails a check, 1 if it may change an answer, 3 if it asks for nothing, else 2."""
     if code in LACKING:
         return 0
     return 3 if code in NOTHING_TO_MEND else 1 if code in CHANGE_ANSWERS or code >= TRAPS else 2
 
 
 def _located(place: Place, code: str, said: str) -> Iterator[Text]:
-    """A message at its place, in the first line where none is known. More lines follow below."""
+    """A message after its place, if that is known. The message's other lines follow, indented."""
     first, *more = said.strip().splitlines() or [""]
     where = words.shown(Place(place.file, place.line or 1, place.column or 1))
     yield Text.assemble((f"{where}: " if where else "", "bold"), (code, "yellow"), f" {first}")
@@ -90,14 +90,14 @@ def more_lines(left: int, what: str) -> Iterator[Text]:
 
 
 def excerpt(line: str, place: Place, width: int) -> Iterator[Text]:
-    """The line and its caret, no wider than that, without its indentation; nothing where there is no line."""
+    """The line and its caret, at most `width` columns, without indentation; nothing if the line is blank."""
     line = line.replace("\t", " ")
     if not line.strip():
         return
     number = f"{place.line:>6} | "
     text, at = line.strip(), cell_len(line[: place.column - 1].lstrip()) if place.column else 0
     width = max(width - len(number), 2 * BEFORE)
-    # As much of the line as there is room for, with the column in it.
+    # Cut the line to the width, and keep the column in it.
     if cell_len(text) > width and at > width - BEFORE:
         dropped = len(chop_cells(text, at - BEFORE)[0])
         text, at = f"{CUT}{text[dropped:]}", BEFORE + len(CUT)
@@ -111,7 +111,7 @@ def excerpt(line: str, place: Place, width: int) -> Iterator[Text]:
 def summary(
     annotations: Sequence[Annotation], place_of: PlaceOf, width: int, *, in_full: bool = False
 ) -> Iterator[Text]:
-    """Each annotation with its place, function and evidence: a table, or where that is too wide, by function."""
+    """Each annotation with its place, function and evidence: a table, or grouped by function if that is too wide."""
     most = len(annotations) if in_full else MOST_ANNOTATIONS
     some = annotations[:most]
     rows = [[Text(head, style="dim") for head in ("place", "function", "slot", "annotation", "evidence")]]
@@ -132,7 +132,7 @@ def summary(
 
 
 def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
-    """The rules and the calls behind one annotation, below its place."""
+    """The rules and the calls that led to one annotation, below its place."""
     slot = annotation.slot
     yield Text(f"{words.shown(place)} {slot.owner.qualname}", style="bold")
     yield Text(f"  {words.slot_name(slot)}: {words.spelled(annotation)}", style="green")

@@ -1,4 +1,4 @@
-"""What a person sees: an Outcome in words, on stderr, so that stdout holds a diff or JSON and nothing else."""
+"""The report for people: an Outcome in words, on stderr, so that stdout has only a diff or JSON."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Report:
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
-        """A function to be told what is going on: a spinner on a terminal, nothing elsewhere."""
+        """A function that shows progress: as a spinner on a terminal, elsewhere not at all."""
         if self.options.verbosity < 0 or not sys.stderr.isatty():
             yield lambda text: None
             return
@@ -61,7 +61,7 @@ class Report:
             self.show([Text(f"== {name}", style="bold")])
 
     def outcome(self, outcome: Outcome, command: str = "") -> None:
-        """What was found; of a run that failed the verdict first. The command is one whose mends would have helped."""
+        """Report an outcome, a failed run's verdict first. `command` is one whose mends would have helped."""
         messages = messages_here(outcome, self.options.write_back)
         failed, is_check = is_failed(outcome), self.options.write_back.fails_on_missing
         if failed:
@@ -94,7 +94,7 @@ class Report:
             self.show([Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")])
 
     def _annotations(self, messages: Messages) -> None:
-        """The annotations and mends; of a check, which has said what is missing, only where all is asked for."""
+        """Show the annotations and mends; a check has shown the missing ones, so it shows them only in full."""
         outcome, in_full = messages.outcome, self.in_full
         places = Places(outcome.all_changes)
 
@@ -132,7 +132,7 @@ class Report:
                     self.show([Text.assemble(("error: ", "bold red"), f"{who}: {each.reason}")])
 
     def closing(self, done: str, outcome: Outcome) -> None:
-        """The last line: what was done, and what the judges said; before it, if asked for, how long everything took."""
+        """The last line: the work done, and the verdicts; before it, if asked for, how long everything took."""
         if outcome.timings.stages:
             self.show(timing_lines(outcome.timings))
         if self.options.verbosity >= 0:
@@ -172,7 +172,7 @@ def timing_lines(timings: Timings) -> Iterator[Text]:
 
 
 def _behind(outcome: Outcome) -> str:
-    """What there is on `-v`: "-v shows the module tree, 34 annotations, 5 findings and what each judge said"."""
+    """The further output of `-v`: "-v shows the module tree, 34 annotations, 5 findings and what each judge said"."""
     findings = messages_here(outcome, WriteBack.DIFF).unsaid(outcome.findings)
     found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": findings}
     there = [plural(len(each), noun) for noun, each in found.items() if each]

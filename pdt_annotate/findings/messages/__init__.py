@@ -1,8 +1,8 @@
 """A message of the TorchScript compiler or interpreter → the code of the finding that explains it.
 
-The table is ordered: the first row that is found decides. A row is a message with facts, or the words of others, which
-are found anywhere in the message, over lines, because several messages tell their cause only in the list of variants or
-in the source that they quote.
+The table is ordered: the first matching row decides. A row is a known message with facts, or a pattern. Patterns match
+anywhere in the message, across lines, because several messages show their cause only in the list of variants or in the
+quoted source.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ UNKNOWN = "PDT049"
 RAISES = "PDT061"
 BOOL = "PDT064"
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
-"""The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
+"""The compiler's type of an empty list or dict, followed by a quoted line that contains one."""
 
 _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
@@ -28,9 +28,9 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"variable number of arguments or use keyword-only", "PDT001"),
     (r"is called recursively", "PDT005"),
     (r"Failed to get source for <function [\w.<>]+\.__init__", "PDT018"),
-    # Hooks quote a type error of their own.
+    # Hooks quote a type error.
     (r"\A\s*(Pre-h|H)ook '|object has no attribute '__name__'", "PDT051"),
-    # Names of types, those with a code of their own first.
+    # Names of types, first those with a separate code.
     (r"Unknown type (constructor|name) '?(\w+\.)*Callable\b|Unknown type annotation: '?typing\.Callable", "PDT010"),
     (r"Unknown type (constructor|name) '?(\w+\.)*(set|frozenset|Set|FrozenSet|AbstractSet)\b", "PDT011"),
     (r"Unknown type (name|annotation:) '(<class ')?(\w+\.)*ndarray'", "PDT012"),
@@ -41,7 +41,7 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"Cannot create Enum with value type|Could not unify type list since element", "PDT021"),
     (r"Any types cannot be members of", "PDT022"),
     (r"(Unknown type|Unsupported) annotation.* [Aa]t\s+File ", "PDT008"),
-    # In a class body: a class that cannot be compiled is a module, and other types are named in full.
+    # In a class body: a class that cannot be compiled is a module, and other types have full names.
     (r"Un(known type|supported) annotation:? [^\n]*(<class '\w+\.|\bnn\.modules\.)", "PDT050"),
     (r"Unknown type annotation: |Unsupported annotation .* could not be resolved", "PDT043"),
     (r"Unknown type (constructor|name)|cannot be used in a type expression|without (a )?contained type", "PDT008"),
@@ -66,7 +66,7 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"'Optional\[[^\n]*' object (is|has)|Could not cast value of type Optional|actually of type Optional", "PDT045"),
     (r"instead found type '(Optional\[|NoneType)", "PDT045"),
     (r"'Union\[[^\n]*' object (is|has)|Could not cast value of type Union|instead found type 'Union\[", "PDT020"),
-    # Containers that begin empty inside of others.
+    # Containers that begin empty inside others.
     (rf"previously matched to type (List|Dict)\[[^\n]* is matched to type {_EMPTY}", "PDT055"),
     (rf"annotation `[^\n]*` did not match the types of the given list elements[^\n]* {_EMPTY}", "PDT055"),
     (rf"type of values given by the dict literal is {_EMPTY}", "PDT055"),
@@ -109,7 +109,7 @@ PATTERNS = tuple(
 
 
 def classify(message: str) -> str:
-    """The code of the finding that a message belongs to; PDT049 for one that the table does not know."""
+    """The code of the finding for a message; PDT049 if no row matches."""
     return next((code for pattern, code in PATTERNS if pattern.search(message)), UNKNOWN)
 
 

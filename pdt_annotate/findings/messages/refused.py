@@ -1,6 +1,6 @@
-"""What ways of capturing say where they refuse a program or a call: in one sentence, for people.
+"""Messages of ways of capturing that refuse a program or a call, as one sentence for people.
 
-Their messages run to forty lines, with the values of tensors and the addresses of pages in them.
+The original messages are up to forty lines long, with values of tensors and links in them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pdt_annotate.values.verdicts import Failure
 LONGEST = 240
 WEB = re.compile(r"\s*\(?https?://\S+")
 END = re.compile(r"(?<=[^.][.!?])\s+(?=[\"'`(A-Z])|(?<=\")\.(?=[A-Z])")
-"""Of a sentence; behind "e.g." goes no capital, and torch forgets some spaces."""
+"""The end of a sentence: no capital follows "e.g.", and torch forgets some spaces."""
 
 APART = CompilerMessage(
     r"(?P<where>.+?) differs: (?:Tensor-likes|Scalars) are not (?:close|equal)! Mismatched elements: (?P<some>\d+) /"
@@ -80,7 +80,7 @@ REFUSALS: tuple[tuple[str, str], ...] = (
 
 
 def refusal(failure: Failure) -> str:
-    """The one sentence of a message of any length that a person needs first."""
+    """The most important sentence of a message of any length."""
     text = failure.text or failure.message
     for pattern, told in REFUSALS:
         if facts := CompilerMessage(pattern).read(text):
@@ -100,7 +100,7 @@ def difference(message: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text, without addresses of pages, cut where it is too long to be read."""
+    """The first sentence of a text, without links, cut if it is too long."""
     line = " ".join(WEB.sub("", END.split(text.strip(), maxsplit=1)[0]).split())
     line = line.rstrip(" .:,")
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"

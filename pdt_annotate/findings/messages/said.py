@@ -1,7 +1,7 @@
-"""What the messages of TorchScript's compiler and interpreter say: each known one by name, with the facts in it.
+"""The known messages of TorchScript's compiler and interpreter, by name, with their facts.
 
-Nothing else in the package reads the text of a message. A repairer asks for one message by name, the table of codes for
-all of them in turn.
+No other module of the package parses messages. A repairer asks for one message by name, the table of codes for all of
+them in turn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pdt_annotate.values.verdicts import Failure
 
 LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
 POINTED = re.compile(r"^(?P<line>.*)\n(?P<before> *)~+(?: <--- HERE)?$", re.MULTILINE)
-"""Below a location: the line that it names, in full, and signs below the expression in it."""
+"""After a location: the full text of its line, and marks below the expression."""
 
 ADDRESS = re.compile(r" ?\(of Python compilation unit at: 0x[0-9a-f]+\)| at 0x[0-9a-f]+")
 QUOTED_ERROR = "The error stack is reproduced here:"
@@ -30,7 +30,7 @@ BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts in one message, by name; "" for one that it leaves out."""
+    """The facts in one message, by name; "" for a fact that it leaves out."""
 
     words: Mapping[str, str]
 
@@ -38,20 +38,20 @@ class Facts:
         return self.words[name]
 
     def type(self, name: str) -> TypeExpr | None:
-        """A type that the message names; None where no annotation can say it."""
+        """A type in the message; None if no annotation can spell it."""
         return parse_type(self[name])
 
     def types(self, *names: str) -> list[TypeExpr]:
-        """Those of the types that an annotation can say."""
+        """The types among these that an annotation can spell."""
         return [type_ for type_ in map(self.type, names) if type_ is not None]
 
     def is_inferred(self, name: str) -> bool:
-        """Whether the type is none that was written: what the compiler takes without one, Tensor."""
+        """Whether no annotation gave the type: the compiler assumes Tensor without one."""
         return INFERRED in self[name]
 
     @property
     def parameters(self) -> list[str]:
-        """The names in the parameters of a signature; commas inside brackets do not part them.
+        """The names in the parameters of a signature; commas inside brackets do not separate them.
 
         >>> Facts({"parameters": "Tensor self, int[2] k=[1, 1], *, Tuple[int, List[int]] b"}).parameters
         ['self', 'k', '*', 'b']
@@ -64,7 +64,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class CompilerMessage:
-    """A known message: what is found in its text, with the facts as named groups."""
+    """A known message: a pattern for its text, with the facts as named groups."""
 
     pattern: str
 
@@ -79,7 +79,7 @@ class CompilerMessage:
         return next(self.read_all(text), None)
 
     def read_all(self, text: str) -> Iterator[Facts]:
-        """The facts, each time that a text says it: once for each variant of an operator, say."""
+        """The facts of each match in a text, for example one for each variant of an operator."""
         return (Facts(match.groupdict("")) for match in self.regex.finditer(text))
 
 
@@ -88,7 +88,7 @@ def _mismatch(argument: str) -> str:
     return rf"Expected a value of type {wanted} for argument '{argument}' but instead found type {found}"
 
 
-# What a call passes.
+# Arguments of a call.
 SIGNATURE = CompilerMessage(
     r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>(?:(?P<receiver>__torch__\.[\w.]+) \w+(?=,|\) ->))?.*)\) -> .*:\s*$"
 )
@@ -145,7 +145,7 @@ UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
 UNRESOLVED = CompilerMessage(r"Unsupported annotation (?P<text>.+?) could not be resolved")
 BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned value aren't supported")
 
-# What the front end does not read.
+# Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
 NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")
 NO_INSTANCE = CompilerMessage(
@@ -170,7 +170,7 @@ OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")
 NONE_TYPE = CompilerMessage(r"NoneType")
 FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'Optional\[|NoneType")
 
-# What the compiler does not read, whatever the types.
+# Code that the compiler refuses for any types.
 CLOSED_OVER = CompilerMessage(
     r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over"
 )
@@ -189,11 +189,11 @@ STARRED = CompilerMessage(r"cannot statically infer the expected size of a list 
 TELLING = CompilerMessage(
     r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown"
 )
-"""In the one line of a message that says more than the first."""
+"""Matches the one line of a message that says more than the first."""
 
 
 def telling_line(failure: Failure) -> str:
-    """The line of a message that says what the compiler met, where the first says only that something is wrong.
+    """The line of a message that names the problem, if the first says only that something is wrong.
 
     >>> telling_line(Failure("Arguments for call are not valid.\\nExpected a value of type 'int', found type 'str'"))
     "Expected a value of type 'int', found type 'str'"
@@ -204,19 +204,19 @@ def telling_line(failure: Failure) -> str:
 
 
 def branch_types(text: str) -> list[TypeExpr]:
-    """The types of two returns that a message tells apart, as far as they can be written."""
+    """The two differing return types in a message, as far as annotations can spell them."""
     facts = RETURNS_DIFFER.read(text) or RETURN_ANNOTATED.read(text)
     return facts.types("before", "after") if facts else []
 
 
 def read_failure(error: BaseException) -> Failure:
-    """The message of a compiler or run-time error, and where it points.
+    """The message of a compiler or run-time error, and its places.
 
-    The compiler names the faulty line first and then its callers, the interpreter the other way round. Where the
-    message names none, it is the line of the user's code that raised, if one did.
+    The compiler names the faulty line first and then its callers; the interpreter begins with the callers. If the
+    message has no line, the place is the line of the user's code that raised, if one did.
     """
-    # A method that failed to compile is quoted with its own error, which is the one to read.
-    # An address is another in every process.
+    # If a method failed to compile, the text quotes its error, which is the one to read.
+    # An address differs from process to process.
     text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
     head, _, _ = text.partition('  File "')
     message = head.strip().removesuffix(":").removesuffix(". At").rstrip() or type(error).__name__
@@ -228,7 +228,7 @@ def read_failure(error: BaseException) -> Failure:
 
 
 def last_line(text: str) -> str:
-    """The last line that is not empty: what was raised, after where."""
+    """The last line that is not empty: the exception, after its places."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 
@@ -240,7 +240,7 @@ def raised_class(error: BaseException) -> str:
 
 
 def read_places(text: str) -> Iterator[Place]:
-    """The places that a message, or the range of a node, names, in its order."""
+    """The places in a message, or in the range of a node, in its order."""
     _, *quoted = LOCATION.split(text)
     for file, line, below in zip(quoted[::3], quoted[1::3], quoted[2::3], strict=True):
         pointed = POINTED.search(below)

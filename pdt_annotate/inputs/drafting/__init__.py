@@ -1,4 +1,4 @@
-"""Drafts: example calls for a target, from what its source and the project's tests say. Nothing is imported or run."""
+"""Drafts: example calls for a target, from its source and the project's tests. Nothing is imported or run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ UNKNOWN_CALL = """\
 
 @dataclass(frozen=True)
 class Blank:
-    """A value to be filled in, and its line and column in the draft."""
+    """A value for the user to fill in, and its line and column in the draft."""
 
     name: str
     line: int
@@ -50,8 +50,6 @@ class Blank:
 
 @dataclass(frozen=True)
 class Draft:
-    """The text of a Python spec, and what is to be filled in there."""
-
     text: str
     blanks: tuple[Blank, ...]
 
@@ -63,14 +61,14 @@ def draft(
     path: Iterable[str] | None = None,
     observed: Sequence[ObservedCall] | None = None,
 ) -> Draft:
-    """Draft a spec. Raises TargetError where the sources do not have the target, or a spec cannot import it.
+    """Draft a spec. Raises TargetError if the sources do not have the target, or a spec cannot import it.
 
     Args:
-        target: what it is for.
-        root: the directory below which usages are looked for.
+        target: the target of the spec.
+        root: the directory in which usages are searched.
         file: the name that the spec will have.
-        path: the import path of the Python that runs the target; our own, unless another is given.
-        observed: calls that ran; where they are of the target, they come before what the sources show.
+        path: the import path of the Python that runs the target; by default our own.
+        observed: calls that ran; the target's come before the usages in the sources.
     """
     names = NameResolver(Sources(root, path))
     subject = read_subject(target, names)
@@ -87,7 +85,7 @@ def draft(
 
 
 def _render(subject: DraftSubject, found: Usages) -> str:
-    """The imports and functions of a spec, with comments that say where values come from."""
+    """The imports and functions of a spec, with comments on where values come from."""
     chosen = choose_construction(subject, found)
     model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
     functions = [_render_model(subject, model, f"as in {chosen.place}" if chosen else "")] if model else []
@@ -117,7 +115,7 @@ def _render(subject: DraftSubject, found: Usages) -> str:
 
 
 def _render_imports(needed: set[str], body: str) -> str:
-    """The standard library's, the arrays', ours, the project's: a block each."""
+    """The imports in blocks: the standard library's, the array libraries', ours, the project's."""
     needed |= {f"from {OURS} import {name}" for name in ("Call", "fill_in") if f"{name}(" in body}
     needed |= {"import torch"} if "torch." in body else set()
     statements = sorted(each for each in needed if not each.startswith("from"))
@@ -144,7 +142,7 @@ def _render_model(subject: DraftSubject, values: Mapping[str, DraftValue], note:
 def _render_calls(
     examples: Iterable[Example], parameters: Sequence[Parameter] | None = None, method: str = ""
 ) -> Iterator[str]:
-    """The calls; without known parameters, arguments that have numbers for names are passed by position."""
+    """The calls; if the parameters are unknown, arguments with numbers for names are passed by position."""
     names: list[str] = []
     for example in examples:
         names.append(example.name)
@@ -168,7 +166,7 @@ def _render_calls(
 
 
 def _variables(values: Mapping[str, DraftValue]) -> Iterator[str]:
-    """An assignment a line, with its note behind it or, where that is too long, above."""
+    """An assignment per line, with its note after it or, if that is too long, above."""
     for name, value in values.items():
         line = f"{INDENT}{name} = {value.text.text}"
         if len(line) + len(value.note) + 4 <= WIDTH:
@@ -179,7 +177,7 @@ def _variables(values: Mapping[str, DraftValue]) -> Iterator[str]:
 
 
 def _wrap(start: str, parts: Sequence[str]) -> str:
-    """A call on one line, or with an argument a line where that is too long."""
+    """A call on one line, or with one argument per line if that is too long."""
     line = f"{start}{', '.join(parts)})"
     if len(line) <= WIDTH:
         return line
@@ -188,7 +186,7 @@ def _wrap(start: str, parts: Sequence[str]) -> str:
 
 
 def _by_position(parameters: Sequence[Parameter], values: Mapping[str, object]) -> list[str]:
-    """The parameters that a call passes by position: the first ones without a gap, as long as they are required."""
+    """The parameters to pass by position: the first ones without a gap, as long as they are required."""
     names: list[str] = []
     for parameter in parameters:
         fits = parameter.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN) and parameter.name in values

@@ -1,4 +1,4 @@
-"""Expressions as text that can be written elsewhere: local names are replaced by what assignments bind them to."""
+"""Expressions as text for another file: local names are replaced by the expressions they are bound to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "t
 BUILTINS = {"abs", "bool", "complex", "dict", "enumerate", "float", "frozenset", "int", "len", "list", "max", "min"}
 BUILTINS |= {"range", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "zip"}
 READERS = frozenset(("load", "open", "read", "from_pretrained"))  # they read a file, which may be missing
-LONGEST = 300  # characters; a longer value is better written by hand
+LONGEST = 300  # characters; a person writes a longer value better
 RESERVED = frozenset(("Call", "calls", "fill_in", "model"))  # names that a draft defines itself
 
 TORCH = Imported("torch", alias="torch")
@@ -36,7 +36,7 @@ class DraftExpression:
 
 @dataclass(frozen=True)
 class Bound:
-    """The expression that a name is bound to; None where it is bound to what no expression says."""
+    """The expression that a name is bound to; None if the binding has no expression, as in a loop."""
 
     value: ast.expr | None
     scope: DraftScope
@@ -44,7 +44,7 @@ class Bound:
 
 
 class DraftScope:
-    """A module, or a function with the scope around it, and the values of its names; a parameter has its default."""
+    """A module, or a function with its enclosing scope, and the values of its names; a parameter has its default."""
 
     def __init__(self, page: Page, node: ast.Module | Definition, around: DraftScope | None = None) -> None:
         self.page = page
@@ -112,7 +112,7 @@ def scopes_of(page: Page) -> Iterator[DraftScope]:
 
 
 def inline(value: ast.expr, scope: DraftScope, line: int, names: NameResolver[Sources]) -> DraftExpression | None:
-    """The expression at a line of a scope as it can be written elsewhere; None where only a run knows all of it."""
+    """The expression at a line of a scope as text for another file; None if part of it is only known at run time."""
     inliner = _Inliner(names)
     try:
         text = ast.unparse(ast.fix_missing_locations(inliner.inline(value, scope, line)))
@@ -140,7 +140,7 @@ class _Inliner(ast.NodeTransformer):
         names = (node for node in ast.walk(value) if isinstance(node, ast.Name))
         of_comprehensions = {name.id for name in names if isinstance(name.ctx, ast.Store)}
         self.within.append((scope, line, of_comprehensions))
-        # A copy, since what is parsed is shared by all who read the page.
+        # A copy, because all readers of a page share its tree.
         result: ast.expr = self.visit(copy.deepcopy(value))
         self.within.pop()
         return result
@@ -167,7 +167,7 @@ class _Inliner(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _need(self, name: str, page: Page) -> str:
-        """Import what a name means, where a spec may; the name that it then has."""
+        """Import the object that a name means, if a spec may, and return its name in the spec."""
         imported = self.names.names_in(page).imports.get(name)
         module = module_name_of(page.file)
         place = self.names.find(page, name)

@@ -1,4 +1,4 @@
-"""What a draft says: which usages become example calls, and what is left for a person to fill in."""
+"""The content of a draft: the usages that become example calls, and the values left for a person to fill in."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
-BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}  # where any value will do
+BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}  # types for which any value will do
 EXAMPLES = {"str": '"text"', "bool": "True", "int": "2", "torch.device": 'torch.device("cpu")'}
 CONSTRUCTOR_EXAMPLE = "16"
 SAY_NO_TYPE = ("None", "[]", "()", "{}")
 NUMBERED_DIMENSIONS = ("dim", "axis")
 
-MOST_CALLS = 4  # usages that become calls
+MOST_CALLS = 4  # the most usages that become calls
 
-Use = Construction | Usage  # what passes values, and where
+Use = Construction | Usage  # code that passes values, with its place
 
 
 @dataclass(frozen=True)
 class DraftValue:
-    """A value in a draft: its text, and where it comes from."""
+    """A value in a draft, and a note on its source."""
 
     text: DraftExpression
     note: str = ""
@@ -44,7 +44,7 @@ class Example:
 
 
 def choose_construction(subject: DraftSubject, found: Usages) -> Construction | None:
-    """The complete construction whose instances' calls show most parameters, else are most; the first of several."""
+    """The complete construction whose instances' calls show the most parameters; of ties, the one with most calls."""
     complete = [c for c in found.constructions if has_all(c.passed, subject.constructor_parameters)]
     entries = {entry.name: entry for entry in subject.entries if entry.name != CONSTRUCTOR}
     called = [u for u in found.usages if u.entry in entries and has_all(u.passed, entries[u.entry].function.parameters)]
@@ -57,7 +57,7 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
 
 
 def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
-    """The arguments that construct the target: those of the chosen construction, or else the required ones."""
+    """The arguments that construct the target: those of the chosen construction, otherwise the required ones."""
     if chosen is not None:
         return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
     if subject.constructor is None:
@@ -72,7 +72,7 @@ def plan_calls(
 ) -> tuple[dict[str, DraftValue], list[Usage], list[Example]]:
     """The values of the parameters, the usages that become calls, and all example calls of an entry.
 
-    The usages are of instances that are constructed as the draft's is, since shapes depend on it.
+    The usages are of instances constructed like the draft's, since shapes depend on the construction.
     """
     usages = [usage for usage in found.usages if usage.entry == entry.name]
     own = [usage for usage in usages if _is_constructed_so(usage, chosen)]
@@ -85,7 +85,7 @@ def plan_calls(
         values = {name: DraftValue(text, f"as in {first.place}") for name, text in first.passed.items() if text}
     else:
         values = {p.name: _find_value(p, entry.function, own, usages) for p in parameters if p.is_required}
-    # Neither an annotation nor a default nor what is picked shows their types.
+    # Parameters whose types no annotation, default or picked usage shows.
     known = _known_values(picked)
     left = [p for p in parameters if not p.annotation and p.name not in known]
     left = [p for p in left if (_is_empty(p.value) if p.has_default else picked)]
@@ -101,7 +101,7 @@ def _is_constructed_so(usage: Usage, chosen: Construction | None) -> bool:
 
 
 def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage]:
-    """The first complete usage, and others that pass what those before them do not: another parameter, or None."""
+    """The first complete usage, and others that pass something new: another parameter, or None."""
     required = [p.name for p in parameters if p.is_required]
     complete = [usage for usage in usages if has_all(usage.passed, parameters)]
     picked: list[Usage] = []
@@ -117,7 +117,7 @@ def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage
 def _find_value(
     parameter: Parameter, function: Function, own: Sequence[Use], uses: Sequence[Use], example: str = EXAMPLE
 ) -> DraftValue:
-    """The value that `own` uses pass for a parameter; else any of the annotated type; else a blank with a note."""
+    """The value that `own` uses pass for a parameter; otherwise any of the annotated type, or a blank with a note."""
     name, annotation = parameter.name, parameter.annotation
     known = _known_values(own).get(name)
     if known is not None:
@@ -139,7 +139,7 @@ def _find_value(
 
 
 def _known_values(uses: Sequence[Use]) -> dict[str, DraftValue]:
-    """The first value that code passes for each parameter, other than None."""
+    """The first value other than None that code passes for each parameter."""
     found: dict[str, DraftValue] = {}
     for use in uses:
         for name, text in use.passed.items():
@@ -168,7 +168,7 @@ def _is_empty(default: ast.expr | None) -> bool:
 def _make_examples(
     parameters: Sequence[Parameter], picked: Sequence[Usage], values: Mapping[str, DraftValue], unseen: Sequence[str]
 ) -> Iterator[Example]:
-    """The calls in the order of the draft, in which local variables with the names of parameters hold values."""
+    """The calls in the order of the draft, in which values are local variables named like the parameters."""
     given = {name: name for name in unseen}
     first = {name: name for name in values if name not in given}
     drawn = {name: values[name].text.text for name in first}
@@ -176,7 +176,7 @@ def _make_examples(
     yield from map(example_of, picked[1:])
     if given:
         yield Example(first | given, f"with {' and '.join(given)}")
-    # A call that shows no types: other numbers and flags, else the first call's random values, drawn once more.
+    # A call that shows no types: other numbers and flags, otherwise the first call's random values, drawn again.
     passed = {name for usage in picked for name in usage.passed}
     varied = _vary({p.name: p.value for p in parameters if p.value and p.name not in passed})
     blanks = {name for name, text in drawn.items() if text.startswith("fill_in(")}
@@ -195,7 +195,7 @@ def example_of(usage: Usage) -> Example:
 
 
 def _vary(values: Mapping[str, ast.expr]) -> dict[str, str]:
-    """Other values of the same type for numbers and flags; of a dimension's number, no other is sure to exist."""
+    """Other values of the same type for numbers and flags, except for a dimension, where another may not exist."""
     varied: dict[str, str] = {}
     for name, node in values.items():
         value = node.value if isinstance(node, ast.Constant) else None

@@ -1,4 +1,4 @@
-"""`[tool.pdt-annotate]` in the text of a pyproject.toml: what is added stands at the end, all before it stays."""
+"""Adds `[tool.pdt-annotate]` at the end of a pyproject.toml; the text before it does not change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TargetTable:
 
     @property
     def text(self) -> str:
-        # What JSON escapes, TOML escapes in the same way.
+        # TOML escapes the same characters as JSON, in the same way.
         lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in self.keys.items())
         return f"[[tool.pdt-annotate.targets]]\n{''.join(lines)}"
 
@@ -37,14 +37,14 @@ class TargetTable:
 
 
 def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
-    """The file with what is not in it yet, and the entries that were added; without entries, an empty section is added.
+    """The file with the missing entries, and the entries that were added; without entries, with an empty section.
 
     Args:
         before: the whole file; empty for a new one.
         file: its name, for errors.
 
     Raises:
-        UserError: it is not TOML, or has the section in a form to which none can be added; the hint has the text.
+        UserError: it is not TOML, or has the section in a form that cannot be extended; the hint has the text.
     """
     try:
         data = parse_toml(before.decode("utf-8-sig"), file)
@@ -62,7 +62,7 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     added = [entry.text for entry in new] if entries else [SETTINGS] if section is None else []
     if not added:
         return before, ()
-    # Behind an empty line, with the newlines of the file.
+    # After an empty line, with the file's newlines.
     newline = b"\r\n" if b"\r\n" in before else b"\n"
     separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
     after = before + separator + "\n".join(added).encode().replace(b"\n", newline)
@@ -73,7 +73,7 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
 
 
 def _adds(after: bytes, data: dict[str, Any], new: Sequence[TargetTable]) -> bool:
-    """Whether a file has the data of another, and the new targets."""
+    """Whether a file has exactly the given data and the new targets."""
     try:
         found = parse_toml(after.decode("utf-8-sig"), "")
     except UserError:

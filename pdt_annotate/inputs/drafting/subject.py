@@ -1,4 +1,4 @@
-"""What a target is, from its source: how it is constructed, what is called, and with which parameters."""
+"""A target from its source: its construction, the functions that calls run, and their parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pdt_annotate.values.runs import Target
 FORWARD = "forward"
 CONSTRUCTOR = "__init__"
 
-# What returns the module that it is called on, or is given: the result answers the same calls.
+# Calls that return the module they are called on, or that they get: the result answers the same calls.
 SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
 WRAPPERS = frozenset(("compile", "script"))
 DEPTH = 8
@@ -30,7 +30,7 @@ Maker = Literal["class", "factory", "variable"]
 
 
 def same_module(call: ast.Call) -> ast.expr | None:
-    """The module that a call returns, where it only returns one: `net` of `net.eval()` and of `torch.compile(net)`."""
+    """The module that a call only passes through: `net` of `net.eval()` and of `torch.compile(net)`; otherwise None."""
     if not isinstance(call.func, ast.Attribute):
         return None
     if call.func.attr in SAME_MODULE:
@@ -40,7 +40,7 @@ def same_module(call: ast.Call) -> ast.expr | None:
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """Something that an example call can run: a method, or the function. `is_named`: a call has to say `method=`."""
+    """A method or function that an example call can run. `is_named`: a call must set `method=`."""
 
     name: str
     function: Function
@@ -56,12 +56,12 @@ class DraftSubject:
     """A target as its source shows it.
 
     Attributes:
-        kind: what a call of it runs; "unknown" for the result of a factory that the source does not show.
-        place: the definition that is looked for in calls: of a class, a function, a factory or a variable.
-        module: the dotted module that a spec imports the target from; "" where no import can name it.
-        cls: the class of which an instance is called, where there is one that the source shows.
-        entries: what is called, `forward` first.
-        maker: what gives the instance that is called.
+        kind: the kind of object that its calls run; "unknown" for the result of a factory that the source hides.
+        place: the definition to look for in calls: of a class, a function, a factory or a variable.
+        module: the dotted module from which a spec imports the target; "" if no import can name it.
+        cls: the class of the called instance, if the source shows it.
+        entries: the functions that calls run, `forward` first.
+        maker: the kind of definition that makes the called instance.
     """
 
     kind: Kind
@@ -83,7 +83,7 @@ class DraftSubject:
 
 
 def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
-    """Find a target in the sources. Raises TargetError where there is no such file, module or name."""
+    """Find a target in the sources. Raises TargetError if there is no such file, module or name."""
     file = os.path.abspath(target.file) if target.file else names.sources.file_of(target.module)
     if target.file and not os.path.isfile(file):
         raise TargetError(f"there is no file {target.file}", hint=did_you_mean_file(target.file))
@@ -126,7 +126,7 @@ class _Reader:
         own = [f for f in found.functions if f.in_class == cls.qualname and f.receiver] if found else []
         others = [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
         if forward is None and maker == "class" and not self._is_module(cls):
-            # Its first call constructs; later ones call public methods.
+            # Its first call constructs an object; later ones call public methods.
             kind, name, first = "class", CONSTRUCTOR, constructor
             named = [f for f in others if not (f.node.name.startswith("_") or f.decorators)]
         else:
@@ -154,7 +154,7 @@ class _Reader:
         return self.subject("module", cls, qualname=holder, cls=cls, constructor=constructor, entries=entries)
 
     def _of_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
-        """A function without parameters may be a factory, by what it returns."""
+        """A function without parameters may be a factory, depending on its return value."""
         if not function.parameters or (self.target.called and all(p.has_default for p in function.parameters)):
             cls = self._class_returned_by(function, DEPTH)
             if cls is not None and (self._method(cls, FORWARD) or self._is_module(cls)):
@@ -172,14 +172,14 @@ class _Reader:
         return self._of_class(cls, place, "variable") if cls else self.subject("unknown", place, maker="variable")
 
     def _class_returned_by(self, function: Function, depth: int) -> DefinitionPlace | None:
-        """The class of which a function returns an instance, by its code or else by its annotation."""
+        """The class of the instance that a function returns, by its code or else by its annotation."""
         made = (self._class_made_by(value, scope, depth) for value, scope in self._returned(function))
         said = function.returns.strip("\"'")
         named = self.names.find(function.owner.file, said) if said.isidentifier() else None
         return next(filter(None, made), None) or (named if named and self._class(named) else None)
 
     def _returned(self, function: Function) -> Iterator[tuple[ast.expr, DraftScope]]:
-        """The values that a function may return, the last first: an expression or the binding of a name, and where."""
+        """The values that a function may return, the last first: expressions, or the bindings of names, and scopes."""
         page = self.names.sources.page(function.owner.file)
         scope = DraftScope(page, function.node) if page else None
         for node in reversed(scope.nodes if scope else []):
@@ -188,7 +188,7 @@ class _Reader:
                 yield (bound.value if bound and bound.value else node.value), scope
 
     def _class_made_by(self, value: ast.expr, scope: DraftScope, depth: int) -> DefinitionPlace | None:
-        """The class of which an expression makes an instance: `Net(3)`, `make_net()`, `Net(3).eval()`."""
+        """The class of the instance that an expression makes: `Net(3)`, `make_net()`, `Net(3).eval()`."""
         bound = scope.lookup(dotted_name(value), value.lineno)
         if bound and bound.value and depth:
             return self._class_made_by(bound.value, bound.scope, depth - 1)
@@ -214,17 +214,17 @@ class _Reader:
         return next((f for f in reversed(functions) if f.owner.qualname == place.qualname), None)
 
     def _method(self, cls: DefinitionPlace, name: str) -> Function | None:
-        """A method of a class or of the nearest base that the sources show."""
+        """A method of a class or of its nearest base in the sources."""
         owners = (each.owner for each in self._ancestry(cls))
         places = (DefinitionPlace(owner.file, f"{owner.qualname}.{name}") for owner in owners)
         return next((function for place in places if (function := self._function(place))), None)
 
     def _is_module(self, cls: DefinitionPlace) -> bool:
-        """Whether the source says that a class is an nn.Module, which may take `forward` from a library's base."""
+        """Whether the source shows that a class is an nn.Module; `forward` may come from a library's base."""
         return any(base.rpartition(".")[2] == "Module" for each in self._ancestry(cls) for base in each.bases)
 
     def _ancestry(self, place: DefinitionPlace) -> list[Class]:
-        """A class and the bases that the sources show, the nearest first."""
+        """A class and its bases in the sources, the nearest first."""
         found: list[Class] = []
         pending = [place]
         while pending:

@@ -1,4 +1,4 @@
-"""Where a project constructs and calls the target, and what it passes; in its sources, and in a profile of what ran."""
+"""The constructions and calls of the target, with their arguments; in a project's sources, and in a profile of runs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pdt_annotate.source.survey import Parameter
 from pdt_annotate.source.syntax import bind_arguments
 from pdt_annotate.values.examples import Described, ObservedCall
 
-RESULT = ""  # the entry where the source does not show what the target's result is: calls of that
+RESULT = ""  # the entry for calls of the target's result, if the source does not show what that is
 
-Passed = Mapping[str, DraftExpression | None]  # arguments by parameter; None where only a run knows the value
+Passed = Mapping[str, DraftExpression | None]  # arguments by parameter; None if the value is only known at run time
 
 
 @dataclass(frozen=True)
 class Construction:
-    """How an instance was made; `place` is "file:line". `as_target` says that it is as the target makes it."""
+    """A construction of an instance; `place` is "file:line". `as_target`: the target is made the same way."""
 
     passed: Passed
     place: str
@@ -43,19 +43,19 @@ class Usage:
 
 @dataclass
 class Usages:
-    """All usages, in the order of the files: tests first."""
+    """All usages, in file order: tests first."""
 
     constructions: list[Construction] = field(default_factory=list)
     usages: list[Usage] = field(default_factory=list)
 
 
 def has_all(passed: Passed, parameters: Sequence[Parameter]) -> bool:
-    """Whether every argument is known, and those without a default are passed."""
+    """Whether every argument is known, and all required ones are passed."""
     return None not in passed.values() and all(p.name in passed for p in parameters if p.is_required)
 
 
 def find_usages(subject: DraftSubject, names: NameResolver[Sources]) -> Usages:
-    """Read the project's files in which the target's name stands."""
+    """Read the project's files that contain the target's name."""
     finder = _Finder(subject, names)
     words = {place.qualname.rpartition(".")[2] for place in (subject.place, subject.cls) if place}
     for page in names.sources.pages_with(words):
@@ -88,7 +88,7 @@ class _Finder:
     def _called(
         self, call: ast.Call, scope: DraftScope, construction: Construction | None
     ) -> tuple[str, Construction | None] | None:
-        """The entry that a call runs, and the construction of what it runs it on."""
+        """The entry that a call runs, and the construction of the object it runs on."""
         if self.subject.kind == "function":
             is_meant = self._means(call.func, scope, self.subject.place)
             return (self.subject.entries[0].name, None) if is_meant else None
@@ -106,7 +106,7 @@ class _Finder:
     def _instance(
         self, value: ast.expr, scope: DraftScope, line: int, depth: int = DEPTH
     ) -> tuple[bool, Construction | None]:
-        """Whether an expression is an instance of the target, and how it was made where that is to be seen."""
+        """Whether an expression is an instance of the target, and its construction if the source shows it."""
         if depth and isinstance(value, ast.Call):
             construction = self._construction(value, scope)
             same = same_module(value)
@@ -126,7 +126,7 @@ class _Finder:
         return is_variable and self.names.find(scope.page, name) == self.subject.place, None
 
     def _construction(self, call: ast.Call, scope: DraftScope) -> Construction | None:
-        """The construction of an instance that is called as the target is, by its class or its factory."""
+        """The construction of an instance by the target's class or factory, so that its calls count as the target's."""
         subject = self.subject
         of_class = subject.cls is not None and self._means(call.func, scope, subject.cls)
         of_factory = subject.maker == "factory" and self._means(call.func, scope, subject.place)
@@ -138,16 +138,16 @@ class _Finder:
         return None if passed is None else Construction(passed, place, as_target)
 
     def _means(self, function: ast.expr, scope: DraftScope, place: DefinitionPlace) -> bool:
-        """Whether an expression names a definition; a local variable of that name is another thing."""
+        """Whether an expression names a definition; a local variable of that name does not."""
         name = dotted_name(function)
         if not name or scope.lookup(name.partition(".")[0], function.lineno) is not None:
             return False
         return self.names.find(scope.page, name) == place
 
     def _passed(self, call: ast.Call, scope: DraftScope, parameters: Sequence[Parameter] | None) -> Passed | None:
-        """The arguments by parameter, or by number and keyword where nobody knows the parameters.
+        """The arguments by parameter, or by number and keyword if the parameters are unknown.
 
-        None where they don't fit, or how many there are is not to be seen.
+        None if they don't fit, or if their number is unknown.
         """
         bound: Mapping[str, ast.expr] | None = None
         if parameters is not None:
@@ -163,13 +163,13 @@ class _Finder:
 
 
 def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usages:
-    """The calls of the target's entries, and how the modules were made that they are of."""
+    """The calls of the target's entries, and the constructions of the modules they run on."""
     found = Usages()
     for entry in subject.entries:
         owner = entry.function.owner
         for call in calls:
             is_entry = call.qualname == owner.qualname and os.path.realpath(call.file) == os.path.realpath(owner.file)
-            # Of the class itself, none that inherits the method.
+            # Calls of this very class, not of a subclass that inherits the method.
             is_class = subject.cls is None or not call.cls or f".{call.cls}".endswith(f".{subject.cls.qualname}")
             if is_entry and is_class:
                 place, made = f"{call.call}, observed", None
@@ -182,10 +182,10 @@ def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usage
 
 
 def join(observed: Usages, read: Usages) -> Usages:
-    """Observed calls first, then other calls of the sources: the call of an observed test would repeat."""
+    """Observed calls first, then calls of the sources, without those of observed tests, which would repeat."""
 
     def key(usage: Usage) -> tuple[str, frozenset[str]]:
-        """The function that calls, without the parameters of a test, and what it passes."""
+        """The calling function, without the parameters of a test, and the names of the arguments."""
         return usage.inside.partition("[")[0], frozenset(usage.passed)
 
     ran = set(map(key, observed.usages))
@@ -194,14 +194,14 @@ def join(observed: Usages, read: Usages) -> Usages:
 
 
 def _passed(described: Described, parameters: Iterable[Parameter]) -> Passed:
-    """By parameter what a call is to pass; nothing for what is as it is by default."""
+    """The arguments of a call by parameter, without those that equal the default."""
     given = [p for p in parameters if p.name in described and not _is_default(described[p.name], p)]
     texts = {p.name: text_of(described[p.name]) for p in given}
     return {name: None if text is None else DraftExpression(text) for name, text in texts.items()}
 
 
 def _is_default(value: Any, parameter: Parameter) -> bool:
-    """Whether a value is the default, or may be that: of a text only the class is known."""
+    """Whether a value is the default, or may be: for a text only the class is known."""
     if parameter.value is None:
         return False
     try:
@@ -212,7 +212,7 @@ def _is_default(value: Any, parameter: Parameter) -> bool:
 
 
 def text_of(value: Any) -> str | None:
-    """An expression for a described value; None where only its class is known."""
+    """An expression for a described value; None if only its class is known."""
     if not isinstance(value, Mapping):
         return repr(value)
     if "tensor" in value:
@@ -229,8 +229,8 @@ def text_of(value: Any) -> str | None:
 
 
 def _tensor(dtype: str, shape: Sequence[int]) -> str | None:
-    """A tensor of a dtype and a shape. Whole numbers are 0 and 1: they may be indices, and how far is not known."""
-    kind = [] if dtype in ("float32", "int64") else [f"dtype=torch.{dtype}"]  # these need not be named
+    """A tensor of a dtype and a shape. Whole numbers are 0 and 1: they may be indices into something small."""
+    kind = [] if dtype in ("float32", "int64") else [f"dtype=torch.{dtype}"]  # these are the defaults
     sizes = repr(tuple(shape))
     if dtype.startswith(("float", "bfloat", "complex")) and "8" not in dtype:
         return f"torch.randn({', '.join([*(map(str, shape) if shape else ['()']), *kind])})"

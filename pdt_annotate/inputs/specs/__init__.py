@@ -1,4 +1,4 @@
-"""Specs: the example calls on which a target is run. One reader a format, found by the file's suffix."""
+"""Specs: the example calls on which a target is run. Each format has a reader, found by the file's suffix."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["RunSettings", "Spec", "check", "check_binding", "label", "read", "se
 
 @dataclass(frozen=True)
 class SpecFormat:
-    """How a format is read and checked without running anything, and what to do about a spec without calls."""
+    """The functions of a format: to read, to check without running anything, and to advise on a spec without calls."""
 
     read: Callable[[str, str, object | None], Spec]
     check: Callable[[str, str], object]
@@ -55,7 +55,7 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
     """Read the example calls: those of the file, then the one that `--arg` texts make. Runs the user's code.
 
     Args:
-        target_object: the nn.Module class that is to be constructed, for formats that give only its arguments.
+        target_object: the nn.Module class to construct, for formats that only have its arguments.
 
     Raises:
         SpecError: the spec cannot be read, or has no call.
@@ -75,7 +75,7 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
 
 
 def check(source: SpecSource, torch: str) -> None:
-    """Raise the SpecErrors of `read` that need no run and no torch; `torch` is the directory of the one to read it."""
+    """Raise the SpecErrors of `read` that show without running it; `torch` is the directory of the torch to run on."""
     if source.file:
         _format_of(source).check(source.file, source.name)
     if source.args:
@@ -94,7 +94,7 @@ def _format_of(source: SpecSource) -> SpecFormat:
 
 
 def call_names(spec: SpecSource) -> list[str]:
-    """How messages name the calls of a spec; none where the text does not tell."""
+    """The names of a spec's calls in messages; empty if the text does not show them."""
     if spec.args:
         return [label(Call(), 0)]
     found = _in_python(spec) if spec.file.endswith(".py") else _in_yaml(spec)

@@ -19,11 +19,11 @@ KEYWORD = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)\Z", re.DOTALL)
 SCALAR_TENSOR = re.compile(r"(?<=\w)\[\s*\]")
 WORDS: dict[str, Any] = {"None": None, "none": None, "True": True, "true": True, "False": False, "false": False}
 WORDS |= {"inf": float("inf"), "nan": float("nan")}
-# A text that holds any of these was meant as an expression; other texts that do not parse are strings.
+# A text with any of these was meant as an expression; other texts that do not parse are strings.
 BRACKETS = frozenset("[](){}'\"")
 
 MakeTensor = Callable[[tuple[int, ...], str], Any]
-"""Makes a tensor of a shape and the name of a dtype; a ValueError says what is wrong with them."""
+"""Makes a tensor from a shape and the name of a dtype; raises a ValueError with the fault."""
 
 
 def _make_tensor(shape: tuple[int, ...], dtype: str) -> Any:
@@ -48,7 +48,7 @@ def parse_args(texts: Sequence[str], make: MakeTensor = _make_tensor) -> Call:
 
 
 def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
-    """The value of one argument. Raises SpecError where the text looks like an expression and is not one of ours."""
+    """The value of one argument. Raises SpecError if the text looks like an expression and is not a valid one."""
     text = text.strip()
     try:
         tree = parse_expression(SCALAR_TENSOR.sub("[()]", text))
@@ -56,7 +56,7 @@ def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
             return text
         return _evaluate(tree, make)
     except (SyntaxError, ValueError, RuntimeError) as error:
-        if place_of(error):  # the user's code has left something on that hears of every tensor
+        if place_of(error):  # the user's code has left a hook on that runs for every tensor
             raise
         if BRACKETS.isdisjoint(text):
             return text
@@ -84,7 +84,7 @@ def _evaluate(node: ast.expr, make: MakeTensor) -> Any:
             if is_signed and isinstance(number, int | float):
                 return -number if isinstance(node.op, ast.USub) else number
         case ast.BinOp():
-            return ast.literal_eval(node)  # a complex number, and nothing else
+            return ast.literal_eval(node)  # only complex numbers are valid here
         case ast.Subscript():
             sizes = _evaluate(node.slice, make)
             shape = sizes if isinstance(sizes, tuple) else (sizes,)

@@ -1,4 +1,4 @@
-"""Example calls from the Python values that a spec gives them as, and whether they fit the signature they are for."""
+"""Example calls from the Python values of a spec, and whether they fit the signature of their callee."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_calls(value: object) -> Iterator[Call]:
 
 
 def read_call(value: object, label: str) -> Call:
-    """One call, named `label` in the SpecError for what is none, as a bare tensor: torch would unpack it silently."""
+    """One call; a value that is not one, such as a bare tensor, is a SpecError with `label`: torch would unpack it."""
     if isinstance(value, Call):
         return _check_fields(value, label)
     if isinstance(value, tuple):
@@ -69,17 +69,17 @@ def describe(value: object) -> str:
 
 
 def label(call: Call, index: int) -> str:
-    """How messages and reports name a call: its name, or its number; `index` counts from 0."""
+    """The name of a call in messages and reports: its own, or its number; `index` counts from 0."""
     return call.name or f"call {index + 1}"
 
 
 def check_binding(call: Call, signature: inspect.Signature, label: str) -> None:
-    """Raise SpecError where the arguments of a call do not fit a signature without `self`."""
+    """Raise SpecError if the arguments of a call do not fit a signature without `self`."""
     try:
         signature.bind(*call.args, **call.kwargs)
     except TypeError as error:
         message = str(error)
-        if "too many positional" in message:  # Python says no more than that
+        if "too many positional" in message:  # Python's message says no more
             names = [p.name for p in signature.parameters.values() if p.kind in BY_POSITION]
             wanted = f"{len(names)} parameters ({', '.join(names) or 'none'})"
             message = f"{len(call.args)} positional arguments for {wanted}"

@@ -1,4 +1,4 @@
-"""A YAML (or JSON) file as data that still knows the place of every key."""
+"""A YAML (or JSON) file as data that keeps the place of every key."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pdt_annotate.values.documents import DEEPEST, TOO_DEEP, find_fault, place_o
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.places import Place
 
-# PyYAML follows YAML 1.1, in which "1e-3" is a text; in YAML 1.2 and JSON it is a number.
+# PyYAML follows YAML 1.1, which reads "1e-3" as a text; YAML 1.2 and JSON read it as a number.
 EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+\Z")
 
 
 class _Loader(yaml.SafeLoader):
-    """A safe loader that refuses a key given twice and an anchor that contains itself."""
+    """A safe loader that refuses duplicate keys and anchors that contain themselves."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -54,14 +54,14 @@ def _refuse(message: str, where: Any) -> yaml.MarkedYAMLError:
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed file: plain values, and the nodes that they were read from."""
+    """A parsed file: plain values, and the nodes they came from."""
 
     file: str
     data: Any
     root: yaml.Node = field(repr=False)
 
     def place(self, path: Sequence[str | int]) -> Place:
-        """Where the value at a path of keys and indices begins; its nearest ancestor where there is none."""
+        """The beginning of the value at a path of keys and indices; of its nearest ancestor if there is no value."""
         node, mark = self.root, self.root.start_mark
         for part in path:
             found = _step(node, part)
@@ -71,23 +71,23 @@ class Document:
         return _place(self.file, mark)
 
     def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
-        """An error about the value at a path: it names the key and the place."""
+        """An error about the value at a path, with its key and place."""
         place = spell_path(path)
         text = f"{place}: {message}" if place else message
         return SpecError(text, place=self.place(path), hint=hint)
 
 
 def _place(file: str, mark: yaml.Mark | None) -> Place:
-    """A mark counts from 0."""
+    """The place of a mark, which counts from 0."""
     return Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
 
 
 def _step(node: yaml.Node, part: str | int) -> tuple[yaml.Node, yaml.Mark] | None:
-    """The child node under a key or an index, and where the key or the item begins."""
+    """The child node under a key or an index, and the beginning of the key or item."""
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
         return node.value[part], node.value[part].start_mark
     if isinstance(node, yaml.MappingNode):
-        # From the end: what a merge key brought in stands first, and what overrides it after.
+        # From the end: keys from a merge come first, and keys that override them after.
         for key, value in reversed(node.value):
             if key.value == str(part):
                 return value, key.start_mark
@@ -100,7 +100,7 @@ def spell_path(path: Sequence[str | int]) -> str:
 
 
 def load_document(file: str) -> Document:
-    """Parse a file. Raises SpecError where it is not YAML, or is empty."""
+    """Parse a file. Raises SpecError if it is not YAML, or is empty."""
     text = read_text(file, "the spec", SpecError)
     try:
         loader = _Loader(text)
@@ -114,7 +114,7 @@ def load_document(file: str) -> Document:
         place = place_of_byte(file, text.encode(), len(text[: error.position].encode()))
         raise SpecError(f"not valid YAML: the character {chr(error.character)!a}", place=place) from None
     except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
-        # An impossible date, a number with an explicit tag that is none, and what else PyYAML's constructors end in.
+        # Errors of PyYAML's constructors: an impossible date, an explicit number tag on something else, and others.
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise SpecError(f"not valid YAML: {reason}", file=file) from None
     if fault := find_fault(document.data):

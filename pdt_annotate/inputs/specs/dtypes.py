@@ -1,4 +1,4 @@
-"""The names of dtypes: torch's own, with or without "torch.", and the short ones of compilers ("f32")."""
+"""The names of dtypes: torch's own, with or without "torch.", and short names as in compilers ("f32")."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNDECLARED = re.compile(r"bit|u?int\d")  # dtypes of torch that its stubs do not
 
 
 def check_dtype(name: str, torch: str) -> None:
-    """Raise NoDtype for a name that is none of the dtypes of the torch in a directory, most of which its stubs list."""
+    """Raise NoDtype for a name that is not a dtype of the torch in a directory; its stubs list most dtypes."""
     plain = name.removeprefix("torch.")
     if plain in SHORT or UNDECLARED.fullmatch(plain):
         return
@@ -42,7 +42,7 @@ def check_dtype(name: str, torch: str) -> None:
 
 
 class NoDtype(ValueError):
-    """There is no dtype of a name."""
+    """There is no dtype with a name."""
 
 
 def no_dtype(name: str, known: Iterable[str]) -> NoDtype:

@@ -1,4 +1,4 @@
-"""Specs in Python: a file that defines the calls, under one of the usual names or under one the user gives."""
+"""Specs in Python: a file that defines the calls, under one of the usual names or under the user's."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.user_code import user_code
 
-# In order of preference, where a file defines several.
+# In order of preference, if a file defines several.
 NAMES = ("example_inputs", "calls", "inputs", "load_data", "get_module")
-NEARLY = 0.8  # how like one of them another name has to be to be a slip of the hand, as `difflib` measures it
+NEARLY = 0.8  # the similarity, by `difflib`, from which another name counts as a typing error
 MODEL_AND_INPUTS = "get_module"
 _UNDEFINED = "it is not defined"
 
 
 def read_python(file: str, name: str, target_object: object | None) -> Spec:
-    """Import a spec and read the calls in it. Raises SpecError, or UserCodeError where its code raised.
+    """Import a spec and read its calls. Raises SpecError, or UserCodeError if its code raised.
 
     Args:
-        name: what holds the calls; empty for the first of `NAMES` that the file defines.
+        name: the name of the calls; empty for the first of `NAMES` that the file defines.
         target_object: not needed here: a Python spec constructs its own model.
     """
     seed_generators(Spec().settings.seed)
@@ -44,14 +44,14 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
 
 
 def check_python(file: str, name: str) -> None:
-    """Raise SpecError where the file does not define the name, as far as its text shows."""
+    """Raise SpecError if the file does not define the name, as far as its text shows."""
     bound = bound_names(file) if name else None
     if bound is not None and name not in bound:
         raise SpecError(f"{name}: {_UNDEFINED}", file=file, hint=did_you_mean(name, bound))
 
 
 def explain_no_call(file: str, name: str) -> str:
-    """What to do where a file has no call under the name, or under any of `NAMES`."""
+    """Advice on a file without a call under the name, or under any of `NAMES`."""
     bound = bound_names(file) or frozenset()
     found = name or next((each for each in NAMES if each in bound), "")
     if found:
@@ -63,13 +63,13 @@ def explain_no_call(file: str, name: str) -> str:
 
 
 def _get(module: ModuleType, name: str) -> object | None:
-    """What a module defines under a name. A module imported under that name is not meant."""
+    """The object that a module defines under a name; None for an imported module of that name."""
     value = vars(module).get(name)
     return None if isinstance(value, ModuleType) else value
 
 
 def _evaluate(module: ModuleType, name: str, file: str) -> object:
-    """The value of a name, called where it is a function; a generator is run to its end."""
+    """The value of a name; a function is called, and a generator is run to its end."""
     if name not in vars(module):
         raise SpecError(_UNDEFINED, hint=did_you_mean(name, vars(module)))
     value = vars(module)[name]
@@ -97,7 +97,7 @@ def _split(value: object) -> tuple[object, object]:
 
 
 def _read_build(module: ModuleType, file: str) -> tuple[Callable[[], object] | None, str]:
-    """How the spec constructs the model, and the same as an expression in the module; None and "" where it does not."""
+    """The function that constructs the spec's model, and the same as an expression; None and "" if it has none."""
     model = _get(module, "model")
     if is_instance(model, MODULE):
         return (lambda: model), "model"

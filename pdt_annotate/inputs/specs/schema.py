@@ -1,4 +1,4 @@
-"""The schema of a YAML spec, and what a violation of it says to a person."""
+"""The schema of a YAML spec, and the messages about its violations."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ WANTED: dict[str, Callable[[Any], str]] = {
     "minimum": lambda error: f"{error.validator_value} or more",
     "maximum": lambda error: f"{error.validator_value} or less",
 }
-"""By the keyword that is violated, what the value must be."""
+"""A description of valid values, by the violated keyword."""
 
 
 def load_checked(file: str, name: str) -> Document:
-    """The document of a spec. Raises SpecError where it is no YAML, is not as the schema says, or a name is given."""
+    """The document of a spec. Raises SpecError if it is not YAML, violates the schema, or a name is given."""
     if name:
         raise SpecError(f"{file}:{name} picks a name, which only a Python spec has", hint=f"write {file}")
     document = load_document(file)
@@ -50,11 +50,11 @@ def check_schema(document: Document) -> None:
     """Raise SpecError for the first violation in the file, with its key and line."""
     try:
         import jsonschema  # noqa: PLC0415
-    except ImportError:  # in the model's own environment, for which the tool has checked it ahead
+    except ImportError:  # missing in the model's environment; the tool has already checked the spec
         return
     errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(document.data)
     found: list[tuple[tuple[str | int, ...], jsonschema.ValidationError]] = []
-    for error in errors:  # an unknown key is at fault itself, and not the value that has it
+    for error in errors:  # an unknown key is itself the fault, not the value that contains it
         unknown = _unknown_keys(error)[:1] if error.validator == "additionalProperties" else []
         found.append(((*error.absolute_path, *unknown), error))
     if not found:

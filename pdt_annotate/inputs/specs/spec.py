@@ -1,4 +1,4 @@
-"""What a spec says, whatever its format."""
+"""The content of a spec in any format."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pdt_annotate.values.runs import Call
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How the whole run is set up.
+    """The settings of the whole run.
 
-    `dtype` is the name of a floating dtype for the model and for tensors that name none; `mode` None leaves the model
-    in the mode in which it was constructed. Gradients are recorded unless `no_grad` says otherwise, since a model may
+    `dtype` is the name of a floating dtype for the model and for tensors that name none; with `mode` None the model
+    keeps the mode in which it was constructed. Gradients are recorded unless `no_grad` is set, since a model may
     differentiate inside `forward`.
     """
 
@@ -29,13 +29,13 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What `build` of a spec does, for whoever writes it down.
+    """A description of a spec's `build`, from which it can be written as code.
 
     Args:
-        name: what the spec's module defines, as an expression: "model()"; "" where the class is called.
-        arguments: what it is called with, made anew on every call.
-        state: the file of a state dict that is loaded then, and `key` its place in that; "" for none.
-        unsaid: what else `build` does.
+        name: an expression for the definition in the spec's module: "model()"; "" if the class is called.
+        arguments: makes the arguments of that call, new ones each time.
+        state: the file of a state dict to load afterwards, and `key` its key in that file; "" for none.
+        unsaid: further effects of `build`.
     """
 
     name: str = ""
@@ -47,11 +47,11 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Spec:
-    """Example calls, and how the model is constructed (`build`; None where the spec does not say).
+    """Example calls, and the construction of the model (`build`; None if the spec has none).
 
-    `build` constructs a fresh model on every call where the spec gives a function or a class's arguments. It seeds
-    nothing: a caller who wants equal models calls `seed_generators` before each; `recipe` says what it does.
-    `language` is that of its file.
+    If the spec has a function or a class's arguments, `build` constructs a fresh model on every call. It seeds nothing:
+    a caller who wants equal models calls `seed_generators` before each. `recipe` describes it. `language` is the
+    language of the spec's file.
     """
 
     calls: tuple[Call, ...] = ()
@@ -63,15 +63,15 @@ class Spec:
 
 def seed_generators(seed: int) -> None:
     """Seed every random number generator that a model or a spec is likely to draw from."""
-    import torch  # noqa: PLC0415 - a spec is checked without
+    import torch  # noqa: PLC0415 - checking a spec needs no torch
 
     random.seed(seed)
     try:
         accelerator = torch.accelerator.current_accelerator()
-    except RuntimeError:  # of torch 2.6; later versions answer None
+    except RuntimeError:  # from torch 2.6; later versions return None
         accelerator = None
     if accelerator is None:
-        torch.default_generator.manual_seed(seed)  # the other notes a stack trace for each device that is not there
+        torch.default_generator.manual_seed(seed)  # `manual_seed` keeps a stack trace for each missing device
     else:
         torch.manual_seed(seed)
     if "numpy" in sys.modules:

@@ -25,7 +25,7 @@ def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     return torch.eye(*shape, dtype=dtype)
 
 
-# fill: how it is made, and how many arguments it takes.
+# By fill: a function that makes it, and its number of arguments.
 FILLS: dict[str, tuple[Callable[..., Tensor], int]] = {
     "rand": (lambda shape, dtype: torch.rand(tuple(shape), dtype=dtype), 0),
     "randn": (lambda shape, dtype: torch.randn(tuple(shape), dtype=dtype), 0),
@@ -41,7 +41,7 @@ INTEGRAL = ("randint",)
 
 
 def parse_dtype(name: str) -> torch.dtype:
-    """The dtype of a name. Raises NoDtype with near names."""
+    """The dtype with a name. Raises NoDtype with near names."""
     dtype = DTYPES.get(name.removeprefix("torch."))
     if dtype is None:
         raise no_dtype(name, DTYPES)
@@ -49,17 +49,17 @@ def parse_dtype(name: str) -> torch.dtype:
 
 
 def make_named(shape: Sequence[int], dtype: str) -> Tensor:
-    """A tensor of a named dtype, as `make_tensor` makes it."""
+    """A tensor of a named dtype, made by `make_tensor`."""
     return make_tensor(shape, parse_dtype(dtype), None, torch.float32)
 
 
 def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | None, floating: torch.dtype) -> Tensor:
-    """A tensor on the CPU. Raises ValueError where the fill is unknown, or does not go with the shape or the dtype.
+    """A tensor on the CPU. Raises ValueError if the fill is unknown, or does not fit the shape or the dtype.
 
     Args:
-        dtype: where it is None, the fill decides: int64 for randint, `floating` for the others.
-        fill: one of `FILLS`, with its arguments. By default normal where the dtype is floating or complex; elsewhere
-            0 and 1, which are indices into nearly everything.
+        dtype: if it is None, the fill decides: int64 for randint, `floating` for the others.
+        fill: one of `FILLS`, with its arguments. By default normal if the dtype is floating or complex; otherwise 0
+            and 1, which are valid indices nearly everywhere.
         floating: the dtype of a floating tensor that names none.
     """
     is_floating = dtype is None or dtype.is_floating_point or dtype.is_complex

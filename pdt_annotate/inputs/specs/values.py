@@ -1,6 +1,6 @@
 """The Python values that a YAML spec describes: tensors, tuples, the user's own objects.
 
-An alias (`*anchor`) repeats a description, so each place where it stands gets a value of its own.
+An alias (`*anchor`) repeats a description, so each place of the alias gets a separate value.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pdt_annotate.values.documents import KeyPath
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.user_code import user_code
 
-# What torch and the loaders raise for a shape, dtype or file at fault; AssertionError: torch was built without CUDA.
+# Errors of torch and the loaders for a bad shape, dtype or file; AssertionError: torch was built without CUDA.
 FORM_ERRORS = (ValueError, TypeError, RuntimeError, LookupError, OSError, ImportError, AssertionError)
 
 
 class Values:
-    """Makes the values of one document, on the device and in the dtype of its settings."""
+    """Makes the values of one document, with the device and dtype of its settings."""
 
     def __init__(self, document: Document, settings: RunSettings) -> None:
         self.document = document
@@ -58,7 +58,6 @@ class Values:
         return {key: self.make(item, (*path, key)) for key, item in value.items()}
 
     def make_args(self, owner: dict[str, Any], path: KeyPath) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The `args` and `kwargs` of a call."""
         args = self.make(owner.get("args", []), (*path, "args"))
         return tuple(args), self.make_map(owner.get("kwargs", {}), (*path, "kwargs"))
 
@@ -108,7 +107,7 @@ class Values:
             return function(*args, **kwargs)
 
     def import_name(self, text: str, path: KeyPath) -> Any:
-        """What "pkg.module:name" or "file.py:name" stands for; a file is relative to the spec."""
+        """The object named by "pkg.module:name" or "file.py:name"; a file is relative to the spec."""
         try:
             name = parse(text)
             if name.file:
@@ -118,7 +117,7 @@ class Values:
             raise self.document.error(path, error.message, error.hint) from None
 
 
-# In this order where a map has several of the keys: `dtype` also qualifies a tensor.
+# The order decides if a map has several of the keys: `dtype` also qualifies a tensor.
 FORMS: dict[str, Callable[[Values, dict[str, Any], KeyPath], Any]] = {
     "tensor": Values.make_tensor,
     "data": Values.make_data,
@@ -160,7 +159,7 @@ def _import_optional(name: str) -> Any:
 
 
 def _pick(loaded: Any, key: str | None) -> Any:
-    """What a file holds, or what it holds under a key."""
+    """The content of a file, or its value under a key."""
     if key is None:
         return loaded
     if not isinstance(loaded, dict):

@@ -1,4 +1,4 @@
-"""Specs in YAML, and in JSON, which is a part of YAML."""
+"""Specs in YAML, and in JSON, which is a subset of YAML."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     """Read a spec, checked against `schema.json`. Raises SpecError with the key and the line, or UserCodeError.
 
     Args:
-        name: has to be empty: only a Python spec has names to pick from.
-        target_object: the class of which `model:` constructs an instance.
+        name: must be empty: only a Python spec has names to pick from.
+        target_object: the class that `model:` constructs.
     """
     document = load_checked(file, name)
     settings = _read_settings(document)

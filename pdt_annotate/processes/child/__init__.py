@@ -1,1 +1,1 @@
-"""What answers in a child: everything here may run the user's code."""
+"""The code that answers in a child: any of it may run the user's code."""

@@ -1,8 +1,8 @@
-"""Put what a run would write into modules that are imported already, for one trial in a fork, or until it is undone.
+"""Apply the changes of a run to modules that are already imported, for one trial in a fork, or until they are undone.
 
-`apply` puts a candidate's annotations on live objects. `renew` gives functions the code of mended sources, modules
-their new imports and definitions, and classes their new constants. Objects that exist already do not change, so `renew`
-refuses a source with another constructor.
+`apply` sets a candidate's annotations on live objects. `renew` gives functions the code of mended sources, modules
+their new imports and definitions, and classes their new constants. Existing objects do not change, so `renew` refuses a
+source with another constructor.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -
 
 
 def apply(candidate: Candidate) -> Callable[[], None]:
-    """Give imported modules a candidate's source lines, names in scope and annotations. Returns what undoes that."""
+    """Give imported modules a candidate's source lines, names in scope and annotations. Returns its undo function."""
     undo = _undo()
     serve_lines(candidate.sources)
     for file, statements in candidate.imports.items():
@@ -47,10 +47,10 @@ def apply(candidate: Candidate) -> Callable[[], None]:
 
 
 def renew(sources: Mapping[str, bytes]) -> Callable[[], None]:
-    """Give imported modules the code of sources that replace their files. Returns what undoes that.
+    """Give imported modules the code of sources that replace their files. Returns a function that undoes it.
 
     Raises:
-        UserError: a constructor changed, or a function closes over other names; then nothing has changed.
+        UserError: a constructor changed, or a function closes over other names. Then nothing has changed.
     """
     undo = _undo()
     try:
@@ -88,7 +88,7 @@ def _annotate_class(cls: type, annotations: Mapping[str, Any], undo: ExitStack) 
 
 
 def put(names: dict[str, Any], name: str, value: Any) -> None:
-    """Give a name its value again; `MISSING` removes it."""
+    """Set a name to its value; `MISSING` removes it."""
     if value is MISSING:
         names.pop(name, None)
     else:

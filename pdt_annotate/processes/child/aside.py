@@ -1,7 +1,7 @@
-"""Work aside, inside a task: later work sees nothing of what it compiled, changed or spoiled.
+"""Work aside, inside a task: later work sees none of the classes it compiled or the state it changed.
 
-It runs in a fork if the platform has one. Else it runs in this process, and then what it may change is restored: what
-the compiler remembers, and what the target holds. A crash there ends the whole task.
+It runs in a fork if the platform has one. Otherwise it runs in this process, and afterwards the compiler's memory and
+the target's state are restored. A crash there ends the whole task.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 PutBack = Callable[[], None]
-APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)  # objects that no call may change
+APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)  # classes of objects that no call may change
 
 
 def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
@@ -53,10 +53,10 @@ def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
 
 
 def keep(callee: Any) -> PutBack:
-    """Copy what the module behind a callee holds now: parameters, buffers, and what its attributes hold.
+    """Copy the state of a callee's module: parameters, buffers, and the contents of its attributes.
 
     Returns:
-        what puts all of it back into the same objects, so that whatever refers to them sees it as well.
+        a function that restores it in the same objects, so that every reference to them sees it.
     """
     holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
     kept = tuple(_keep_all(holder, set()))
@@ -69,7 +69,7 @@ def keep(callee: Any) -> PutBack:
 
 
 def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
-    """Yield what puts back a value, and then what puts back all that it holds, each object once."""
+    """Yield functions that restore a value and then everything that it holds, each object once."""
     if id(value) in met or is_a(value, *APART):
         return
     met.add(id(value))
@@ -109,7 +109,7 @@ def _keep_contents(value: Any) -> PutBack:
             return all(value.get(key) is item for key, item in before.items())
         return all(map(operator.is_, value, before))
 
-    def put_back() -> None:  # only if it changed: dynamo compiles again for a dict that was written to
+    def put_back() -> None:  # only if it changed: dynamo compiles again for a dict that was written
         if len(value) != len(before) or not is_unchanged():
             value.clear()
             (value.update if is_a(value, dict, set) else value.extend)(before)
@@ -117,9 +117,9 @@ def _keep_contents(value: Any) -> PutBack:
     return put_back
 
 
-# The compiler's memory is global and read by name. A function that was compiled once is never compiled again, whatever
-# its annotations are now; a class that failed to compile cannot be compiled again; and a script class is found by its
-# name, so a second version of it is taken for the first. Facts: torch 2.13, `torch/jit/_state.py`, `_recursive.py`,
+# The compiler's memory is global and keyed by name. A function that was compiled once is never compiled again, even if
+# its annotations change. A class that failed to compile cannot be compiled again. A script class is found by its name,
+# so a second version of it is taken for the first. Source: torch 2.13, `torch/jit/_state.py`, `_recursive.py`,
 # `_jit_internal.py`.
 STATE: Any = torch.jit._state
 RECURSIVE: Any = torch.jit._recursive
@@ -127,19 +127,19 @@ INTERNAL: Any = torch._jit_internal
 
 OVERRIDE = "_jit_override_qualname"
 
-# For names in torch's own form, "___torch_mangle_0", which it leaves out of messages and counts from 0.
+# For names in torch's own form, "___torch_mangle_0", which torch leaves out of messages and counts from 0.
 numbers = itertools.count(1_000_000)
 
 NAMING = (INTERNAL, torch.jit._script, torch.jit.annotations)
-"""Where the compiler asks for the qualified name of a class; its C++ part asks the first."""
+"""The modules in which the compiler asks for the qualified name of a class; its C++ part asks the first."""
 
 
 @contextlib.contextmanager
 def remembering_nothing() -> Iterator[None]:
-    """Compile inside the block as if nothing were compiled before; afterwards the compiler knows what it knew.
+    """Compile inside the block as if nothing had been compiled before; afterwards the compiler's memory is restored.
 
-    Classes that a decorator scripts stay scripted. Others that are compiled in the block get new names, so that no
-    other version of them is found by name. The names stay known, since results refer to objects by them.
+    Classes that a decorator scripted stay scripted. Other classes that are compiled in the block get new names, so that
+    no other version of them is found by name. These names stay known, because results refer to objects by them.
     """
     known = {cls: type_ for cls, type_ in STATE._script_classes.items() if _is_decorated(cls)}
     memory: tuple[tuple[Any, str, Any], ...] = (
@@ -163,19 +163,19 @@ def remembering_nothing() -> Iterator[None]:
 
 
 def _is_decorated(cls: type) -> bool:
-    """Whether a class was scripted on purpose. Others the compiler met, perhaps with other annotations than now."""
-    if dataclasses.is_dataclass(cls):  # the compiler finds no source of what the decorator made, unless it is asked to
+    """Whether a class was scripted on purpose. The compiler met the others, perhaps with annotations that changed."""
+    if dataclasses.is_dataclass(cls):  # the compiler finds no source for the generated methods, unless it is asked to
         return True
     try:
         lines, _ = inspect.getsourcelines(cls)
-    except Exception:  # made at run time, or its module is a lazy one that raises
+    except Exception:  # the class was made at run time, or its module is a lazy one that raises
         return True
     above = itertools.takewhile(lambda line: not line.lstrip().startswith("class "), lines)
     return any("script" in line for line in above)
 
 
 def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callable[..., str]:
-    """torch's `_qualified_name`, but classes that are compiled now get names that no other class has."""
+    """torch's `_qualified_name`, except that classes that are compiled now get unique names."""
     names: dict[type, str] = {}
 
     def is_renamed(cls: type) -> bool:
@@ -199,7 +199,7 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
 
 
 def reading_cells() -> contextlib.AbstractContextManager[None]:
-    """Let `inspect` find the cells of classes that were typed into a session."""
+    """Let `inspect` find the session cells that define classes."""
     original = inspect.getfile
 
     def getfile(obj: Any) -> str:
@@ -224,7 +224,7 @@ def _same_generators() -> Iterator[None]:
 
 
 def register_class(cls: type) -> None:
-    """Script a class with the annotations that it has now, in place of an earlier version."""
+    """Script a class with its present annotations, in place of an earlier version."""
     STATE._script_classes.pop(cls, None)
     if OVERRIDE in vars(cls):
         delattr(cls, OVERRIDE)

@@ -1,4 +1,4 @@
-"""One judgement of the target or of a part of it, in this process: does it script, and does it answer as in Python?"""
+"""One judgement of the target or of a part of it, in this process: whether it scripts, and answers as in Python."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
     scripted = compilation.scripted
     if not compilation.asks_whether_scripted:
         return compare(scripted, False)
-    # Running changes what the compiled object holds, so the first of two comparisons runs aside.
+    # Running changes the compiled object's state, so the first of two comparisons runs aside.
     copied = not CAN_FORK and isinstance(scripted, torch.nn.Module)
     first = partial(compare, copy.deepcopy(scripted) if copied else scripted)
     trial = aside(first, False, prepared.built) or first(False)
@@ -119,7 +119,7 @@ def compile_and_compare(
 ) -> Trial:
     """Compile an object and, if it compiles, compare its answers: `compare` returns a verdict for each call of it.
 
-    If `quick`, the compiler skips what it rarely needs; not for the final verdict on a result.
+    If `quick`, the compiler skips rarely needed steps; do not use it for the final verdict on a result.
     """
     compilation = Compilation(quick=quick)
     compilation.run(subject)
@@ -128,7 +128,7 @@ def compile_and_compare(
 
 @dataclass(frozen=True)
 class BothWays:
-    """A call that is made in Python and scripted, with the same random numbers."""
+    """A call that runs in Python and scripted, with the same random numbers."""
 
     perform: Callable[[Any, Call], Done]
     call: Call
@@ -139,12 +139,12 @@ class BothWays:
         return self.perform(which, call)
 
     def compare(self, eager: Any, scripted: Any) -> Iterator[Verdict]:
-        """The verdict on the answers, without what no search can change."""
+        """The verdict on the answers, without differences that no search can change."""
         verdicts = judge_call(self.call, self.run(eager, self.call), self.run(scripted, self.call))
         return (each for each in verdicts if not (each.failure and each.failure.code == SEEN))
 
     def judge_thoroughly(self, eager: Any, scripted: Any, old: Done, new: Done, state: State) -> Iterator[Verdict]:
-        """The verdict on the answers, on all that callers see, and on what the call left behind."""
+        """The verdict on the answers, on all effects that callers see, and on the state after the call."""
 
         def look_at_gradients(old: Done, new: Done) -> tuple[Failure, ...]:
             compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run)

@@ -1,7 +1,7 @@
-"""The tasks that compare what a source does in Python before and after a change, each in a process of its own.
+"""The tasks that compare a source's behaviour in Python before and after a change, each in a separate process.
 
-They compare what callers can see: the answer of every example call or the class of its error, its arguments
-afterwards, and what modules hold from call to call.
+They compare the effects that callers can see: the answer of every example call or the class of its error, its arguments
+afterwards, and the state that modules keep between calls.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from pdt_annotate.verify.texts import is_same_program
 AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
 """By identity, the tensors that modules held before any call, each with its `_mark`."""
 
-DEPTH = 12  # levels of objects in objects that are compared
-LARGE = 1000  # items of a container, a vocabulary say, that are compared
-AS_BUILT = "as it was built"  # the state of a tensor that no call has changed
+DEPTH = 12  # the most levels of nested objects that are compared
+LARGE = 1000  # the most items of a container, such as a vocabulary, that are compared
+AS_BUILT = "as it was built"  # stands for a tensor that no call has changed
 DESCRIBING = (type, GenericAlias, UnionType, inspect.Signature, inspect.Parameter, CodeType, *FUNCTIONS)
 
 
 @dataclass(frozen=True)
 class Description:
-    """In place of a type, a typing construct, a signature, a code object or a function: annotations change these."""
+    """Replaces a type, a typing construct, a signature, a code object or a function: annotations change these."""
 
     text: str
 
@@ -85,7 +85,7 @@ def _loaded(saved: bytes) -> Any:
 
 
 def _behave(prepared: Prepared) -> list[dict[str, Any]]:
-    """What the calls do one after the other, in plain data and tensors. Changes what was built."""
+    """The effects of the calls, one after the other, as plain data and tensors. Changes the built target."""
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     tensors = [tensor for _, module in _modules_of(built) for _, tensor in _tensors_of(module)]
     before = {id(tensor): (tensor, _mark(tensor)) for tensor in tensors}
@@ -135,7 +135,7 @@ def _mark(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def plain(value: Any) -> Any:
-    """A value as data that any process can read: objects as the names of their classes, with what they hold."""
+    """A value as data that any process can read: objects become the names of their classes and their contents."""
     return _plain(value, DEPTH, {})
 
 
@@ -189,7 +189,7 @@ def _assert_same(old: Any, new: Any, where: str) -> None:
 
 
 def _with_descriptions_of(old: Any, new: Any) -> Any:
-    """The new value, with the old one's descriptions of code in place of its own.
+    """The new value, with the old one's descriptions of code instead of its own.
 
     A class may keep the signatures, type hints or source of its methods, and annotations change all of these.
     """
@@ -208,7 +208,7 @@ def _with_descriptions_of(old: Any, new: Any) -> Any:
 
 
 def _with_spellings_of(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
-    """The new items of a container. If a description in it has changed, a text in it may spell the same type."""
+    """The new items of a container. If a description among them has changed, a text may spell the same type."""
     changed = any(_is_description(old) and _is_description(new) and old != new for old, new in pairs)
     return [
         old if changed and is_a(old, str) and is_a(new, str) else _with_descriptions_of(old, new) for old, new in pairs
@@ -228,8 +228,8 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _is_same_code(old: str, new: str) -> bool:
-    """Whether two texts are the source of one definition, or signatures that differ in annotations alone."""
-    with suppress(SyntaxError, ValueError):  # the text is no code, or holds a null byte
+    """Whether two texts are the source of one definition, or signatures that differ only in annotations."""
+    with suppress(SyntaxError, ValueError):  # the text is not code, or contains a null byte
         one, other = (ast.parse(textwrap.dedent(text)).body for text in (old, new))
         names = [getattr(body[0], "name", "") for body in (one, other) if len(body) == 1]
         return len(names) == 2 and names[0] == names[1] != ""

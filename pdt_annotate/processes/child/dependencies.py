@@ -1,7 +1,7 @@
-"""What a run depends on: the files that it reads, the modules that it looks for, the directories that it lists.
+"""The dependencies of a run: the files that it reads, the modules that it looks up, the directories that it lists.
 
-It watches the child from before the first import of the user's: Python's audit events for files and directories, and a
-finder that finds nothing for modules. It does not see what other programs and C code read, nor the environment.
+It watches the child from before the user's first import: with Python's audit events for files and directories, and with
+a finder that never finds a module. It does not see reads by other programs and C code, nor the environment.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BYTECODE = "__pycache__"
 
 @dataclass
 class Watch:
-    """Records files and names since it was installed. As a finder, it finds nothing."""
+    """Records files and names from its installation on. As a finder, it finds no module."""
 
     cwd: str = field(default_factory=os.getcwd)
     read: set[str] = field(default_factory=set)
@@ -47,12 +47,12 @@ class Watch:
         if event == "open":
             path, mode, flags = args
             if isinstance(path, (str, bytes)):
-                # `open` gives a mode, `os.open` flags only.
+                # `open` passes a mode, `os.open` only flags.
                 writes = set(mode or "") & set("wax+") or flags & (os.O_WRONLY | os.O_RDWR)
                 (self.written if writes else self.read).add(self.absolute(os.fsdecode(path)))
         elif event in ("os.listdir", "os.scandir"):
             path = "." if args[0] is None else args[0]
-            # The import system lists directories to look for names in them, which are in `names`.
+            # The import system lists directories to look up names in them, which are in `names`.
             if isinstance(path, (str, bytes)) and sys._getframe(1).f_code.co_filename != IMPORT_SYSTEM:
                 self.listed.add(self.absolute(os.fsdecode(path)))
 
@@ -77,24 +77,24 @@ def written() -> frozenset[str]:
 
 
 def describe(root: str) -> Closure:
-    """What was read, looked for and listed in this process since it is watched.
+    """The files read, modules looked up and directories listed in this process since `watch`.
 
-    Python's library, installed packages and our own are left out, because their versions say enough. A file that the
-    run wrote is a result of it.
+    Python's library, installed packages and our own are left out, because their versions say enough. Files that the
+    run wrote are left out as results.
     """
     if _watch is None:
         return Closure()
     decides = _make_filter(root)
     modules = [state_of(module) for module in list(sys.modules.values()) if is_a(module, ModuleType)]
-    # A module whose bytecode is cached is imported without its source being opened.
+    # A module with cached bytecode is imported without opening its source.
     imported = (file for module in modules if _is_path(file := module.get("__file__")))
     files = _watch.read | {_watch.absolute(file) for file in imported}
-    # The modules that were imported before us might be found elsewhere the next time.
+    # Modules that were imported before `watch` might be found elsewhere the next time.
     top = [name for name in list(sys.modules) if isinstance(name, str) and "." not in name]
     further = [(place, name) for place in list(sys.path or ()) if _is_path(place) for name in top]
-    # A directory that is a package without `__init__.py` may get one.
+    # A directory that is a package without `__init__.py` may get one later.
     for module in modules:
-        with contextlib.suppress(Exception):  # the attribute may be the user's, and no list of places
+        with contextlib.suppress(Exception):  # the user's code may have set it to anything
             further += [(place, "__init__") for place in module.get("__path__", ()) if _is_path(place)]
     names = _watch.names | {(_watch.absolute(place), name) for place, name in further}
     return Closure(

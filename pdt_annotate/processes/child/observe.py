@@ -1,7 +1,7 @@
 """The tasks that observe a target.
 
-They return the types that flow in its example calls, the modules that it imported and, for mends that change code, what
-modules hold and callers pass.
+They return the types that flow in its example calls, the modules that it imported and, for mends that change code, the
+contents of modules and the arguments of callers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pdt_annotate.verify.judges.objects import Objects
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-ITEMS = 64  # elements of a container that are looked at
+ITEMS = 64  # the most elements of a container to look at
 INTERNAL = frozenset(vars(torch.nn.Module()))
 
 
@@ -60,7 +60,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
             watch.record_held((*call.args, *call.kwargs.values()))
             _observe_call(prepared, built, call, tracer)
             watch.record(prepared.built)
-    # Only what the first pass did not reach matters; code for the compiler alone may well fail in Python.
+    # Only code that the first pass did not reach matters here; code for the compiler only may well fail in Python.
     with as_if_scripting(), silence():
         for call in prepared.calls if as_scripted else ():
             if not call.held_back and call.callee is None:
@@ -106,7 +106,7 @@ def _named_by(call: Call) -> Owner | None:
 
 
 def _of_plain_classes(store: Store) -> Iterator[Any]:
-    """What construction showed of the methods of classes that are not modules, but perhaps script classes."""
+    """The observations from construction for methods of classes that are not modules, but perhaps script classes."""
     methods = {
         o.slot.owner: o.type
         for o in store.observations()
@@ -139,7 +139,7 @@ def facts(prepared: Prepared) -> LiveFacts:
 
 
 class _Watch:
-    """Records the values of variadic parameters inside a `with` block, and what modules hold whenever it looks."""
+    """Records the values of variadic parameters inside a `with` block, and the contents of modules at each look."""
 
     def __init__(self, is_wanted: Any) -> None:
         self._is_wanted = is_wanted
@@ -238,7 +238,7 @@ def _name_of(value: object) -> str:
 
 
 def _importable(value: Any) -> str:
-    """The dotted name under which an import finds this object; "" if there is none."""
+    """The dotted name that imports this very object; "" if there is none."""
     module = getattr(value, "__module__", "") or ""
     for place in (module, module.removesuffix("._C._nn"), "torch", "torch.nn.functional"):
         name = value.__name__

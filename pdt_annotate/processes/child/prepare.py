@@ -1,4 +1,4 @@
-"""The setup of a session: the target imported, its spec read, the target built."""
+"""The setup of a session: imports the target, reads its spec and builds the target."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def prepare(
     Args:
         root: the directory whose files may be annotated.
         imports: by file, import statements to run before it.
-        third_party: type code outside the root as well; so it is read as it is installed.
-        traced: observe what building it shows, but not the import: a tracer makes that four times as long.
-        with_modules: modules of ours to import at the end, so that no task imports them again, if they can be imported.
+        third_party: type code outside the root as well, so read it as installed.
+        traced: observe the construction, but not the import: a tracer makes that four times as long.
+        with_modules: modules of ours to import at the end, if possible, so that no task imports them again.
     """
     dependencies.watch()
     if third_party:

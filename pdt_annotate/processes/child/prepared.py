@@ -1,4 +1,4 @@
-"""A target that was built and never run, from which every task of its session starts; and how it is called."""
+"""A target that was built and never run, from which every task of its session starts; and functions that call it."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ COMPILED = (torch.jit.ScriptModule, torch.jit.ScriptFunction, ScriptedObjects)
 class Prepared:
     """A target built from its spec and never run.
 
-    `constructed` is what building it showed. `in_memory` means that it is a live object of the process that asks, and
-    that its annotations are written into no file. `lazy` names the modules that got their parameters by an early call.
+    `constructed` holds the observations of building it. `in_memory`: it is a live object of the calling process, and no
+    file gets its annotations. `lazy` names the modules that got their parameters by an early call.
     """
 
     root: str
@@ -64,7 +64,7 @@ class Prepared:
 
 
 def configure(built: Any, settings: specs.RunSettings) -> None:
-    """Put a module on the device, of the dtype and in the mode that a spec asks for."""
+    """Set the device, dtype and mode that a spec asks for on a module."""
     if not isinstance(built, torch.nn.Module):
         return
     if settings.device or settings.dtype:
@@ -77,12 +77,12 @@ def configure(built: Any, settings: specs.RunSettings) -> None:
 
 
 def copy_built(prepared: Prepared) -> Any:
-    """A second instance in the same state, for the eager answers; of a class, the objects that calls construct."""
+    """A second instance in the same state, for the eager answers; for a class, the objects that calls construct."""
     if isinstance(prepared.built, type):
         return Objects(prepared.built)
     if not isinstance(prepared.built, torch.nn.Module):
         return prepared.built
-    # `deepcopy` refuses to copy the results of operations, which modules may keep: it finds them in its memo.
+    # `deepcopy` refuses to copy results of operations, which modules may keep, unless it finds them in its memo.
     kept = (value for each in prepared.built.modules() for value in state_of(each).values())
     results = {id(v): v.detach().clone() for v in kept if is_a(v, torch.Tensor) and not v.is_leaf}
     try:
@@ -95,18 +95,18 @@ def copy_built(prepared: Prepared) -> Any:
 
 
 def check_calls(prepared: Prepared) -> None:
-    """Raise `SpecError` where a call does not fit what it calls."""
+    """Raise `SpecError` if a call does not fit its callee."""
     for call in prepared.calls:
         with user_code(f"looking up what {call.name} calls"):
             _check_method(prepared, call)
             function = _checked(prepared, call)
-        with contextlib.suppress(TypeError, ValueError):  # it has no signature
+        with contextlib.suppress(TypeError, ValueError):  # the callee has no signature
             specs.check_binding(call, inspect.signature(function), call.name)
 
 
 @contextlib.contextmanager
 def in_mode(built: Any, mode: str) -> Iterator[None]:
-    """Put a module into "train" or "eval" mode inside the block; anything else, and "", changes nothing."""
+    """Put a module into "train" or "eval" mode inside the block; for "", or anything but a module, do nothing."""
     modules = list(built.modules()) if mode and isinstance(built, torch.nn.Module) else []
     before = [module.training for module in modules]
     for module in modules:
@@ -144,7 +144,7 @@ def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: s
     with torch.no_grad() if settings.no_grad else NOTHING:
         try:
             return Done(passed, before, find()(*args, **kwargs))
-        except Exception as error:  # whatever the user's code raises
+        except Exception as error:  # the user's code may raise anything
             return Done(passed, before, error=error)
 
 
@@ -154,7 +154,7 @@ def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[Non
 
 
 def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
-    """Whether the compiled object can be called as the example calls it; other callees are only observed."""
+    """Whether the compiled object can be called like the example; other callees are only observed."""
     if call.callee is not None and _bound_method(prepared, call) is None:
         return False
     if isinstance(scripted, ScriptedObjects):
@@ -164,7 +164,7 @@ def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
 
 
 def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
-    """The function whose signature a call has to fit, without `self`."""
+    """The function whose signature a call must fit, without `self`."""
     if isinstance(prepared.built, type) and call.method != CONSTRUCT:
         method = inspect.getattr_static(prepared.built, call.method)
         return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
@@ -176,7 +176,7 @@ def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
 
 
 def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
-    """What an example call calls, of an object that is the target or a copy of it."""
+    """The callee of an example call, in an object that is the target or a copy of it."""
     method = _bound_method(prepared, call)
     if call.callee is not None and method is None:
         return call.callee  # type: ignore[no-any-return]
@@ -189,15 +189,15 @@ def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
 
 
 def method_of(prepared: Prepared, call: Call) -> str:
-    """The method that a call calls, dotted if it is one of a submodule; for other callees, what the call names."""
+    """The method that a call runs, dotted for a method of a submodule; for other callees, the call's own `method`."""
     named = prepared.subject.method if call.method == "forward" and call.callee is None else ""
     return _bound_method(prepared, call) or named or call.method
 
 
 def _bound_method(prepared: Prepared, call: Call) -> str | None:
-    """The method of the target or of a submodule that a callee is; "forward" for the target itself.
+    """The callee of a call as a method of the target or of a submodule; "forward" for the target itself.
 
-    The `forward` of a submodule is none, because it runs with the target, and is only observed.
+    None for the `forward` of a submodule, because it runs with the target, and is only observed.
     """
     if call.callee is prepared.built:
         return "forward"
@@ -211,7 +211,7 @@ def _bound_method(prepared: Prepared, call: Call) -> str | None:
 
 
 def _check_method(prepared: Prepared, call: Call) -> None:
-    """Raise `SpecError` if a module has no method of the name in a call."""
+    """Raise `SpecError` if a module lacks the method that a call names."""
     method = method_of(prepared, call)
     if not isinstance(prepared.built, torch.nn.Module) or method == "forward" or call.callee is not None:
         return
@@ -238,7 +238,7 @@ def lazy_modules(model: Any) -> tuple[str, ...]:
 
 
 def fill_lazy(prepared: Prepared) -> tuple[str, ...]:
-    """Make example calls until every lazy module has its parameters. Returns the modules that had none.
+    """Make example calls until every lazy module has its parameters. Returns the modules that had none before.
 
     Raises `UserCodeError` if a call raises.
     """

@@ -1,4 +1,4 @@
-"""The task that looks for what the examples do not show: traps, and drawn calls whose answers differ."""
+"""The task that looks for differences that the examples do not show: traps, and drawn calls with other answers."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
 from pdt_annotate.verify.traps.view import look_at
 
-BASES = 8  # examples that are varied, at most
-CALLS = 60  # calls that are drawn, at most, for a target of up to so many modules
-FEWEST = 20  # calls that are drawn for a larger target, at least; and calls for which it is worth to import hypothesis
+BASES = 8  # the most examples to vary
+CALLS = 60  # the most calls to draw, for a target of up to as many modules
+FEWEST = 20  # the fewest calls to draw for a larger target; also the fewest for which importing hypothesis is worth it
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
-WORTHWHILE = 1.0  # seconds of processor time for which it is worth to import hypothesis
-TOLD = 3  # counterexamples, at most
-TEXTS = 8  # texts of the source that are passed, at most; none is longer than this by four
-TRIED = 3  # calls with the same difference that are tried again, at most, until one is believed
-SMALLER = 30  # smaller calls that are drawn, at most, until one differs
-SHRINKING = 60  # calls that are made to find a smaller one, at most
+WORTHWHILE = 1.0  # seconds of processor time for which importing hypothesis is worth it
+TOLD = 3  # the most counterexamples
+TEXTS = 8  # the most texts of the source to pass; each is shorter than this plus four
+TRIED = 3  # the most calls with the same difference to repeat, until one is believed
+SMALLER = 30  # the most smaller calls to draw, until one differs
+SHRINKING = 60  # the most calls to make to find a smaller one
 
 
 def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
@@ -68,7 +68,7 @@ def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
-    """Draw calls on which the target answers otherwise when scripted, which may confirm some of its traps."""
+    """Draw calls on which the target answers differently when scripted, which may confirm some of its traps."""
     work = Work(seconds)
     cuda: Any = torch.cuda
     if not CAN_FORK or cuda.is_initialized():
@@ -83,12 +83,12 @@ def import_drawing() -> Any:
     """The module `drawing`; None if hypothesis is missing."""
     try:
         return importlib.import_module("pdt_annotate.processes.child.probes.drawing")
-    except ImportError:  # it is compiled in part, so it can be lent to the same version of Python only
+    except ImportError:  # it is compiled in part, so only the same version of Python can borrow it
         return None
 
 
 def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
-    """The examples that can be varied, each after the calls that must come before it; and the first one twice."""
+    """The examples that can be varied, each after the calls that must come before it; the first also after itself."""
     eager, scripted = copy_built(prepared), compilation.scripted
     if isinstance(eager, Objects):
         scripted = ScriptedObjects(prepared.built, eager)
@@ -152,9 +152,9 @@ class Probing:
             yield drawing.draw_drafts(space, count - len(first)) if drawing else []
 
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
-        """The counterexample, if TorchScript alone makes the call differ, and none like it was found before."""
+        """The counterexample, if only TorchScript makes the call differ, and no similar one was found before."""
         self._tried[difference.kind] += 1
-        # From the state in which the target was built; and its example must not differ.
+        # Start from the state in which the target was built; and the call's example must not differ.
         alone = self.runner.differs(draft) if self._tried[difference.kind] <= TRIED else None
         if alone is None or not self.runner.is_steady(draft) or self.runner.differs(Variation(draft.base)):
             return None
@@ -168,7 +168,7 @@ class Probing:
         return self._tell(*self._shrink(draft, alone, confirms))
 
     def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
-        """The traps that a call runs into; if Python raises, only those of that line."""
+        """The traps that a call runs into; if Python raises, only the traps on that line."""
         met = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
         if not difference.raises:
             return met

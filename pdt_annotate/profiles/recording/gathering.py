@@ -1,4 +1,4 @@
-"""A program that is to be observed: it is started, and what its processes leave is joined to one profile."""
+"""Starts a program to observe, and joins the observations of its processes into one profile."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from pdt_annotate.profiles.recording.running import PREFIX, Order
 from pdt_annotate.values.errors import UserError
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
-PARTS = ".parts"  # what the directory of a profile's parts has after the profile's name
+PARTS = ".parts"  # the suffix, after the profile's name, of the directory of its parts
 
-LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # what the recorder imports
+LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")  # the packages that the recorder imports
 
 
 def make_order(label: str, root: str, file: str) -> Order:
-    """The order for the processes of a program. Raises UserError where the profile would replace something else.
+    """The order for the processes of a program. Raises UserError if the profile would replace another kind of file.
 
     Args:
-        label: what runs, for people.
+        label: the name of the program.
         root: functions in files below it are observed (absolute).
-        file: the profile; its parts are in a directory beside it meanwhile.
+        file: the profile; its parts are in a directory next to it until they are merged.
     """
     profiles.check_replaceable(file)
     return Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label, find_packages())
@@ -38,7 +38,7 @@ def make_order(label: str, root: str, file: str) -> Order:
 
 @contextlib.contextmanager
 def parts(order: Order) -> Iterator[None]:
-    """Make the directory of the parts. Those of this program are removed once they are merged; others are left."""
+    """Make the directory of the parts. This program's parts are removed once they are merged; others are left."""
     try:
         os.makedirs(order.parts, exist_ok=True)
     except OSError as error:
@@ -50,12 +50,12 @@ def parts(order: Order) -> Iterator[None]:
             for part in Path(order.parts).glob(pattern):
                 part.unlink(missing_ok=True)
     finally:
-        with contextlib.suppress(OSError):  # others are in it
+        with contextlib.suppress(OSError):  # it may contain the parts of other programs
             os.rmdir(order.parts)
 
 
 def gather(order: Order, file: str) -> tuple[Profile, int]:
-    """Merge and save the parts; the profile, and how many processes observed something. Raises UserError."""
+    """Merge and save the parts; return the profile, and how many processes had observations. Raises UserError."""
     found = sorted(Path(order.parts).glob(f"{order.session}-*.sqlite"))
     profile = join_processes(profiles.load([str(part) for part in found]), order)
     if found:
@@ -75,39 +75,39 @@ def join_processes(profile: Profile, order: Order) -> Profile:
 
 
 def find_packages() -> str:
-    """Where the packages are that a Python which lacks them is lent: of each its name and directory."""
+    """The names and directories of the packages to lend to a Python that lacks them."""
     pairs = places_of(("pdt_annotate", *LENT_TO_PROGRAMS)).items()
     return os.pathsep.join(f"{name}={place}" for name, place in pairs)
 
 
 def environment(order: Order, present: Mapping[str, str]) -> dict[str, str]:
-    """The variables by which every Python process below the program is observed."""
+    """The variables that let every Python process below the program be observed."""
     return {**lending(present), **order.variables()}
 
 
 def lending(present: Mapping[str, str]) -> dict[str, str]:
-    """The variables by which a Python is lent our package, where it needs that."""
+    """The variables that lend our package to a Python that lacks it."""
     path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
     return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": find_packages()}
 
 
-DIED = 128  # what shells add to the number of the signal that ended a program, for its exit code
+DIED = 128  # added to a signal's number for the exit code of a program that it ended, as in shells
 KEYBOARD = ("SIGINT", "SIGQUIT")  # signals that a terminal sends to the program as well as to us
-FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that come to us alone and are meant for the program
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # signals that only we get, and that are meant for the program
 
 HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
 
 def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> tuple[int, Profile, int]:
-    """Run a program to its end and save what was observed, if anything was.
+    """Run a program to its end and save its observations, if there are any.
 
-    Returns its exit code, the profile, and how many of its processes observed something. Raises UserError where the
-    program cannot be started, or the profile cannot be saved.
+    Returns its exit code, the profile, and how many of its processes had observations. Raises UserError if the program
+    cannot be started, or the profile cannot be saved.
 
     Args:
         words: the program and its arguments.
         root: functions in files below it are observed (absolute).
-        file: the profile; its parts are in a directory beside it meanwhile.
+        file: the profile; its parts are in a directory next to it until they are merged.
         interpreter: the Python that runs modules and Python files.
     """
     command = find_program(words, interpreter.executable)
@@ -127,7 +127,7 @@ def record_program(words: Sequence[str], root: str, file: str, interpreter: Inte
 
 
 def find_program(words: Sequence[str], python: str) -> list[str]:
-    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH."""
+    """The command for a program: the interpreter for `-m` and Python files, else a program next to it or on PATH."""
     if not words:
         raise UserError("no program to run", hint=HINT)
     first = words[0]
@@ -143,7 +143,7 @@ def find_program(words: Sequence[str], python: str) -> list[str]:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Leave signals to the processes that are put into the list. What is ignored stays so, for the program too."""
+    """Forward signals to the processes in the yielded list. Ignored signals stay ignored, for the program too."""
     receivers: list[subprocess.Popen[bytes]] = []
 
     def forward(number: int, frame: object) -> None:

@@ -1,9 +1,9 @@
 """The observer in one process of a recorded program: when it watches, when it rests, and when it saves.
 
-A thread is watched by a profile function. After `PATIENCE` calls that showed nothing new it is taken off, if torch is
-there to wake it: every `wait`-th call of a module does, or one by a class, mode or with argument classes that no rested
-call had. Each watch that finds nothing doubles `wait`. A file of the project that begins to run wakes its thread, too,
-and so does the import of torch.
+A profile function watches a thread. After `PATIENCE` calls that showed nothing new it is removed, if torch is there to
+wake the thread: every `wait`-th call of a module does, and so does a call with a class, mode or argument classes that
+no call had while it rested. Each watch that finds nothing doubles `wait`. A file of the project that begins to run also
+wakes its thread, and so does the import of torch.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import file_of, state_of
 from pdt_annotate.values.runs import Observed
 
-PATIENCE = 16_384  # calls without anything new after which a thread rests that a file woke, or that found new things
-PATIENCE_WOKEN = 4_096  # the same where a thread was woken by a module's call, and found nothing yet
+PATIENCE = 16_384  # calls without news after which a thread rests, if a file woke it, or it had found something new
+PATIENCE_WOKEN = 4_096  # the same if a module's call woke the thread, and it has found nothing yet
 PATIENCE_WITHOUT_TORCH = 262_144  # the same while torch is not imported, so that no module can wake the thread
 
-FIRST_WAIT = 128  # calls of modules after which a thread that has come to rest is woken
-LONGEST_WAIT = 16_384  # what the doubled wait does not go beyond
+FIRST_WAIT = 128  # calls of modules after which a resting thread is woken
+LONGEST_WAIT = 16_384  # the limit of the doubled wait
 
-FIRST_SAVES = 0.05  # seconds between the first two saves, at least: what is killed early leaves something
-SAVE_EVERY = 1.0  # what that is doubled up to
+FIRST_SAVES = 0.05  # the least seconds between the first two saves, so that a program killed early leaves a part
+SAVE_EVERY = 1.0  # the limit up to which that is doubled
 SAVE_SHARE = 0.05  # the share of the time that saving may take
 LAST_SAVE = 5.0  # seconds that the end of a process waits for a thread that saves
 
-LAST = -100  # the priority of our finalizer among those of multiprocessing: after the program's
+LAST = -100  # the priority of our finalizer in multiprocessing: it runs after the program's
 
 
 class Recorder:
-    """One process's observations, on their way into its part."""
+    """One process's observations, until they are saved in its part."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
@@ -61,7 +61,7 @@ class Recorder:
         self.begin()
 
     def begin(self) -> None:
-        """Begin with nothing observed, under a run id of its own: at the start, and in a fork."""
+        """Begin without observations, with a new run id: at the start, and in a fork."""
         self.run = uuid.uuid4().hex
         self.store = Store()
         self.store.call = self.order.label
@@ -86,7 +86,7 @@ class Recorder:
         self.unsaved, self.failed = "", ""
 
     def watch(self) -> None:
-        """Observe this thread from now on, unless the program has a profile function of its own there."""
+        """Observe this thread from now on, unless the program has set another profile function there."""
         if self.finished:
             return
         if sys.getprofile() is None:
@@ -96,7 +96,7 @@ class Recorder:
             self.displaced = True
 
     def begin_call(self, name: str) -> None:
-        """Something begins in this thread that may be new, such as a test."""
+        """Watch this thread, because something new may begin in it, such as a test."""
         self.examples.call = name
         self.watch()
 
@@ -105,14 +105,14 @@ class Recorder:
         return ours is not None and sys.getprofile() is ours
 
     def watches_import(self, name: str) -> bool:
-        """Whether a module is about to be imported in an observed thread. The import of torch wakes one."""
+        """Whether a module is about to be imported in an observed thread. The import of torch wakes the thread."""
         if name == "torch":
             self.watch()
         return self.is_watched()
 
     @contextlib.contextmanager
     def unwatched(self) -> Iterator[None]:
-        """Not to observe this thread for the while, though a file of the project may yet begin to run in it."""
+        """Do not observe this thread inside the block, unless a file of the project begins to run in it."""
         self.stop()
         try:
             yield
@@ -120,14 +120,14 @@ class Recorder:
             self.watch()
 
     def watch_new_thread(self, frame: FrameType, event: str, arg: Any) -> None:
-        """The profile function of a thread that starts: it makes way for one of the thread's own."""
+        """The profile function of a new thread; it is replaced by one for this thread."""
         sys.setprofile(None)
         self.watch()
 
     def pause(self, idle: int, found: bool) -> None:
-        """Save what is new and, after long enough without anything new, rest."""
+        """Save new observations and, after long enough without any, rest."""
         if not self.has_bell and (not idle or idle >= PATIENCE_WITHOUT_TORCH):
-            # Only after something new, so that torch is not just being imported: that is to end before we rest.
+            # Only after something new: then torch is not in the middle of its import, which must end before we rest.
             self.has_bell = running.hang_bell(self.listen)
         patience = PATIENCE if found else PATIENCE_WOKEN
         if idle >= (patience if self.has_bell else PATIENCE_WITHOUT_TORCH):
@@ -136,14 +136,14 @@ class Recorder:
             self.save()
 
     def rest(self, found: bool) -> None:
-        """Stop observing this thread until something wakes it."""
+        """Stop observing this thread until an event wakes it."""
         self.stop()
         self.wait, self.rung = FIRST_WAIT if found else min(2 * self.wait, LONGEST_WAIT), 0
         if self.store.news != self.saved:
             self.save()
 
     def stop(self) -> None:
-        """Take our profile function off this thread, if it is there."""
+        """Remove our profile function from this thread, if it is there."""
         if self.is_watched():
             sys.setprofile(None)
         elif threading.get_ident() in self.watching:
@@ -151,7 +151,7 @@ class Recorder:
         self.watching.pop(threading.get_ident(), None)
 
     def listen(self, frame: FrameType) -> None:
-        """A module is called, in a frame of torch's; `running.RINGS_EVERY` calls were since the last that was heard."""
+        """Note a call of a module, in a frame of torch's, one for every `running.RINGS_EVERY` calls."""
         if sys.getprofile() is not None:
             return
         self.rung += running.RINGS_EVERY
@@ -163,7 +163,7 @@ class Recorder:
             self.give_up(error)
 
     def is_new(self, frame: FrameType) -> bool:
-        """Whether no module of this class was called so while we rested."""
+        """Whether no module of this class was called in this way while we rested."""
         values = frame.f_locals
         module = values.get("self")
         training = state_of(module).get("training")
@@ -174,7 +174,7 @@ class Recorder:
         return True
 
     def save(self, patience: float = 0.0) -> None:
-        """Write the part; the end reports a failure. `patience`: seconds to wait for another thread that saves."""
+        """Write the part; `end` reports a failure. `patience`: seconds to wait for another thread that saves."""
         if not self.saving.acquire(timeout=patience):
             return
         try:
@@ -184,15 +184,15 @@ class Recorder:
             self.next_save = now + max(self.save_every, (now - begun) / SAVE_SHARE)
             self.save_every = min(2 * self.save_every, SAVE_EVERY)
             self.unsaved = ""
-        except UserError as error:  # the next attempt may do
+        except UserError as error:  # the next attempt may succeed
             self.unsaved = f"its observations could not be saved: {error}"
-        except Exception as error:  # of ours: the program goes on
+        except Exception as error:  # our bug must not stop the program
             self.unsaved = f"its observations could not be saved: {type(error).__name__}: {error}"
         finally:
             self.saving.release()
 
     def write(self) -> None:
-        """Write the part, unless there is nothing to write or the program has ended before this process."""
+        """Write the part, unless it would be empty or the whole program has ended before this process."""
         self.tracer.flush()
         self.saved = self.store.news
         found = tuple(self.sources.unchanged(self.store.observations()))
@@ -210,12 +210,12 @@ class Recorder:
             in_forward=self.tracer.in_forward(),
             examples=[each for each in self.examples.all() if each.owner in owners],
         )
-        # What was saved of a file before it was edited is kept.
+        # Keep the saved observations of files that were edited since.
         self.last = profiles.merge([self.last, profile])
         profiles.save_part(self.order.part(self.run), self.last)
 
     def give_up(self, error: BaseException) -> None:
-        """Observe this thread no more, because of an error of ours; what is none of ours, Ctrl-C, is raised."""
+        """Stop observing this thread because of our error; an error that is not ours, such as Ctrl-C, is raised."""
         self.stop()
         if not isinstance(error, Exception):
             raise error
@@ -226,7 +226,7 @@ class Recorder:
             say(message)
 
     def end(self) -> list[str]:
-        """Observe no more, and save; what went wrong, unless that was told."""
+        """Stop observing, and save; return the failures, unless they were reported."""
         if self.finished:
             return []
         self.finished = True
@@ -236,7 +236,7 @@ class Recorder:
         return [message for message in (displaced if self.displaced else "", self.unsaved, self.failed) if message]
 
     def finish_before_leaving(self) -> None:
-        """Let `os._exit`, which runs no exit handlers, save as well."""
+        """Make `os._exit`, which runs no exit handlers, save as well."""
         leave = os._exit
 
         @functools.wraps(leave)
@@ -249,14 +249,14 @@ class Recorder:
         os._exit = finish_and_leave
 
     def begin_in_fork(self) -> None:
-        """Observe a forked process by itself."""
+        """Observe a forked process separately."""
         self.stop()
         self.begin()
         self.watch()
         self.finish_with_multiprocessing()
 
     def finish_with_multiprocessing(self) -> None:
-        """Let multiprocessing call `finish` in its processes, which skip `atexit`: this is one, or may become one."""
+        """Make multiprocessing call `finish` in its processes, which skip `atexit`: this is one, or may become one."""
         if util := sys.modules.get("multiprocessing.util"):
             util.register_after_fork(self, Recorder.finish_with_process)
             self.finish_with_process()
@@ -265,7 +265,7 @@ class Recorder:
         sys.modules["multiprocessing.util"].Finalize(None, self.finish, exitpriority=LAST)
 
 
-current: Recorder | None = None  # the recorder of this process, once it is started
+current: Recorder | None = None  # the recorder of this process, once started
 
 
 def start() -> Recorder:
@@ -282,7 +282,7 @@ def start() -> Recorder:
 
 
 def say(message: str) -> None:
-    """One line on stderr, if there still is one."""
+    """Print one line on stderr, if it still exists."""
     try:
         print(f"pdt-annotate: process {os.getpid()}: {message}", file=sys.stderr)
     except (OSError, ValueError, AttributeError):  # closed, or taken away

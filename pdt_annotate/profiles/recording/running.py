@@ -1,7 +1,7 @@
-"""What the recorder knows of its program: its order, modules, edited files, imports and calls of modules.
+"""The recorder's view of its program: its order, modules, edited files, imports and calls of modules.
 
-A program is `__main__` to itself: with `-m` its import name is known; else `profiles.record` finds one. The functions
-of a file that was edited are no longer what the source says.
+A program is `__main__` to itself: with `-m` its import name is known; otherwise `profiles.record` derives one. The
+functions of an edited file no longer match its source.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ PREFIX = "PDT_ANNOTATE_RUN_"
 
 @dataclass(frozen=True)
 class Order:
-    """What to observe and where to leave it.
+    """Instructions for the recorder.
 
     Args:
         root: functions in files below it are observed (absolute).
-        parts: the directory in which every process leaves its part (absolute).
+        parts: the directory in which every process writes its part (absolute).
         session: a random word, with which the names of the parts of one program begin.
         label: the name of the program.
-        packages: what Pythons are lent that lack it, our package first: "NAME=DIRECTORY", separated as in PYTHONPATH.
+        packages: packages to lend to Pythons that lack them, ours first: "NAME=DIRECTORY", separated as in PYTHONPATH.
     """
 
     root: str
@@ -47,7 +47,7 @@ class Order:
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Order:
-        """The order in an environment; raises KeyError where it has none."""
+        """The order in an environment; raises KeyError if it has none."""
         return cls(**{field.name: environment[PREFIX + field.name.upper()] for field in fields(cls)})
 
     def variables(self) -> dict[str, str]:
@@ -58,19 +58,19 @@ class Order:
 
 
 def main_name() -> str:
-    """What the main program is to be called, "" where Python does not know."""
+    """The import name of the main program, "" if Python does not know it."""
     name = getattr(state_of(sys.modules.get(MAIN)).get("__spec__"), "name", MAIN)
-    return "" if name == MAIN else name  # a directory that is run, too
+    return "" if name == MAIN else name  # it is also `__main__` if a directory is run
 
 
 def modules(is_wanted: Callable[[str], bool], main: str) -> dict[str, str]:
-    """The modules that are imported now from wanted files: dotted name → file, `main` that of the main program."""
+    """The currently imported modules from wanted files: dotted name → file; `main` is the main program's file."""
     found = {MAIN: main, **{name: file for name in list(sys.modules) if (file := file_of(name))}}
     return {name: file for name, file in found.items() if file.endswith(".py") and is_wanted(file)}
 
 
 class SourceVersions:
-    """The versions that files had when the first of their functions was called."""
+    """The versions of files when the first of their functions was called."""
 
     def __init__(self) -> None:
         self._versions: dict[str, tuple[int, int] | None] = {}
@@ -82,13 +82,13 @@ class SourceVersions:
         return wanted_locals(owner)
 
     def unchanged(self, observations: Iterable[Observation]) -> Iterator[Observation]:
-        """The observations of functions whose files are as they were."""
+        """The observations of functions whose files have not changed."""
         same = {file for file, version in self._versions.items() if version == version_of(file)}
         return (o for o in observations if o.slot.owner.file in same)
 
 
 def version_of(file: str) -> tuple[int, int] | None:
-    """The time in nanoseconds and the size of a file; None where it is gone."""
+    """The modification time in nanoseconds and the size of a file; None if it is gone."""
     try:
         status = os.stat(file)
     except OSError:
@@ -96,12 +96,12 @@ def version_of(file: str) -> tuple[int, int] | None:
     return (status.st_mtime_ns, status.st_size)
 
 
-IMPORT = "_find_and_load_unlocked"  # the function of importlib that imports; others ask only what there is
+IMPORT = "_find_and_load_unlocked"  # importlib's function for an import; other callers only ask whether a module exists
 
 
 @dataclass(frozen=True, eq=False)
 class ImportWatch:
-    """A finder that lets others find, and the module run unobserved: torch alone makes half a million calls."""
+    """A finder that lets others find a module, and lets it run unobserved: torch alone makes half a million calls."""
 
     is_wanted_file: Callable[[str], bool]
     is_watched: Callable[[str], bool]
@@ -110,7 +110,7 @@ class ImportWatch:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec from the finders after this one; None where it does not matter to us."""
+        """The spec from the finders after this one; None if the import is of no interest."""
         if not self.is_watched(name) or sys._getframe(2).f_code.co_name != IMPORT:
             return None
         spec = find_behind(self, name, path, target)
@@ -143,20 +143,20 @@ class UnwatchedLoader(Loader):
 
 HOOKS = "_global_forward_pre_hooks"
 
-RINGS_EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it meets all modules of a model
+RINGS_EVERY = 13  # the bell rings on every 13th call of a module: a prime, so that it reaches all modules of a model
 
 
 def hang_bell(ring: Callable[[FrameType], None]) -> bool:
-    """Have `ring` called with frames of `Module._call_impl`; False where torch is not there, or not as we know it.
+    """Have `ring` called with frames of `Module._call_impl`; False if torch is missing, or not as we know it.
 
-    torch asks on every call of a module whether its table of global forward pre-hooks is empty; ours answers the same
-    and rings. A registered hook would be the official way, but it sends every call through torch's slow path, which
+    On every call of a module torch checks whether its table of global forward pre-hooks is empty. Our table answers the
+    same and rings. A registered hook is the official way, but it sends every call through torch's slow path, which
     costs several times as much, and `torch.compile` warns of it.
     """
     modules, compiler = sys.modules.get("torch.nn.modules.module"), sys.modules.get("torch.compiler")
     table = getattr(modules, HOOKS, None)
     is_compiling: Any = getattr(compiler, "is_compiling", None)
-    # The handle of a hook that is in the table removes it from there, and would not from ours.
+    # The handle of a registered hook would look for it in the old table, so a table with hooks must not be replaced.
     if type(table) is not OrderedDict or table or is_compiling is None:
         return False
     tick = itertools.count(1).__next__

@@ -1,1 +1,1 @@
-"""Calls drawn beside the examples, run both ways, and spelled as a spec has them."""
+"""Draws calls in addition to the examples, runs them in Python and scripted, and spells them for a spec."""

@@ -1,4 +1,4 @@
-"""Drafts by hypothesis: random ones, and the smallest that still differs. It draws the same every time."""
+"""Drafts by hypothesis: random ones, and the smallest that still differs. It draws the same drafts every time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis.strategies import SearchStrategy
 
 from pdt_annotate.processes.child.probes.space import Aspect, Space, Variation
 
-TOGETHER = 3  # aspects in which one call differs from its example, at most
+TOGETHER = 3  # the most aspects in which one call differs from its example
 
 configuration.set_hypothesis_home_dir(os.devnull)  # a directory nothing can be written in
 
@@ -35,7 +35,7 @@ def _settings(count: int, *phases: Phase) -> hypothesis.settings:
 
 
 def draw_drafts(space: Space, count: int) -> list[Variation]:
-    """So many drafts at most, each with several aspects."""
+    """At most `count` drafts, each with several aspects."""
     drawn: dict[str, Variation] = {}
 
     @_settings(count, Phase.generate)

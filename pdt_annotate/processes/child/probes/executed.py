@@ -1,4 +1,4 @@
-"""What a call ran through in Python: traps on its lines, and whether an exception was raised on purpose."""
+"""The course of a call in Python: the traps on its lines, and whether an exception was raised on purpose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, ...]:
-    """The traps on lines that run, and those at the head of a function that is entered."""
+    """The traps on lines that run, and at the heads of functions that are entered."""
     wanted = tuple(traps)
     files = frozenset(trap.place.file for trap in wanted)
     lines: set[tuple[str, int]] = set()
@@ -40,7 +40,7 @@ def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, .
     sys.settrace(enter)
     try:
         run()
-    except Exception:  # which may be the difference itself
+    except Exception:  # this may be the difference itself
         pass
     finally:
         sys.settrace(before)

@@ -1,4 +1,4 @@
-"""Drawn calls, made in Python and scripted, in forks that start from the state in which the target was built."""
+"""Drawn calls, run in Python and scripted, in forks that start from the state in which the target was built."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ T = TypeVar("T")
 
 torchs_assert_close: Any = torch.testing.assert_close
 
-MEMORY = 2 << 30  # bytes that drawn calls may take beyond what the target has
-OF_LARGEST = 1e-3  # the part of the largest value of a tensor that rounding may make
-ALONE = 4.0  # seconds of processor time for a call that is tried again
-NUDGE = 1e-6  # the part of a value; a difference that so small a change makes is not TorchScript's
+MEMORY = 2 << 30  # bytes that drawn calls may use in addition to the target's
+OF_LARGEST = 1e-3  # the allowed rounding, as a part of the largest value of a tensor
+ALONE = 4.0  # seconds of processor time to repeat a call
+NUDGE = 1e-6  # a change, as a part of a value; TorchScript is not the cause of a difference that this change makes
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """What differs on a drawn call. `raises` means that eager Python raises.
+    """A difference on a drawn call. `raises` means that eager Python raises.
 
     `is_weak` means that it counts only if the call runs into a trap: eager Python raises on purpose, or the scripted
     answer is nan or inf. `is_mild` means that eager Python raises, or that only the class of a number differs.
@@ -58,7 +58,7 @@ class Deviation:
 
     @property
     def kind(self) -> tuple[str, Place, bool]:
-        """The same for differences that look alike with other values, or raise at the same place."""
+        """A key that is equal for differences that only have other values, or that raise at the same place."""
         if self.raises and self.place.file:
             return "", self.place, self.is_weak
         message = re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message)
@@ -66,11 +66,11 @@ class Deviation:
 
 
 class Work:
-    """Processor time for the forks of this process, which a busy machine does not shorten."""
+    """A budget of processor time for the forks of this process; on a busy machine they get as much."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.undone = 0  # calls that there was no time to make
+        self.undone = 0  # calls for which no time was left
         self._before = os.times()
 
     @property
@@ -89,9 +89,9 @@ class Runner:
     space: Space
 
     def search(self, drafts: Sequence[Variation], work: Work) -> Iterator[tuple[Variation, Deviation]]:
-        """The drafts on which answers differ. State that one leaves behind may make the next differ."""
+        """The drafts on which answers differ. State from one call may make the next one differ."""
         while drafts and work.left > 0:
-            with mmap.mmap(-1, 4) as begun:  # it can be read after a fork that died, too
+            with mmap.mmap(-1, 4) as begun:  # shared memory, so it can be read even if the fork died
                 found = in_fork(partial(self._run_some, begun=begun, seconds=work.left), drafts)
                 drafts = drafts[int.from_bytes(begun[:4], "little") or len(drafts) :]
             if found is not None:
@@ -101,12 +101,12 @@ class Runner:
     def _run_some(
         self, drafts: Sequence[Variation], begun: mmap.mmap, seconds: float
     ) -> tuple[Variation, Deviation] | None:
-        """The first draft that differs; None also if one changed the target, so that the next needs a new fork."""
+        """The first draft that differs; also None if one changed the target, so that the next needs a new fork."""
         _limit_memory()
         eager, scripted = self._pair()
         before = _state(eager)
         for index, draft in enumerate(drafts):
-            left = seconds - time.process_time()  # which a fork counts from its own start
+            left = seconds - time.process_time()  # a fork counts it from its own start
             if index and (left < 0 or _state(eager) != before):
                 break
             begun[:4] = (index + 1).to_bytes(4, "little")
@@ -117,7 +117,7 @@ class Runner:
         return None
 
     def differs(self, draft: Variation) -> Deviation | None:
-        """What differs on a single draft, from the state in which the target was built."""
+        """The difference on a single draft, from the state in which the target was built."""
         return _alone(lambda: self._compare(draft, *self._pair()))
 
     def confirmed(self, draft: Variation, traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
@@ -129,7 +129,7 @@ class Runner:
         return (_alone(run) or ()) if traps else ()
 
     def is_steady(self, draft: Variation) -> bool:
-        """Whether Python answers the same twice, and nearly the same with floating values a rounding error off."""
+        """Whether Python answers the same twice, and nearly the same if floating values change by a rounding error."""
 
         def run() -> bool:
             one, another, near = (copy_built(self.prepared) for _ in range(3))
@@ -180,8 +180,8 @@ class Runner:
         return None if endless and any(map(_is_endless_in, answers)) else found
 
     def _judge(self, eager: Done, scripted: Done, loses_type: bool) -> Deviation | None:
-        # If `loses_type`, an int is passed for the compiler's float, as everybody does; 2.0 for 2 is a weak difference.
-        if scripted.error is not None:  # an honest no
+        # `loses_type`: an int is passed for the compiler's float, as is common; 2.0 for 2 is then a weak difference.
+        if scripted.error is not None:  # it refuses, and does not answer wrong
             return None
         if eager.error is not None:
             return self._judge_raising(eager.error, scripted.answer)
@@ -215,7 +215,7 @@ def _alone(work: Callable[[], T]) -> T | None:
 
 
 def what_differs(eager: Any, scripted: Any) -> str:
-    """What differs between two answers and depends on annotations; "" if nothing does."""
+    """The first difference between two answers that depends on annotations; "" if there is none."""
     try:
         with replaced(torch.testing, "assert_close", assert_close):
             values.compare(eager, scripted)
@@ -227,7 +227,7 @@ def what_differs(eager: Any, scripted: Any) -> str:
 
 
 def assert_close(new: torch.Tensor, old: torch.Tensor, **tolerances: Any) -> None:
-    """Like torch's own, but an element may be off by the rounding of the largest one."""
+    """Like torch's own, but an element may differ by the rounding error of the largest one."""
     if old.layout is not torch.strided or old.is_quantized:
         torchs_assert_close(new, old, **tolerances)
         return
@@ -269,7 +269,7 @@ def _nudge(value: Any) -> Any:
 
 
 def _state(built: Any) -> list[Any]:
-    """A value that changes if a call changes what modules hold."""
+    """A value that changes if a call changes the modules' state."""
     if not isinstance(built, torch.nn.Module):
         return []
     found: list[Any] = []
@@ -285,7 +285,7 @@ def _state(built: Any) -> list[Any]:
 
 
 def _limit_memory() -> None:
-    """Make calls raise that need too much memory."""
+    """Make calls that need too much memory raise."""
     with suppress(ImportError, OSError, ValueError):  # another platform, or a lower limit
         import resource  # noqa: PLC0415
 

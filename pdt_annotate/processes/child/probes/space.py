@@ -1,4 +1,4 @@
-"""The calls that may be drawn: examples, each with the aspects in which other calls differ from it."""
+"""The calls that may be drawn: examples, each with the aspects in which drawn calls differ from it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
-WIDE = 64  # bits of TorchScript's integers: a shift by so many, or by one less, shows what overflows
-OTHER_TYPE = "type"  # the last part of the name of an aspect with values of another type
+WIDE = 64  # bits of TorchScript's integers: shifts by this many bits, or by one less, show overflows
+OTHER_TYPE = "type"  # the last part of the name of an aspect whose values have another type
 LETTERS = "ab XYé9_"
 
 Draw = Callable[[Any], "SearchStrategy[Any]"]
@@ -31,8 +31,8 @@ class Aspect:
     """One aspect in which a call may differ from an example.
 
     Args:
-        name: the same for the same aspect of another example.
-        telling: the values that most likely show a difference, in that order.
+        name: equal for the same aspect of another example.
+        telling: the values that most likely show a difference, the likeliest first.
         put: returns the call with such a value.
         draw: takes hypothesis's strategies and returns one for further values; None if there are none.
     """
@@ -94,7 +94,7 @@ def _others(type_: Any) -> Iterator[Any]:
 SCALARS: dict[str, tuple[Any, ...]] = {
     "NoneType": (None,),
     "IntType": (2,),
-    "FloatType": (2, 2.5),  # an int is converted at the entry
+    "FloatType": (2, 2.5),  # an int is converted on entry
     "NumberType": (2, 2.5),
     "BoolType": (True,),
     "StringType": ("abc",),
@@ -167,7 +167,7 @@ def _sizes(call: Call) -> Iterator[Aspect]:
 
 
 def _refilled(call: Call, resize: Callable[[tuple[int, ...]], tuple[int, ...]] = tuple) -> Call:
-    """The call with other tensors, also if their shapes stay the same."""
+    """The call with other tensors, even if their shapes stay the same."""
     seeds = iter(range(1, 1 << 16))
 
     def refill(value: Any) -> Any:
@@ -202,7 +202,7 @@ def _fill(call: Call, how: str) -> Call:
 
 
 def refill(value: Any, how: str) -> Any:
-    """A drawn tensor with one value everywhere, if its dtype and range have that value."""
+    """A drawn tensor with one value everywhere, if its dtype and range include that value."""
     if not is_a(value, Fill) or (how == "nan" and not value.dtype.is_floating_point):
         return value
     low = how == "zeros" and value.how == "randint" and not value.low <= 0 <= value.high
@@ -210,7 +210,7 @@ def refill(value: Any, how: str) -> Any:
 
 
 def _with_fills(call: Call, floating: bool, **changes: Any) -> Call:
-    """The call with other tensors, and changes of the floating ones, or of the integer ones."""
+    """The call with other tensors, and with changes to either the floating or the integer ones."""
 
     def change(value: Any) -> Any:
         is_meant = is_a(value, Fill) and value.dtype is not torch.bool and value.dtype.is_floating_point == floating
@@ -221,7 +221,7 @@ def _with_fills(call: Call, floating: bool, **changes: Any) -> Call:
 
 @dataclass(frozen=True)
 class Base:
-    """An example call, with the calls that have to come before it on the same object."""
+    """An example call, with the calls that must come before it on the same object."""
 
     call: Call
     before: tuple[Call, ...] = ()
@@ -230,9 +230,9 @@ class Base:
 
 @dataclass(frozen=True)
 class Variation:
-    """A call that is drawn: the number of its base, and values for some of its aspects by number.
+    """A drawn call: the number of its base, and values for some of its aspects by number.
 
-    `plain` is the fill for all tensors, "" if they stay. It holds no function, so that it can be pickled.
+    `plain` is a fill for all tensors, "" to keep them. It contains no function, so that it can be pickled.
     """
 
     base: int
@@ -242,8 +242,6 @@ class Variation:
 
 @dataclass(frozen=True)
 class Space:
-    """All calls that may be drawn."""
-
     bases: tuple[Base, ...]
 
     def telling(self) -> Iterator[Variation]:
@@ -281,7 +279,7 @@ class Space:
 
 
 def draws_endless(draft: Variation) -> bool:
-    """Whether a nan or a float beyond 64 bit is drawn. Nobody passes these on purpose, so they refuse no target."""
+    """Whether a nan or a float of 2**63 or more is drawn. Nobody passes these on purpose, so they refuse no target."""
     return any(value == "nan" or (is_a(value, float) and not abs(value) < 2**63) for _, value in draft.values)
 
 

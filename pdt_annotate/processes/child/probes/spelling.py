@@ -1,4 +1,4 @@
-"""A call as a line that a spec takes: of Python, or of YAML."""
+"""A call as a line for a spec, in Python or in YAML."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _spell_python(call: Call, said: Mapping[str, Any]) -> str:
 
 
 def python(value: Any) -> str:
-    """A value as an expression; it names classes as if they were imported."""
+    """A value as an expression, which names classes as if they were imported."""
     if is_a(value, torch.Tensor):
         return _python_tensor(_as_fill(value), value)
     if is_a(value, Fill):
@@ -71,11 +71,11 @@ PYTHON: dict[type, Callable[[Any], str]] = {
     list: lambda value: "[" + ", ".join(map(python, value)) + "]",
     dict: lambda value: "{" + ", ".join(f"{python(key)}: {python(part)}" for key, part in value.items()) + "}",
 }
-"""By class, the first that fits."""
+"""Spellers by class; the first that fits counts."""
 
 
 def _as_fill(tensor: torch.Tensor) -> Fill:
-    """A fill for a tensor that was not drawn, with values like its own, for when they are many."""
+    """A fill like a tensor that was not drawn, for a tensor of too many values to list."""
     shape = tuple(tensor.shape)
     return like(tensor, shape, 1) if is_drawable(tensor) else Fill(shape, tensor.dtype, "zeros")
 
@@ -107,7 +107,7 @@ def _python_fill(fill: Fill, options: list[str]) -> str:
 
 
 def _listed(values: torch.Tensor) -> Any:
-    """The values, each as short as it can be read back unchanged."""
+    """The values, each in its shortest form that reads back unchanged."""
 
     def rounded(value: Any) -> Any:
         return [rounded(each) for each in value] if is_a(value, list) else float(f"{value:.8g}")
@@ -171,4 +171,4 @@ YAML: dict[type, Callable[[Any], Any]] = {
     list: lambda value: [_yaml(part) for part in value],
     dict: _yaml_dict,
 }
-"""By class, the first that fits."""
+"""Spellers by class; the first that fits counts."""

@@ -1,4 +1,4 @@
-"""The arguments of a call as a tree, copies of it with other parts, and the tensors that are drawn for it."""
+"""The arguments of a call as a tree, copies of it with other parts, and drawn tensors for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLAIN = (list, tuple, dict)
 
 @dataclass(frozen=True)
 class Spot:
-    """A value somewhere in a call, with the compiler's type for it if that is known."""
+    """A value somewhere in a call, with the compiler's type for it, if known."""
 
     path: Path
     value: Any
@@ -46,7 +46,7 @@ def _walk(spot: Spot) -> Iterator[Spot]:
 
 
 def children(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The items of a plain container, by index or key; none for anything else."""
+    """The items of a plain container, by index or key; empty for other values."""
     if is_a(value, dict):
         yield from value.items()
     elif is_a(value, list, tuple) and not is_a(value, torch.Size):
@@ -75,7 +75,7 @@ def _changed(value: Any, path: Any, new: Any) -> Any:
 
 
 def mapped(function: Callable[[Any], Any], call: Call) -> Call:
-    """A call with a function applied to whatever is no plain container, in the order of `leaves`."""
+    """A call with a function applied to everything that is not a plain container, in the order of `leaves`."""
 
     def apply(value: Any) -> Any:
         found = [part for _, part in children(value)]
@@ -100,16 +100,16 @@ def _type_inside(type_: Any, key: Any) -> Any:
     return type_.elements()[key] if is_a(type_, torch.TupleType) else None
 
 
-SHORT = 12  # a tensor of at most so many elements is spelled with its values, so they are rounded
+SHORT = 12  # a tensor of at most this many elements is spelled with its values, so these are rounded
 WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}  # fills of one value
 
 
 @dataclass(frozen=True)
 class Fill:
-    """A tensor by how it is made, so that it can be shrunk, spelled and made again.
+    """A recipe for a tensor, so that it can be shrunk, spelled and made again.
 
-    `how` is one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`. Without a seed it is only
-    spelled.
+    `how` is one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`. A recipe without a seed is
+    only spelled.
     """
 
     shape: tuple[int, ...]
@@ -142,14 +142,14 @@ class Fill:
 
 
 def is_drawable(value: Any) -> bool:
-    """Whether a tensor is plain enough for others to be made like it."""
+    """Whether a tensor is plain enough to make similar ones."""
     if type(value) is not torch.Tensor or value.layout is not torch.strided:
         return False
     return not (value.is_quantized or value.is_meta or value.is_nested)
 
 
 def like(tensor: torch.Tensor, shape: tuple[int, ...], seed: int | None) -> Fill:
-    """A tensor of another shape with values like those of this one; indices stay within the range of these."""
+    """A tensor of another shape with similar values; indices stay within the range of the original ones."""
     dtype, grad = tensor.dtype, tensor.requires_grad
     if tensor.numel() == 0:
         return Fill(shape, dtype, "zeros", requires_grad=grad)

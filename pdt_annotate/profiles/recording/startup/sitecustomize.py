@@ -1,11 +1,11 @@
-"""What every Python process of a recorded program runs first: wait for code of the project, then start the recorder.
+"""The first code in each Python process of a recorded program: waits for the project's code, then starts the recorder.
 
-Where our package is not installed, it also lends that to processes that are served an overlay.
+If our package is not installed, it also lends the package to processes that use an overlay.
 
-Python imports `sitecustomize` at its start. Ours puts the import path as it would be without it and runs the
-program's own `sitecustomize`, if there is one. It imports nothing else and sets no profile function until a file under
-the root begins to run, which it hears by an audit hook: so processes that have nothing of the project in them cost
-nothing. Whatever fails here is one line on stderr and no more.
+Python imports `sitecustomize` at its start. Ours restores the import path to what it would be without ours, and runs
+the program's own `sitecustomize`, if there is one. It imports nothing else and sets no profile function until an audit
+hook reports that a file under the root begins to run, so processes without code of the project cost nothing. Any
+failure here only prints one line on stderr.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OLDEST = (3, 11)
 
 
 class Doorkeeper:
-    """An audit hook that starts the recorder with the first file of the project, and tells it of those that follow."""
+    """An audit hook that starts the recorder at the first file of the project, and reports later files to it."""
 
     def __init__(self, root: str) -> None:
         self.roots = tuple({os.path.join(path, "") for path in (root, os.path.realpath(root))})
@@ -45,10 +45,10 @@ class Doorkeeper:
             try:
                 self.meet()
                 self.busy = False
-            except Exception as error:  # the program goes on without us
+            except Exception as error:  # the program must go on without us
                 warn(error)
         elif event == "os.exec" and self.recorder is not None:
-            self.recorder.save()  # another program takes the place of this one
+            self.recorder.save()  # another program replaces this one
 
     def is_ours(self, file: str) -> bool:
         """Whether a file is below the root: a rough answer, which the recorder refines."""
@@ -59,7 +59,7 @@ class Doorkeeper:
         return not outside and os.path.realpath(file).startswith(self.roots)
 
     def is_installed(self, file: str, root: str) -> bool:
-        """Whether a file below the root belongs to an environment there."""
+        """Whether a file below the root belongs to an environment inside it."""
         if self.installed is None:
             self.installed = import_file(INSTALLED)
         return bool(self.installed.is_installed(file, root))
@@ -71,7 +71,7 @@ class Doorkeeper:
 
 
 def import_file(file: str) -> Any:
-    """A file of ours as a module of its own: our package may be on no path yet."""
+    """One of our files as a separate module: our package may be on no path yet."""
     spec = importlib.util.spec_from_file_location(f"_pdt_annotate_{os.path.basename(file)[:-3]}", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -80,7 +80,7 @@ def import_file(file: str) -> Any:
 
 
 def import_recorder() -> Any:
-    """The recorder's module. What this Python lacks is lent by the one that started us, for this import alone."""
+    """The recorder's module. The Python that started us lends packages that are missing here, for this import only."""
     lender = lend()
     try:
         return importlib.import_module(RECORDER)
@@ -89,7 +89,7 @@ def import_recorder() -> Any:
 
 
 def lend() -> Any:
-    """Put up what lends our package, unless the program has imported one itself, and what that imports."""
+    """Install the finder that lends our package, unless the program has imported one, and the packages it imports."""
     places = dict(pair.split("=", 1) for pair in os.environ[PACKAGES].split(os.pathsep))
     place = places.pop(PACKAGE)
     module: dict[str, Any] = {"__name__": f"{PACKAGE}_lending"}
@@ -118,7 +118,7 @@ def begin() -> None:
     if root and sys.version_info >= OLDEST:
         sys.addaudithook(Doorkeeper(root))
     if os.environ.get(OVERLAY) and os.environ.get(PACKAGES) and sys.version_info >= OLDEST:
-        lend()  # our package serves overlays as it is imported, as it is where it is installed
+        lend()  # importing our package makes it serve overlays, as if it were installed
     run_next()
 
 
