@@ -176,9 +176,9 @@ def held_by(value: Any, is_wanted: Any = lambda file: file == __file__) -> Found
 def test_what_the_objects_of_plain_classes_hold() -> None:
     for value in (3, "a", torch.ones(1), None, [1, 2], Block(), Box, [Box], {"a": 1}):
         assert held_by(value) == {}
-    for value in (Box(3), [(Box(3),)], {"a": [Box(3)]}):
-        assert held_by(value) == {("Box", "held"): ["int"]}
-        assert held_by(value, lambda file: False) == {}
+    for boxes in (Box(3), [(Box(3),)], {"a": [Box(3)]}):
+        assert held_by(boxes) == {("Box", "held"): ["int"]}
+        assert held_by(boxes, lambda file: False) == {}
     box = Box([Table()])
     box.held.append(box)
     assert {("Box", "held"), ("Table", "sizes")} == held_by(box).keys()

@@ -106,6 +106,7 @@ class TestLeavesAlone:
         assert (next(numbers), next(generator)) == (1, 1)
 
 
+FUNCTIONS: list[object] = [len, refuse, lambda: 0, [].append, functools.partial(refuse)]
 LEAVES = [
     *((value, type(value).__name__) for value in (True, 3, 2.5, 1j, "s", b"s", range(3), slice(1))),
     (None, "None"),
@@ -123,7 +124,7 @@ LEAVES = [
     (Colour.RED, f"{__name__}.Colour"),
     (Box(1), f"{__name__}.Box"),
     *((cls, "type") for cls in (int, Box)),
-    *((function, "Callable") for function in (len, refuse, lambda: 0, [].append, functools.partial(refuse))),
+    *((function, "Callable") for function in FUNCTIONS),
 ]
 
 
@@ -248,5 +249,5 @@ def test_something_empty_in(value: object, expected: bool) -> None:
 
 
 def test_class_names() -> None:
-    names = {int: "int", type(None): "None", math.__class__: "module", Box: f"{__name__}.Box"}
+    names: dict[type, str] = {int: "int", type(None): "None", math.__class__: "module", Box: f"{__name__}.Box"}
     assert {cls: class_name(cls) for cls in names} == names
