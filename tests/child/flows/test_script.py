@@ -516,7 +516,8 @@ def test_what_is_at_fault(text: str, inputs: Any, error: type[Exception], words:
 def test_an_error_for_lack_of_time_says_what_would_be_tried_next(models: ModuleType) -> None:
     with pytest.raises(VerificationError) as caught:
         script(models.enters_rarely, [(torch.ones(2), False)], budget=1e-9)
-    (finding,) = [each for each in caught.value.outcome.findings if each.code == "PDT091"]
+    outcome: Any = caught.value.outcome
+    (finding,) = [each for each in outcome.findings if each.code == "PDT091"]
     assert f"PDT091 {finding.message}" in str(caught.value)
     assert finding.message.endswith("would try next: `local kept: List[int]` in unentered")
     assert (finding.place.file, finding.place.line) == (models.__file__, line_of("kept = []"))
