@@ -138,7 +138,7 @@ def _spoil_streams(file: str) -> None:
 
 
 def _lose_streams(file: str) -> None:
-    sys.stdin = sys.stdout = sys.stderr = None  # type: ignore[assignment]
+    sys.stdin = sys.stdout = sys.stderr = None
 
 
 def _limit(what: int, most: int, file: str) -> None:

@@ -213,7 +213,7 @@ def advise(tmp_path: Path) -> Advise:
     """What is found in each of some sources, each fault with what to do about it first."""
 
     def search(modules: list[ModuleType]) -> list[FaultsFound]:
-        aside.CAN_FORK = False  # one fork for all compilations of a case
+        vars(aside)["CAN_FORK"] = False  # one fork for all compilations of a case
         return [Hunt({}, str(module.__file__).__eq__).search(module.f) for module in modules]
 
     def run(*sources: str) -> list[dict[Fault, str]]:

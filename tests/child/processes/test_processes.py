@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import os
 import typing
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
+from types import BuiltinFunctionType
 from typing import Any
 
 import pytest
@@ -154,6 +156,8 @@ def line_of(tmp_path: Path, mark: str) -> int:
 def test_what_ends_the_process_is_said_with_its_phase_and_line(
     tmp_path: Path, zygote: Zygote, act: str, when: str
 ) -> None:
+    if "start(os._exit" in act and not isinstance(os._exit, BuiltinFunctionType):
+        pytest.skip("coverage replaces os._exit: run without COVERAGE")
     said, mark = ENDS[act]
     error = ends(tmp_path, zygote, act, when)
     assert error.message.startswith(f"{said}{WHEN[when]}")
