@@ -75,7 +75,7 @@ def test_without_a_dead_branch_it_answers_as_before_and_scripts(
         if "mask" in test:
             with pytest.raises(torch.jit.Error):
                 scripted(x, x)
-    before.deep = True  # type: ignore[assignment]
+    before.deep = True
     after.deep = True  # type: ignore[assignment]
     one, other = (_answer(net, x) for net in (before, after))
     assert one == other
