@@ -65,7 +65,7 @@ class Case:
         return self._add(name, SlotKind.ATTRIBUTE, slot, type, final=final)
 
     def run(self, **options: Any) -> Rewritten:
-        known = {"file": FILE, "module": MODULE, "classes": {}, "style": PLAIN, **options}
+        known: dict[str, Any] = {"file": FILE, "module": MODULE, "classes": {}, "style": PLAIN, **options}
         return rewrite(self.source, self.annotations, **known)
 
     def becomes(self, expected: str | bytes = b"", **options: Any) -> Rewritten:

@@ -206,17 +206,11 @@ def serve_from(folder: str) -> Servers:
 
 @contextlib.contextmanager
 def install() -> Iterator[None]:
-    """Let `subprocess.Popen` ask servers of its own inside the block; they start when the first is asked.
-
-    What was installed before, around the block, is back afterwards.
-    """
-    before, others = subprocess.Popen, getattr(WarmPopen, "servers", None)
+    """Let `subprocess.Popen` ask servers of its own inside the block; they start when the first is asked."""
     with tempfile.TemporaryDirectory(prefix="warm-") as folder:
         servers = serve_from(folder)
         try:
             yield
         finally:
-            subprocess.Popen = before  # type: ignore[misc]
-            if others:
-                WarmPopen.servers = others
+            subprocess.Popen = SystemPopen  # type: ignore[misc]
             servers.stop()

@@ -51,12 +51,6 @@ def test_a_task_is_declared_as_it_is_defined(name: str) -> None:
     assert typing.get_type_hints(declared)["return"] == typing.get_type_hints(defined)["return"]
 
 
-@pytest.mark.parametrize("name", tasks.declared)
-def test_flags_have_names(name: str) -> None:
-    _, asked = parameters_of(tasks.declared[name])
-    assert all(kind is inspect.Parameter.KEYWORD_ONLY for _, kind, _, type_ in asked if type_ is bool)
-
-
 def test_the_setup_leaves_what_tasks_start_from() -> None:
     assert typing.get_type_hints(answering(tasks.PREPARE))["return"] is Prepared
 

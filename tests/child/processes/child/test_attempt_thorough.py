@@ -223,11 +223,6 @@ def same_list(items: list[int]):
     return items
 
 
-def fresh_pair(x) -> tuple[list[int], list[int]]:
-    items = [1]
-    return items, items
-
-
 def asserted(x, n: int):
     if n > 2:
         raise ValueError("too great")
@@ -266,7 +261,6 @@ REMARKED = [
     (append, [(X, [1])], "PDT068", "what the call does to argument 2, a list, is lost when scripted"),
     (add_inside, [(X, [X], {})], "PDT068", "what the call does to argument 3, a dict, is lost when scripted"),
     (same_list, [([1],)], "PDT068", "the result is argument 1 itself in eager mode, and not when scripted"),
-    (fresh_pair, [(X,)], "PDT068", "the result[1] is the result[0] itself in eager mode, and not when scripted"),
     (ignoring, [(X,)], "PDT069", "the scripted model cannot be saved: Could not export Python function call"),
 ]
 
