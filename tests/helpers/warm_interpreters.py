@@ -206,7 +206,10 @@ def serve_from(folder: str) -> Servers:
 
 @contextlib.contextmanager
 def install() -> Iterator[None]:
-    """Let `subprocess.Popen` ask servers of its own inside the block; they start when the first is asked."""
+    """Let `subprocess.Popen` ask servers inside the block, which start with the first request; a second one adds none."""
+    if subprocess.Popen is WarmPopen:
+        yield
+        return
     with tempfile.TemporaryDirectory(prefix="warm-") as folder:
         servers = serve_from(folder)
         try:
