@@ -206,7 +206,7 @@ def serve_from(folder: str) -> Servers:
 
 @contextlib.contextmanager
 def install() -> Iterator[None]:
-    """Let `subprocess.Popen` ask servers inside the block, which start with the first request; a second one adds none."""
+    """Let `subprocess.Popen` ask servers inside the block, which start with the first request; once is enough."""
     if subprocess.Popen is WarmPopen:
         yield
         return
