@@ -27,6 +27,8 @@ SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "-", Fate.ABSENT: 
 
 TABLE = {
     "plain_cnn": "✓ ✓ ✓ ✓ ✓ - ✓ ✓ ✓",
+    "optional_mask": "- - - ✓ ✓ - - - ✓",
+    "optional_mask_annotated": "✓ - - ✓ ✓ - - - ✓",
     "dict_in_out": "✓ - ✓ ✓ ✓ - ✓ ✓ ✓",
     "data_branch": "✓ ✗ - - ✓ - - - ✓",
     "script_if": "✓ ✓ - - ✓ - - - ✓",
