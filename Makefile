@@ -58,12 +58,15 @@ check: $(STAMP)
 unit: $(STAMP)
 	$(PYTEST) tests/unit
 
+# It forks for every step of an attack, and each fork would save what it covered.
+SLOWER := --ignore tests/child/test_torture.py
+
 # What a platform without os.fork lacks, Python lacks, too; a test that is marked `spawned` shows that it will do.
 WITHOUT_FORK := PYTHONPATH="$(CURDIR)/tests/helpers/without_fork$(if $(PYTHONPATH),:$(PYTHONPATH))"
 
 test: $(STAMP)
 	$(if $(COVERAGE),$(BIN)/coverage erase)
-	$(PYTEST)
+	$(PYTEST) $(if $(COVERAGE),$(SLOWER))
 	$(WITHOUT_FORK) $(PYTEST) -m spawned $$(grep -rl mark.spawned tests/child tests/cli)
 	$(if $(COVERAGE),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
