@@ -67,7 +67,7 @@ WITHOUT_FORK := PYTHONPATH="$(CURDIR)/tests/helpers/without_fork$(if $(PYTHONPAT
 test: $(STAMP)
 	$(if $(COVERAGE),$(BIN)/coverage erase)
 	$(PYTEST) $(if $(COVERAGE),$(SLOWER))
-	$(WITHOUT_FORK) $(PYTEST) -m spawned $$(grep -rl mark.spawned tests/child tests/cli)
+	$(WITHOUT_FORK) $(PYTEST) -m spawned $$(grep -rl --include='*.py' mark.spawned tests/child tests/cli)
 	$(if $(COVERAGE),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
 test-spawned: $(STAMP)

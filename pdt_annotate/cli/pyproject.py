@@ -75,7 +75,7 @@ class ConfiguredTarget:
 
 @dataclass(frozen=True)
 class ConfiguredTable:
-    """The configuration in one file; `values` apply to all targets, even those that are not configured."""
+    """The configuration in one file; `values` apply to all targets, configured or not."""
 
     file: str = ""
     values: Layer = field(default_factory=dict)

@@ -52,7 +52,7 @@ def annotate(
         profiles.save_or_keep(options.save_profile, make_profile(project, runs))
     profiled = profiles.match(known, options.root, project.modules)
 
-    # Choose and repair: annotations from the evidence, then those that the compiler asks for; then, perhaps, mends.
+    # Choose and repair: annotations from the evidence, then the compiler's requests; then, perhaps, mends.
     progress("looking for annotations that verify")
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
     budget = Budget(options.budget)

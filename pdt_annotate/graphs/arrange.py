@@ -31,7 +31,7 @@ class _Arrangement:
         self.folds = Folds(graph)
         self.flow = Flow(self.folds)
         self.order: list[Ends] = []
-        """Pairs of boxes of which one is below the other although no value flows between them."""
+        """Pairs of boxes, one below the other, between which no value flows."""
 
     def drawing(self) -> Drawing:
         body = self.graph.body

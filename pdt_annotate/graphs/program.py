@@ -155,7 +155,7 @@ def to_networkx(graph: Graph) -> networkx.DiGraph:
 
     A node has `kind`, `module`, `file`, `line`, `python`, `outputs`, `shapes`, `dtypes`, and `parent`, the number of
     the node that holds its `region`. An edge has `values`, a tuple of (name, type, shape, dtype). If a node holds
-    regions, edges lead from it to the nodes inside, and from those that end a region to the users of its outputs.
+    regions, edges lead from it to the nodes inside, and from the last nodes of a region to the users of its outputs.
 
     Raises:
         ImportError: networkx is not installed; torch brings it along.

@@ -83,7 +83,7 @@ def spec_source(inputs: str, args: Sequence[str], target: str = "mymodel:Net") -
 
 
 def split_name(text: str) -> tuple[str, str]:
-    """`FILE:NAME` → the file and the name. A file whose own name contains the colon is not split.
+    """`FILE:NAME` → the file and the name. A file name that contains the colon is not split.
 
     >>> split_name("inputs.py:small")
     ('inputs.py', 'small')

@@ -215,7 +215,7 @@ class Tracer(CallTracer):
         )
 
     def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: NamedSlots) -> None:
-        """Record the parameters that are containers, and remember those that contain an empty container."""
+        """Record the container parameters, and remember each one that holds an empty container."""
         for name, slot in containers:
             value = values[name]
             observed = type_of(value)

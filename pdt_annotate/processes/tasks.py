@@ -200,7 +200,7 @@ def attempt_part(session: Session, candidate: Candidate, owner: Owner) -> Trial 
 
 @answered_in("pdt_annotate.processes.child.attempt")
 def failing_parts(session: Session, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
-    """Trials of the failing submodules among those that a failed compilation did not reach."""
+    """Trials of the submodules that a failed compilation did not reach and that fail."""
 
 
 @answered_in("pdt_annotate.processes.child.attempt")

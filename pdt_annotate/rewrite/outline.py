@@ -203,7 +203,7 @@ class Outline:
     """A source file: its survey, its functions and classes by their first lines, and its names.
 
     `loaded` are the dotted names in `import a.b.c`. `heads` are the words in the file's annotations ("List", "list",
-    "|"). `mentioned` are all names in a file with a star-import of `stars`, any of which may come from there. `quoted`
+    "|"). `mentioned` are all names in a file with a star-import of `stars`, which may all come from there. `quoted`
     are the lines with a part of a string that spans several.
     """
 

@@ -38,11 +38,11 @@ def find_any_plan(trials: Trials) -> Step:
 
 
 def trim(trials: Trials, step: Step) -> Step:
-    """The step, if it verifies, with only the annotations that it needs and those that the options ask for."""
+    """The step, if it verifies, with only the annotations that it needs and that the options ask for."""
     if not step.trial.ok:
         return step
 
-    # Drop annotations that the compiler does not read or need, then add those that the options ask for.
+    # Drop annotations that the compiler does not read or need, then add the annotations that the options ask for.
     step = replace(step, plan=keep_read(step, trials.evidence))
     step = prune(step, trials.try_whole, fails_alone(trials, step.plan), trials.budget)
     return add_returns(trials, step) if trials.returns is Returns.ALL else step

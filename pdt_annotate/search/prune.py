@@ -90,7 +90,7 @@ def keep_read(step: Step, evidence: Evidence) -> Plan:
 
 
 def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:
-    """The annotations that the compiler reads, and those that examples showed of other functions in scope.
+    """The annotations that the compiler reads, and the observed ones of other functions in scope.
 
     In scope are the functions that example calls name, or all that examples entered under the root. Guesses are not
     made there: the compiler does not look, so nothing judges them.

@@ -109,7 +109,7 @@ class PartsRepair:
         return blamed if more else without
 
     def _repair_faults(self, blamed: Blamed, doubt: int) -> Blamed:
-        """With repair's proposals for all faults at once; otherwise with those that ended their fault.
+        """With repair's proposals for all faults at once; otherwise with the proposals that ended their fault.
 
         Args:
             doubt: the index of the proposal to take for a fault; 0 is the first.

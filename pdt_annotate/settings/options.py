@@ -91,14 +91,14 @@ class WriteBack(enum.Enum):
 
 
 class Scope(enum.Enum):
-    """The functions to annotate: only those that the compiler reads, or also those that the examples entered."""
+    """The functions to annotate: all that the compiler reads, or also all that the examples entered."""
 
     COMPILED = "compiled"
     OBSERVED = "observed"
 
 
 class Returns(enum.Enum):
-    """The return annotations to write: only those that the compiler needs, all, or none."""
+    """The return annotations to write: the ones that the compiler needs, all, or none."""
 
     NEEDED = "needed"
     ALL = "all"

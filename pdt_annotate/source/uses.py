@@ -175,7 +175,7 @@ def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr |
 
 
 def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
-    """The locals to read: those whose type the source leaves open, and at line 0 those that are passed to calls."""
+    """The locals to read: locals of unknown type, and, at line 0, locals that are passed to calls."""
     if function := read_function(owner):
         yield from open_locals(function.node)
         yield from ((name, 0) for name in passed_locals(function.node))

@@ -1,4 +1,4 @@
-"""A file with all its changes, any of which can be left out again.
+"""A file with all its changes; any change can be left out again.
 
 The text is a row of strands, each with the change that added it and the one that removed it (the weave of SCCS).
 """
@@ -83,7 +83,7 @@ class Weave:
         )
 
     def dependent(self, changes: Collection[int]) -> frozenset[int]:
-        """The changes, and those that depend on them."""
+        """The changes, and all changes that depend on them."""
         found = frozenset(changes)
         while more := {one for one, other in self.needs if other in found} - found:
             found |= more

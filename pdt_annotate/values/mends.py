@@ -25,7 +25,7 @@ class MendKind(enum.Enum):
 
 
 class MendLevel(enum.Enum):
-    """The mends that may be made: those that keep Python's behaviour; frozen ones too; all."""
+    """The mends that may be made: mends that keep Python's behaviour; frozen ones too; all."""
 
     EXACT = "exact"
     FROZEN = "frozen"

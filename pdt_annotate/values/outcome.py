@@ -115,7 +115,7 @@ class Outcome:
     `overlaid` are changes of files outside the root, never written in place; `annotations` holds their annotations too.
     `closure` holds the files that running the targets depended on. `mends` are the changes of code in `changes`;
     `advised` are the mends with which a failed run would have verified. `joined`: this is several outcomes in one,
-    without the changes of those that did not hold. `outdated` holds the gaps of a profile; with it, a check must not
+    without the changes of outcomes that did not hold. `outdated` holds the gaps of a profile; with it, a check must not
     pass. `timings` are noted on request. `ignored` are the findings that the user asked to ignore; `findings` lacks
     them. `reviewed` are the functions for which all of the run's findings were reported. `python` is the Python that
     ran the targets, if it is not our own.

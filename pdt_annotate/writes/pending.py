@@ -71,7 +71,7 @@ class PendingWrite:
             write_private(self.path("list"), json.dumps([asdict(each) for each in self.entries]).encode())
 
     def find_changed(self, *, overwritten: bool = False) -> list[str]:
-        """Return the files without their old content; if `overwritten`, only those that are overwritten in place."""
+        """Return the files without their old content; if `overwritten`, only files that are overwritten in place."""
         changed = (each for each in self.entries if digest(read(each.file)) != each.was)
         return [each.file for each in changed if not (overwritten and each.beside)]
 
@@ -189,7 +189,7 @@ def _fill(stream: BinaryIO, content: bytes) -> None:
 
 
 def _is_half(now: bytes, before: bytes, after: bytes) -> bool:
-    """Return whether a file has the old content, of which a beginning may be overwritten with the new one."""
+    """Return whether a file has the old content, perhaps with its beginning overwritten by the new content."""
     pairs = enumerate(zip(now, after, strict=False))
     begun = next((index for index, (one, other) in pairs if one != other), min(len(now), len(after)))
     return now[begun:] == before[begun:]

@@ -43,7 +43,7 @@ class Context:
     def legalize(self, type: TypeExpr) -> LegalOrNot:
         for rule in self.rules:
             result = rule.apply(type, self)
-            if isinstance(result, Legal):  # this rule comes before those that it used
+            if isinstance(result, Legal):  # this rule comes before the rules that it used
                 return replace(result, rules=tuple(dict.fromkeys((rule.name, *result.rules))))
             if result is not None:
                 return result

@@ -29,7 +29,7 @@ HINTS = {
 
 
 def write_document(file: str, content: bytes) -> None:
-    """Write a result of which there is no other copy; an error's hint says where the result was saved instead."""
+    """Write a result that has no other copy; the hint of an error names the place where it was saved instead."""
     try:
         is_stream = os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file))  # a device, a pipe
         if is_stream:

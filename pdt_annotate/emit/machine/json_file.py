@@ -52,7 +52,7 @@ KEYS: Mapping[type, str] = {
     CallFate: "call fate held_back made_from message",
 }
 """The keys of each kind of value in their order; `key=name` if the attribute has another name, and `name*` for an
-attribute whose own keys join those of the value."""
+attribute that adds its own keys to the keys of the value."""
 
 TEXTS = frozenset({"message", "text", "note", "because", "reason"})
 """The keys of texts that may name files of this machine."""

@@ -57,7 +57,7 @@ def _no(answers: Answers, failed: list[str]) -> str:
 
 
 def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
-    """The faults, first those that the compiler met; if there are none, the failed verdicts.
+    """The faults, the compiler's own first; if there are none, the failed verdicts.
 
     Returns:
         each with its line of code and its subject.

@@ -194,7 +194,7 @@ def join(observed: Usages, read: Usages) -> Usages:
 
 
 def _passed(described: Described, parameters: Iterable[Parameter]) -> Passed:
-    """The arguments of a call by parameter, without those that equal the default."""
+    """The arguments of a call by parameter, except arguments that equal the default."""
     given = [p for p in parameters if p.name in described and not _is_default(described[p.name], p)]
     texts = {p.name: text_of(described[p.name]) for p in given}
     return {name: None if text is None else DraftExpression(text) for name, text in texts.items()}

@@ -36,7 +36,7 @@ AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
 
 DEPTH = 12  # the most levels of nested objects that are compared
 LARGE = 1000  # the most items of a container, such as a vocabulary, that are compared
-AS_BUILT = "as it was built"  # stands for a tensor that no call has changed
+AS_BUILT = "as it was built"  # the value of a tensor that no call has changed
 DESCRIBING = (type, GenericAlias, UnionType, inspect.Signature, inspect.Parameter, CodeType, *FUNCTIONS)
 
 

@@ -54,7 +54,7 @@ def is_in_loop(site: MendSite, node: ast.AST) -> bool:
 
 
 def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """The names of a function in a part of it, except those that its comprehensions and lambdas bind."""
+    """The names of a function in a part of it, except names that its comprehensions and lambdas bind."""
     if isinstance(node, ast.Name) and node.id not in hidden:
         yield node
     if isinstance(node, COMPREHENSIONS):

@@ -143,7 +143,7 @@ def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
 
 
 def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribute]:
-    """The attributes in the header of a statement, and those that its locals were assigned from."""
+    """The attributes in the header of a statement, and the attributes assigned to its locals."""
     header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
     nodes = [node for child in header for node in ast.walk(child)]
     names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))

@@ -1,7 +1,7 @@
 """The classes that a module's class inherits from: the types that its attributes held, and the body to annotate.
 
 The compiler reads the annotations of one class alone: the first, from the instance's own upwards, that has any. So a
-new annotation must repeat those that it hides, and has no effect above a class that has annotations of its own.
+new annotation must repeat the annotations that it hides, and has no effect above a class that has annotations of its own.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
 
 
 def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Annotation, ...]:
-    """The annotation in the body of a class, with those that it would hide, and again in classes that would hide it."""
+    """The annotation in the body of a class, with the ones that it hides, and again in classes that would hide it."""
     again = {
         heir.owner: replace(annotation, slot=replace(annotation.slot, owner=heir.owner), rules=("repeated",))
         for heir in heirs(situation, cls)

@@ -167,7 +167,7 @@ def _sequence(view: View, function: Compiled, node: ast.expr, depth: int = 4) ->
 
 
 def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
-    """The values of a variable: those assigned to it, otherwise those that other compiled functions pass for it."""
+    """The values of a variable: the values assigned to it, otherwise the arguments of other compiled functions."""
     args = getattr(function.tree, "args", None)
     order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
     statements = (node for node in function.parts if isinstance(node, ast.Assign))
