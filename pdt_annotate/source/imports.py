@@ -69,7 +69,7 @@ def imports_of(page: Page) -> dict[str, Imported]:
 
 
 def statements(node: ast.AST, *, at_import: bool = False) -> Iterator[ast.AST]:
-    """All statements inside, and their arms, but no expressions; with `at_import`, only statements that run at import."""
+    """All statements inside, and their arms, but no expressions; with `at_import`, only the ones that run at import."""
     for inner in ast.iter_child_nodes(node):
         if not isinstance(inner, ast.expr):
             yield inner

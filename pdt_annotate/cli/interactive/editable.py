@@ -41,8 +41,8 @@ def read_editable(
 ) -> tuple[Annotation, ...]:
     """Return the annotations of an edited text; an annotation whose text is the same is not changed.
 
-    `classes` are the classes that a type may name. Raises a `UserError` for a line without a slot, or without a type that
-    TorchScript accepts there.
+    A type may name the `classes`. Raises a `UserError` for a line without a slot, or without a type that TorchScript
+    accepts there.
     """
     known = _by_key(annotations)
     names = _type_names(annotations, classes)

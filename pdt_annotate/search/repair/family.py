@@ -1,7 +1,7 @@
 """The classes that a module's class inherits from: the types that its attributes held, and the body to annotate.
 
 The compiler reads the annotations of one class alone: the first, from the instance's own upwards, that has any. So a
-new annotation must repeat the annotations that it hides, and has no effect above a class that has annotations of its own.
+new annotation must repeat the annotations that it hides, and has no effect above a class with annotations of its own.
 """
 
 from __future__ import annotations

@@ -123,8 +123,8 @@ def is_marked(function: FunctionType) -> bool:
 def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> list[str]:
     """Compile methods that no `forward` calls, as if they were exported: "decode", "layers.0.reset".
 
-    Returns the names of the methods that were not compiled yet. Exporting them instead would leave them without defaults for
-    the methods that call them: torch sets defaults after all are compiled.
+    Returns the names of the methods that were not compiled yet. Exporting them instead would leave them without
+    defaults for the methods that call them: torch sets defaults after all are compiled.
     """
     recursive: Any = torch.jit._recursive
     added = []
