@@ -48,8 +48,9 @@ $(STAMP): $(TOOL)
 demo: $(TOOL)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
 
-# One worker a core, a file on one of them: what is expensive is made once for all tests of a file.
-PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet --numprocesses logical --dist loadfile
+# One worker more than there are cores, since some wait. The tests of a file share a worker, and what is expensive to make.
+WORKERS := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
+PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile
 
 # Side by side: mypy takes one core.
 check: $(STAMP)
@@ -58,15 +59,12 @@ check: $(STAMP)
 unit: $(STAMP)
 	$(PYTEST) tests/unit
 
-# It forks for every step of an attack, and each fork would save what it covered.
-SLOWER := --ignore tests/child/test_torture.py
-
 # What a platform without os.fork lacks, Python lacks, too; a test that is marked `spawned` shows that it will do.
 WITHOUT_FORK := PYTHONPATH="$(CURDIR)/tests/helpers/without_fork$(if $(PYTHONPATH),:$(PYTHONPATH))"
 
 test: $(STAMP)
 	$(if $(COVERAGE),$(BIN)/coverage erase)
-	$(PYTEST) $(if $(COVERAGE),$(SLOWER))
+	$(PYTEST)
 	$(WITHOUT_FORK) $(PYTEST) -m spawned $$(grep -rl --include='*.py' mark.spawned tests/child tests/cli)
 	$(if $(COVERAGE),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
@@ -78,6 +76,7 @@ test-matrix: $(STAMP)
 
 # SEED=n draws other attacks.
 torture: $(STAMP)
+	$(BIN)/python -m pytest --quiet tests/torture
 	$(BIN)/python tests/torture $(if $(SEED),--seed $(SEED)) $(if $(filter long,$(TORTURE)),--factor 6) $(CLASS)
 
 lint: $(STAMP)

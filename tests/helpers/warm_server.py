@@ -87,7 +87,7 @@ Start = Mapping[str, Any]
 def main() -> None:
     _, descriptor, folder, name = sys.argv
     path = [place for place in sys.path if place not in ("", *OURS)]
-    if name == "tool":
+    if name != "zygote":
         import warm_interpreters  # noqa: PLC0415  (it imports this module)
 
         warm_interpreters.serve_from(folder)

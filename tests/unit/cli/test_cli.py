@@ -20,7 +20,7 @@ from outcomes import make_outcome
 from repository import ROOT
 from tool import write
 
-from pdt_annotate import api, cli, profiles
+from pdt_annotate import cli, profiles
 from pdt_annotate.cache import entries
 from pdt_annotate.cli.annotate import concerned
 from pdt_annotate.cli.deliver import words_with, write_each
@@ -121,13 +121,14 @@ def test_a_file_that_a_target_does_not_read_is_not_its_concern(
 
 
 def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_path: Path) -> None:
-    (tmp_path / "model.py").write_text("def f(x, k):\n    return x * k\n")
-    api.observe("model.py:f", args=["f32[2]", "3"], save_profile="net.sqlite")
-    profiled = load("annotate", (), {"profile": ("net.sqlite",)}).runs
-    assert not names_of_concerned(profiled, "unrelated.py", "net.sqlite")
-    assert names_of_concerned(profiled, "unrelated.py", "model.py")
+    modules = profiled.write(tmp_path, {"model.py": profiled.MODEL})
+    seen = profiled.profile_of(tmp_path, modules, profiled.observe(modules["model"]))
+    profiles.save("net.sqlite", seen)
+    from_profile = load("annotate", (), {"profile": ("net.sqlite",)}).runs
+    assert not names_of_concerned(from_profile, "unrelated.py", "net.sqlite")
+    assert names_of_concerned(from_profile, "unrelated.py", "model.py")
     (tmp_path / "model.py").rename(tmp_path / "renamed.py")  # pre-commit names no file that is gone
-    assert names_of_concerned(profiled, "renamed.py")
+    assert names_of_concerned(from_profile, "renamed.py")
 
 
 def test_what_can_be_written_is_and_every_failure_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The classes of tests/torture against two stubs, one that refuses everything and one that accepts everything."""
+"""Every class of attack against two stubs: one refuses everything, one accepts everything. No class may hold."""
 
 from __future__ import annotations
 
