@@ -36,7 +36,9 @@ def test_the_first_run_makes_what_is_expected_and_a_second_one_nothing(name: str
 
 
 @pytest.mark.parametrize(
-    "configuration", [each for each in lint.CONFIGURATIONS if each.python != "py38"], ids=lambda each: each.name
+    "configuration",
+    [each for each in lint.CONFIGURATIONS if each.python in ("py39", "py310")],
+    ids=lambda each: each.name,
 )
 def test_the_rewrite_gives_no_tool_anything_new_to_say(configuration: lint.Configuration, tmp_path: Path) -> None:
     found = lint.measure(configuration, tmp_path)
