@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from pdt_annotate.flows import ahead, from_profile
-from pdt_annotate.flows import annotate as annotate_flow
+from pdt_annotate.flows import ahead, from_files, from_profile
 from pdt_annotate.flows import captures as captures_flow
 from pdt_annotate.flows import observe as observe_flow
 from pdt_annotate.graphs.program import ProgramGraph
@@ -101,7 +100,7 @@ def annotate(
         also_run=tuple(also_run),
         write_partial=write_partial,
     )
-    return from_profile.annotate(options) if options.runs_nothing else _run(annotate_flow.annotate, options)
+    return from_profile.annotate(options) if options.runs_nothing else _run(from_files.annotate, options)
 
 
 def capture(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import linecache
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import FunctionType
@@ -38,15 +37,13 @@ from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.source.moves import Places
+from pdt_annotate.values.budget import BOUNDS, UNBOUNDED, Budget
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import Compilation, is_marked
 
-ROUNDS = 20  # compilations for the faults of one part
 LIBRARY = "PDT056"  # the code of a fault in a library's function, for any message
-SUSPECTS = 8  # functions that are searched for a fault without a place, from the last one that the compiler read
-SECONDS = 60.0  # for the faults of a target; a big model takes seconds for each compilation
 
 
 @dataclass(frozen=True)
@@ -84,13 +81,13 @@ class Hunt:
     Args:
         types: the known types of parameters without annotation on disk, and of results.
         submodules: by the owner of a `forward`, the names under which modules with this `forward` are called.
-        deadline: when to stop, by the monotonic clock.
+        budget: the time for it, and the compilations for each part.
     """
 
     types: Types
     is_ours: Callable[[str], bool]
     submodules: Mapping[Owner, frozenset[str]] = field(default_factory=dict)
-    deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
+    budget: Budget = field(default_factory=lambda: UNBOUNDED.part("faults"))
     cuts: dict[Owner, Cut] = field(default_factory=dict)
     faults: dict[tuple[Place, str], Fault] = field(default_factory=dict)
     unannotated: set[tuple[type, str]] = field(default_factory=set)
@@ -101,7 +98,7 @@ class Hunt:
         self.methods = methods
         met: list[Fault] = []
         look = Look()
-        for _ in range(ROUNDS):
+        for _ in range(self.budget.steps):
             look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
             met += self._note_missing(look.read)
             if not look.failures:
@@ -109,7 +106,7 @@ class Hunt:
                     met += [fault for failure in hidden.failures if (fault := self._note(failure, hidden))]
                 return FaultsFound(tuple(met), frozenset(look.read))
             met += [fault for failure in look.failures if (fault := self._note(failure, look))]
-            if not self._leave_out(look) or time.monotonic() > self.deadline:
+            if not self._leave_out(look) or self.budget.is_spent:
                 break
         left = tuple(Fault(classify(failure.text or failure.message), failure, look.owner) for failure in look.failures)
         return FaultsFound(tuple(met), frozenset(look.read), left)
@@ -122,7 +119,7 @@ class Hunt:
         if not look.failures or self.is_ours(look.failures[0].place.file):
             return look
         ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
-        for owner in ours[:SUSPECTS]:
+        for owner in ours[: BOUNDS["suspects"].steps]:
             if not self._fails_with(subject, look, owner, Cut(whole=True)):
                 place = self._locate_statement(subject, look, owner)
                 return replace(look, owner=owner, failures=(replace(look.failures[0], place=place),))

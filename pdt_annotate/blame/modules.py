@@ -27,16 +27,13 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
 from pdt_annotate.verify.judging import accept_on_purpose
-
-SECONDS = 20.0  # for the tree of a target: a run that fails should not be slow
-FOR_JUDGING = 2 / 3  # the share for judging modules; the rest is for finding faults in modules that fail
 
 
 def blame(
@@ -80,7 +77,7 @@ class Tree:
     trial: Trial
     types: Types
     parts: dict[str, Part] = field(default_factory=dict)
-    budget: Budget = field(default_factory=lambda: Budget(SECONDS))
+    budget: Budget = field(default_factory=lambda: UNBOUNDED.part("module tree"))
 
     @cached_property
     def modules(self) -> dict[str, Any]:
@@ -126,7 +123,7 @@ class Tree:
 
     def judge_down(self) -> None:
         self.parts[""] = with_trial(self._describe(""), self.trial)
-        level, budget = [""], self.budget.share(FOR_JUDGING)
+        level, budget = [""], self.budget.part("judging modules")
         while level and not budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
             # The module that was read last is the likeliest cause, and so comes first, in case that time is short.

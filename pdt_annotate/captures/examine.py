@@ -21,6 +21,7 @@ from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
+from pdt_annotate.values.budget import BOUNDS
 from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase
@@ -32,7 +33,6 @@ SHOW = "a call that is neither held back nor meant to raise is what a program is
 
 UNTIMED = 3  # calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third
 REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, and how many there are at most
-SECONDS = 30.0  # the time for all further traces: faults that later ones would have shown would count as mended
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
@@ -163,4 +163,4 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
 
 def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
     """The same for anything that can be captured; raises torch's error if the first call cannot be traced."""
-    return tuple(Looking(subject, tracing, SECONDS).baked(drawn=drawn))
+    return tuple(Looking(subject, tracing, BOUNDS["baked values"]).baked(drawn=drawn))

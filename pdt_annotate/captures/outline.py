@@ -20,6 +20,7 @@ from pdt_annotate.source.expressions import NUMBERS
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import ParameterKind, Scope, first_line
 from pdt_annotate.source.syntax import CHANGING, called_name
+from pdt_annotate.values.budget import BOUNDS
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -36,7 +37,6 @@ TIED = (
 OUTSIDE = ("print", "open", "input", "super", "locals", "globals", "vars", "eval", "exec", "setattr", "delattr")
 DECIDES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.DictComp, ast.BoolOp, ast.Compare)
 AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")  # make a Python value of a tensor or of its size
-MOST = 24  # so many blocks around one line are tried
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def outline(site: MendSite, line: int) -> Iterator[Outlined | str]:
         made = _Block(site, block).outlined()
         yield from filter(None, [made])
         tried += isinstance(made, Outlined)
-        if tried == MOST:
+        if tried == BOUNDS["outlined blocks"].steps:
             return
 
 

@@ -100,7 +100,7 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
             outcome = from_profile.annotate(options, progress, _make_chooser(options, report))
         return deliver(outcome, options, report)
     with working(options) as (zygote, report, progress):
-        from pdt_annotate.flows import annotate as flow  # noqa: PLC0415
+        from pdt_annotate.flows import from_files as flow  # noqa: PLC0415
 
         outcome = flow.annotate(options, zygote, progress, _make_chooser(options, report))
     code = deliver(outcome, options, report, whole=whole)

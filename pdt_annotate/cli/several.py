@@ -25,7 +25,7 @@ from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.load import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.flows import ahead, annotate, captures, from_profile, ignore, observe, verify
+from pdt_annotate.flows import ahead, captures, from_files, from_profile, ignore, observe, verify
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.errors import PdtError, UserError
@@ -173,7 +173,7 @@ def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Out
     if options.runs_nothing:
         ahead.check_outputs(options)
         return from_profile.annotate(options, progress)
-    return _running(annotate.annotate, options, zygotes, progress)
+    return _running(from_files.annotate, options, zygotes, progress)
 
 
 def _running(

@@ -1,122 +1,252 @@
-"""The main flow: observe, search, render, verify. Values go from stage to stage; it writes no source."""
+"""The main flow, for files, live objects and profiles. Values go from stage to stage; it writes no source.
+
+An `AnnotationRun` knows how its targets are observed and verified: see `from_files`, `live_object`, `from_profile`.
+"""
 
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
-from functools import partial
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import cached_property, partial
 
-from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
-from pdt_annotate.flows.mend import mend, verify_mended
-from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
+from pdt_annotate.flows.choice import Chooser, FoundPlan
 from pdt_annotate.flows.on_disk import rendered_on_disk, split, tell_of_disk
-from pdt_annotate.flows.review import find_in_the_way, make_outcome, review_cut_off, review_mends, review_third_party
-from pdt_annotate.flows.verify import beside, look_further, review_further, seconds_to_probe, verify_stubs, with_further
-from pdt_annotate.processes.tasks import library_modules
-from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.find_mends import Version
+from pdt_annotate.flows.review import review, review_cut_off, review_mends, unreached
+from pdt_annotate.processes.tasks import TargetRun
+from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.find_mends import MendSearch, Version
 from pdt_annotate.search.find_plan import find_any_plan, trim
-from pdt_annotate.search.keep_parts import Keeper, Working
 from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.further import NOTHING_FURTHER
-from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome
-from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
-from pdt_annotate.values.runs import Closure
-from pdt_annotate.values.verdicts import Blame
+from pdt_annotate.values.mends import MendLevel, level_of
+from pdt_annotate.values.outcome import NOTHING_RENDERED, MendAdvice, Outcome, Outdated, Rendered
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import Blame, Part, Trial
 
-FOR_ANNOTATIONS = 2 / 3  # the part of the budget for the search for annotations, before changes of code
 
+def annotate(run: AnnotationRun) -> Outcome:
+    """Find annotations, and perhaps changes of code, with which the targets script and answer as in Python.
 
-def annotate(
-    options: Options, zygote: Zygote, progress: Progress = lambda text: None, chooser: Chooser | None = None
-) -> Outcome:
-    """Observe the targets and find, render and verify their annotations.
-
-    `chooser` decides which of the annotations are taken; without one, all are. Raises `NothingTaken` if it left
-    everything out.
+    Raises `NothingTaken` if the run's chooser left everything out.
     """
-    # Observe: every target in its own session. A requested profile is saved even if a later stage fails.
-    progress = Stopwatch(progress)
-    known = profiles.load(options.profiles)
-    project, runs = observe_targets(options, zygote, progress)
-    if not options.types_third_party:  # otherwise libraries may change
-        zygote.import_libraries(library_modules(runs[0].session))
-    if options.save_profile:
-        profiles.save_or_keep(options.save_profile, make_profile(project, runs))
-    profiled = profiles.match(known, options.root, project.modules)
+    observed = run.observe()  # the targets in their sessions, and the evidence
+    solution = search(run, observed)  # annotations, then mends: a plan with its trial
+    if not solution.verified:
+        solution = find_blame(run, solution)  # repairs part by part; the parts that still fail are at fault
+    judged = run.verify(solution) if solution.verified else run.keep_parts(solution)
+    return report(run, solution, judged)
 
-    # Choose and repair: annotations from the evidence, then the compiler's requests; then, perhaps, mends.
-    progress("looking for annotations that verify")
-    evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
-    budget = Budget(options.budget)
-    build_anew = partial(rebuild, options, zygote)
-    trials = Trials(
-        runs, evidence, options.returns, options.interpreter.libraries, build_anew, budget.share(FOR_ANNOTATIONS)
-    )
-    shipped = Version(Mended(project), trials, find_any_plan(trials))
-    version, advised = mend(options, zygote, shipped, budget, progress)
-    if options.write_partial and not version.step.trial.ok:
+
+def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
+    """Look for annotations with which the sources verify; if there are none, also for changes of code."""
+    trials = observed.trials
+    version = shipped = Version(Mended(trials.evidence.project), trials, run.find_plan(trials))
+    advised = None
+    if not shipped.step.trial.ok:
+        version, advised = find_mends(run, shipped)
+    if run.options.write_partial and not version.step.trial.ok:
         version = shipped  # parts are written with annotations only: mends are judged by the whole
-    mended, trials, evidence = version.mended, version.trials, version.trials.evidence
-    step = trim(trials, version.step)
-    blame: tuple[Blame, ...] = ()
-    if not step.trial.ok:
-        progress("looking for who is at fault")
-        step, blame = repair_parts(trials, step)
+    step = trim(version.trials, version.step) if run.trims else version.step
+    return Solution(run.options, observed, version.mended, version.trials, step, advised)
 
-    # Render, and verify the result in a fresh import. A failed plan has already failed on the lines on disk.
-    # Meanwhile look for differences that the examples do not show.
-    plan = keep_in_scope(step, evidence, options.scope)
-    found = FoundPlan(plan, version.project, evidence.classes, mended)
-    kept: Working = ()
-    further = NOTHING_FURTHER
-    if step.trial.ok:
-        verify = partial(verify_mended, options, zygote, runs, version.project, mended)
-        seconds = seconds_to_probe(options)
-        with beside(partial(look_further, trials.runs, trials.render(step.plan), seconds)) as looked:
-            rendered, trial = choose_until_verified(found, verify, chooser, progress)
-            progress("looking beyond the examples")
-            further = looked()
-        trial = with_further(trial, further, rendered.changes)
-        written = rendered_on_disk(rendered, mended)
-    else:
-        rendered, trial = found.rendered, tell_of_disk(trials.on_disk(step.plan, step.trial), mended)
-        if options.write_partial:
-            rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
-        written = rendered if kept else NOTHING_RENDERED
 
-    # Report: the review, for the files on disk; annotations that a stub cannot carry; changes for an overlay.
-    judged = replace(trial, compiled=step.trial.compiled)  # by their lines in the original files
-    unsearched = review_cut_off(step.cut_off, options.budget, version.project)
-    told = (*unsearched, *review_further(further))
-    outcome = make_outcome(options, evidence, judged, blame, replace(rendered, changes=()), told)
-    outcome = replace(tell_of_disk(outcome, mended), verdicts=trial.verdicts)
-    gives_stubs = options.write_back is WriteBack.STUBS and trial.ok
-    lost = verify_stubs(options, zygote, project, written) if gives_stubs else ()
-    changes, overlaid = split(project, written.changes)
-    mends = mended.mends if step.trial.ok else ()
-    foreign = review_third_party(options, overlaid, outcome.annotations, mends)
-    in_the_way = find_in_the_way(options, project, trials.runs, step.trial)
-    notes = (*lost, *foreign, *in_the_way, *review_mends(mends), *profiled.findings)
-    closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
-    timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
-    told_all = trial.ok and not options.no_probe and not mended.mends
-    return replace(
-        outcome,
+def find_mends(run: AnnotationRun, shipped: Version) -> tuple[Version, MendAdvice | None]:
+    """Look for the mends that the options allow; if these do not verify, for all, to advise them.
+
+    Returns the version that verifies, otherwise the one that came furthest; and advice on mends that would verify.
+    """
+    run.progress("looking for changes of code that let it script")
+    version, level = shipped, run.options.mend
+
+    def look(mended: Mended) -> Version:
+        trials = run.observe_mended(mended)
+        return Version(mended, trials, find_any_plan(trials))
+
+    if level:
+        version = MendSearch(look, level.kinds, run.budget.part("mends")).run(shipped)
+    if not run.advises or version.step.trial.ok or level is MendLevel.ALL:
+        return version, None
+    further = MendSearch(look, MendLevel.ALL.kinds, run.budget.part("mends")).run(version)
+    if further.step.trial.ok:
+        return version, advise(further)
+    return replace(version, step=replace(version.step, cut_off=further.step.cut_off)), None
+
+
+def advise(version: Version) -> MendAdvice:
+    """Return the mends of a version that verifies, and the number of lines that its changes add and remove."""
+    step = trim(version.trials, version.step)
+    rendered = render(step.plan, version.project, version.trials.evidence.classes)
+    added = removed = 0
+    for change in rendered_on_disk(rendered, version.mended).changes:
+        before, after = change.before.splitlines(), change.after.splitlines()
+        for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            if tag != "equal":
+                added, removed = added + j2 - j1, removed + i2 - i1
+    mends = version.mended.mends
+    return MendAdvice(level_of(mends), mends, added, removed)
+
+
+def find_blame(run: AnnotationRun, solution: Solution) -> Solution:
+    """Repair the parts of a failed plan alone; return the solution with the blame for the parts that still fail."""
+    run.progress("looking for who is at fault")
+    step, blame = repair_parts(solution.trials, solution.step)
+    return replace(solution, step=step, blame=blame)
+
+
+def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
+    """Return the outcome: the changes of the files on disk, and everything that the user needs to know about them."""
+    options, observed, mended = run.options, solution.observed, solution.mended
+    evidence, rendered, trial = solution.trials.evidence, judged.rendered, judged.trial
+    written = rendered_on_disk(rendered, mended) if solution.verified or judged.kept else NOTHING_RENDERED
+    changes, overlaid = split(mended.disk, written.changes)
+    mends = mended.mends if solution.verified else ()
+    cut_off = review_cut_off(solution.step.cut_off, options.budget, evidence.project)
+    findings = (*review(evidence, rendered.written, trial), *rendered.refused, *cut_off, *judged.findings)
+    remarks = (*run.remark(solution, judged, written), *review_mends(mends), *observed.findings)
+    reviewed = bool(observed.runs) and trial.ok and not options.no_probe and not mended.mends
+    told = partial(tell_of_disk, mended=mended)
+    return Outcome(
+        targets=options.targets,
+        root=options.root,
         changes=changes,
-        findings=(*outcome.findings, *notes),
-        mends=mends,
-        advised=advised,
-        kept=tuple(part for _, part in kept),
+        annotations=told(rendered.written),
+        findings=(*told(findings), *remarks),
+        verdicts=trial.verdicts,
+        unreached=told(unreached(evidence, trial)),
+        verified=trial.ok and bool(observed.runs),  # a profile alone does not run
+        blame=told(solution.blame),
+        kept=judged.kept,
         overlaid=overlaid,
-        closure=closure,
-        timings=timings,
-        reviewed=judged.compiled if told_all else (),
+        closure=functools.reduce(Closure.__or__, (each.observed.closure for each in observed.runs), NOTHING_READ),
+        mends=mends,
+        advised=solution.advised,
+        outdated=observed.outdated,
+        reviewed=trial.compiled if reviewed else (),
+        python=options.python if observed.runs else "",
     )
+
+
+@dataclass(frozen=True)
+class ObservedTargets:
+    """The targets on their example calls, and the evidence, with the sessions in which plans are tried.
+
+    `runs` are the targets with their files as on disk; there are none if a profile is the only evidence. `findings` and
+    `outdated` are about the profiles that were read.
+    """
+
+    runs: tuple[TargetRun, ...]
+    trials: Trials
+    findings: tuple[Finding, ...] = ()
+    outdated: Outdated | None = None
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates.
+
+    `advised` are the mends with which a run would have verified, `blame` the parts at fault if nothing verifies.
+    """
+
+    options: Options
+    observed: ObservedTargets
+    mended: Mended
+    trials: Trials
+    step: Step
+    advised: MendAdvice | None = None
+    blame: tuple[Blame, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        return self.step.trial.ok
+
+    @cached_property
+    def found(self) -> FoundPlan:
+        """The annotations to write: those that were tried and are in scope, and observed ones in scope."""
+        evidence = self.trials.evidence
+        plan = keep_in_scope(self.step, evidence, self.options.scope)
+        return FoundPlan(plan, evidence.project, evidence.classes, self.mended)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The rendered files with the last verdicts. Places are in the mended files.
+
+    Only the verdicts have places in the files that the user will see: in those that will be written, otherwise on disk.
+    `kept` are parts that work although the whole fails: the rendered files annotate only these.
+    """
+
+    rendered: Rendered
+    trial: Trial
+    findings: tuple[Finding, ...] = ()
+    kept: tuple[Part, ...] = ()
+
+
+@dataclass(kw_only=True)
+class AnnotationRun(ABC):
+    """One run of the main flow. There is a subclass for files, for a live object, and for a profile.
+
+    Args:
+        chooser: decides which annotations are taken; without one, all are.
+        trims: whether annotations that are not needed are dropped; if nobody reads them, that takes too long.
+        advises: whether mends that the user did not ask for are looked for, to advise them.
+    """
+
+    options: Options
+    progress: Progress = lambda text: None
+    chooser: Chooser | None = None
+    trims: bool = True
+    advises: bool = True
+
+    @abstractmethod
+    def observe(self) -> ObservedTargets:
+        """Run the example calls, or read what was observed before."""
+
+    @abstractmethod
+    def observe_mended(self, mended: Mended) -> Trials:
+        """Run the example calls of the sources with mends in them."""
+
+    @abstractmethod
+    def verify(self, solution: Solution) -> Judged:
+        """Judge the annotations of a plan that verified, as they will be used; with a chooser, the chosen ones."""
+
+    def find_plan(self, trials: Trials) -> Step:
+        """Return the plan that verifies the sources as they are, or came furthest."""
+        self.progress("looking for annotations that verify")
+        return find_any_plan(trials)
+
+    def keep_parts(self, solution: Solution) -> Judged:
+        """Return the verdicts on a plan that failed. Its annotations are reported, and not written."""
+        step = solution.step
+        trial = tell_of_disk(solution.trials.on_disk(step.plan, step.trial), solution.mended)
+        return Judged(solution.found.rendered, replace(trial, compiled=step.trial.compiled))
+
+    def remark(self, solution: Solution, judged: Judged, written: Rendered) -> Iterable[Finding]:
+        """Return findings on the changes of the files on disk."""
+        return ()
+
+    def make_trials(
+        self,
+        runs: tuple[TargetRun, ...],
+        evidence: Evidence,
+        part: str,
+        rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None,
+    ) -> Trials:
+        """Return the trials of a search that may take a part of the budget."""
+        options = self.options
+        return Trials(runs, evidence, options.returns, options.interpreter.libraries, rebuild, self.budget.part(part))
+
+    @cached_property
+    def budget(self) -> Budget:
+        """The time of all searches, which begins once the example calls have run."""
+        return Budget(self.options.budget)

@@ -14,6 +14,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.budget import BOUNDS
 from pdt_annotate.values.captures import Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Exportable, Exported
@@ -21,8 +22,6 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
-
-ATTEMPTS = 10  # the most exports of one target, each with the changes that torch asked for before
 
 
 def export(
@@ -80,7 +79,7 @@ class _Export:
             others = rather_others(plan, after, reason_in(tried.failure))
             if others:
                 asked, after = others, make_plan(exportable, others)
-            if asked is None or after is None or len(steps) + 1 == ATTEMPTS:
+            if asked is None or after is None or len(steps) + 1 == BOUNDS["exports"].steps:
                 raise self._refusal(tried.failure)
             steps.append(ExportStep(plan, tried.failure, asked))
             plan = after

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.slots import choose
+from pdt_annotate.flows.annotate import AnnotationRun, Judged, ObservedTargets, Solution
+from pdt_annotate.flows.annotate import annotate as annotate_targets
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
-from pdt_annotate.flows.review import review
 from pdt_annotate.profiles.outdated import find_outdated, renewal
 from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns, Scope, assert_spared
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import UserError
@@ -33,41 +35,58 @@ from pdt_annotate.verify.texts import judge_texts
 def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:
     """Annotate the functions in a profile, and judge the result as text.
 
-    Functions that the profile saw run in a module's `forward`, if any, are those that the compiler would read. A
-    `chooser` decides which annotations are taken. Raises `NothingTaken` if it left everything out.
+    A `chooser` decides which annotations are taken. Raises `NothingTaken` if it left everything out.
     """
-    progress("matching the profile with the source")
-    profile = profiles.load(options.profiles)
-    matched = profiles.match(profile, options.root)
-    assert_spared(options.outputs, matched.modules.values())
-    project = Project(options.root, matched.modules, spelling=options.spelling)
-    evidence = Evidence(project, [matched.observed])
-    is_wanted = select(options.targets, project)
-    ran = frozenset(owner for owner in evidence.reached if is_wanted(owner) and _may_be_annotated(owner, project))
-    compiled = ran & matched.in_forward if profile.in_forward else ran
-    wanted = compiled if options.scope is Scope.COMPILED else ran
-    all_that_ran = options.scope is not Scope.COMPILED
-    outdated = find_outdated(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
+    return annotate_targets(ProfileRun(options=options, progress=progress, chooser=chooser, trims=False))
 
-    progress("writing annotations")
-    step = Step(Plan().with_(evidence.choose(wanted)), Trial((), compiled=tuple(compiled)))
-    plan = keep_in_scope(step, evidence, options.scope)
-    if options.returns is Returns.ALL:
-        plan = plan.with_(annotate_returns(evidence, wanted))
-    found = FoundPlan(plan, project, evidence.classes)
-    rendered, trial = choose_until_verified(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
 
-    reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))
-    chosen = (finding for slot, kept in evidence.findings.items() if slot.owner in wanted for finding in kept)
-    return Outcome(
-        targets=options.targets,
-        root=options.root,
-        changes=rendered.changes,
-        annotations=rendered.written,
-        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *outdated, *matched.findings))),
-        verdicts=trial.verdicts,
-        outdated=Outdated(outdated, renewal(profile, options.profiles)) if outdated else None,
-    )
+@dataclass(kw_only=True)
+class ProfileRun(AnnotationRun):
+    """A run without sessions: nothing is tried, so all that the profile saw is taken.
+
+    Functions that the profile saw run in a module's `forward`, if any, are those that the compiler would read.
+    """
+
+    def observe(self) -> ObservedTargets:
+        self.progress("matching the profile with the source")
+        options = self.options
+        profile = profiles.load(options.profiles)
+        matched = profiles.match(profile, options.root)
+        assert_spared(options.outputs, matched.modules.values())
+        project = Project(options.root, matched.modules, spelling=options.spelling)
+        evidence = Evidence(project, [matched.observed])
+        is_wanted = select(options.targets, project)
+        functions = ((each, project.function(each)) for each in evidence.reached if is_wanted(each))
+        ran = frozenset(each for each, known in functions if known and not known.skipped and not known.in_skipped_file)
+        all_that_ran = options.scope is not Scope.COMPILED
+        self.compiled = ran & matched.in_forward if profile.in_forward else ran
+        self.wanted = ran if all_that_ran else self.compiled
+        findings = find_outdated(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
+        outdated = Outdated(findings, renewal(profile, options.profiles)) if findings else None
+        told = tuple(dict.fromkeys((*findings, *matched.findings)))
+        return ObservedTargets((), self.make_trials((), evidence, "annotations"), told, outdated)
+
+    def observe_mended(self, mended: Mended) -> Trials:
+        raise NotImplementedError("nothing fails that mends could help")
+
+    def find_plan(self, trials: Trials) -> Step:
+        self.progress("writing annotations")
+        return Step(Plan().with_(trials.evidence.choose(self.wanted)), Trial((), compiled=tuple(self.compiled)))
+
+    def verify(self, solution: Solution) -> Judged:
+        evidence, found = solution.trials.evidence, solution.found
+        if self.options.returns is Returns.ALL:
+            plan = found.plan.with_(annotate_returns(evidence, self.wanted))
+            found = FoundPlan(plan, found.project, found.classes)
+        rendered, trial = choose_until_verified(
+            found,
+            lambda rendered: Trial(judge_texts(rendered), tuple(sorted(self.wanted))),
+            self.chooser,
+            self.progress,
+        )
+        # The review takes a function that gets a module, and compiles, for a hook; here nothing was compiled.
+        chosen = (each for slot, kept in evidence.findings.items() if slot.owner in self.wanted for each in kept)
+        return Judged(rendered, trial, tuple(each for each in chosen if trial.ok and each.code == "PDT013"))
 
 
 def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], bool]:
@@ -77,11 +96,6 @@ def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], boo
     """
     selectors = [_of_target(target, project) for target in targets]
     return lambda owner: not selectors or any(is_of_target(owner) for is_of_target in selectors)
-
-
-def _may_be_annotated(owner: Owner, project: Project) -> bool:
-    function = project.function(owner)
-    return function is not None and not function.skipped and not function.in_skipped_file
 
 
 def _of_target(target: Target, project: Project) -> Callable[[Owner], bool]:

@@ -10,130 +10,113 @@ import linecache
 import logging
 import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import script as script_flow
+from pdt_annotate.flows.annotate import AnnotationRun, Judged, ObservedTargets, Solution, annotate
+from pdt_annotate.flows.beyond_examples import look_further, review_further, seconds_to_probe
 from pdt_annotate.flows.live_session import live_sessions
-from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
-from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
 from pdt_annotate.flows.script import How, Inputs, make_options
-from pdt_annotate.flows.verify import look_further, review_further, seconds_to_probe
 from pdt_annotate.inputs.resolve import MODULE, is_instance
 from pdt_annotate.observers.cells import MAIN, know_cells
 from pdt_annotate.observers.files import imported_elsewhere, imported_under
 from pdt_annotate.processes.fork import CAN_FORK, in_fork
+from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
-from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.find_mends import MendSearch, Version
-from pdt_annotate.search.find_plan import find_any_plan, trim
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.plan import render
-from pdt_annotate.search.prune import keep_in_scope
-from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.text import decode
-from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.budget import BOUNDS
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.further import NOTHING_FURTHER
-from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
+from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.values.slots import Annotation, Finding
 
 log = logging.getLogger("pdt_annotate")
 
-AT_ONCE = 0.3  # seconds of processor time for drawn calls: `script()` itself takes as long without them
-
 
 @dataclass(frozen=True)
-class FoundLive:
-    """The changes with which a live object scripts.
+class InPlace:
+    """The changes with which a live object scripts, for the process that has it.
 
-    `sources` are the mended files, `changes` all changes if they will be shown. `methods` are called by examples, so
-    they are compiled as well.
+    `sources` are the mended files. `methods` are called by examples, so they are compiled as well.
     """
 
     sources: Mapping[str, bytes]
     candidate: Candidate
     methods: tuple[str, ...]
-    findings: tuple[Finding, ...]
-    changes: tuple[FileChange, ...] = ()
 
 
-def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> FoundLive:
+def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> tuple[InPlace, Outcome]:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
     If annotations are not enough, mends that `options` allow are looked for. If a person reads the result (`shown`),
-    unnecessary annotations are dropped; otherwise the search ends with the first trial that holds. Raises a
-    `VerificationError` if none were found.
+    files are rendered, without unnecessary annotations; otherwise the first trial that holds ends the search. Raises a
+    `VerificationError` if no annotations were found.
     """
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
     # A session may have redefined its class, or those of its parts, since the object was made.
     cells = know_cells([obj, *(obj.modules() if is_instance(obj, MODULE) else ())])
     own = imported_under(options.root) | {f"{MAIN}#{number}": file for number, file in enumerate(cells)}
     project = Project(options.root, own, third_party=foreign, sources=cells)
-    budget = Budget(options.budget)
     with live_sessions(obj, inputs, options) as open_session:
-
-        def look(mended: Mended) -> Version:
-            session = open_session(mended.sources)
-            observed = observe(session, as_scripted=project.mentions("is_scripting"))
-            runs = (TargetRun(options.targets[0], session, observed),)
-            trials = Trials(
-                runs,
-                Evidence(mended.project, [observed]),
-                options.returns,
-                options.interpreter.libraries,
-                budget=budget,
-            )
-            return Version(mended, trials, find_any_plan(trials))
-
-        shipped = version = look(Mended(project))
-        if options.mend and not version.step.trial.ok:
-            version = MendSearch(look, options.mend.kinds, budget).run(version)
-        trials, step = version.trials, _with_behaviour(shipped, version)
-        evidence = trials.evidence
-        step, blame = (step, ()) if step.trial.ok else repair_parts(trials, step)
-        step = trim(trials, step) if shown else step
-        plan = keep_in_scope(step, evidence, options.scope)
-        candidate = trials.render(plan)
-        further = NOTHING_FURTHER
-        if step.trial.ok and not shown:
-            further = look_further(trials.runs, candidate, min(AT_ONCE, seconds_to_probe(options)))
-    if not step.trial.ok:
-        rendered = replace(render(plan, version.project, evidence.classes), changes=())
-        notes = review_cut_off(step.cut_off, options.budget, version.project)
-        outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered, notes)
-        outcome = tell_of_disk(outcome, version.mended)
+        run = LiveRun(options=options, trims=shown, advises=False, project=project, open_session=open_session)
+        outcome = annotate(run)
+    if not outcome.verified:
         raise VerificationError(_describe(outcome), outcome)
-    mended, annotations = version.mended, plan.annotations.values()
-    findings = (
-        *review(evidence, annotations, step.trial),
-        *review_mends(mended.mends),
-        *review_further(further, refusing=False),
-    )
-    findings = tell_of_disk(findings, mended)
     if log.isEnabledFor(logging.INFO):
-        _tell(annotations, findings)
-    rendered = render(plan, version.project, evidence.classes) if shown else NOTHING_RENDERED
-    changes = rendered_on_disk(rendered, mended).changes if shown else ()
-    return FoundLive(mended.sources, candidate, trials.runs[0].observed.methods, findings, changes)
+        places = Places()
+        for annotation in outcome.annotations:
+            slot = annotation.slot
+            log.info("%s %s %s: %s", places.of_slot(slot), slot.owner.qualname, slot.name, annotation.type)
+        for finding in outcome.findings:
+            log.info("%s %s %s", finding.place, finding.code, finding.message)
+    return run.in_place, outcome
 
 
-def _with_behaviour(shipped: Version, version: Version) -> Step:
-    """Return the step of a version, with verdicts on whether its mends keep the object's behaviour in Python."""
-    if not version.mended.mends or not version.step.trial.ok:
-        return version.step
-    recorded = record_behaviour(shipped.trials.runs[0].session)
-    verdicts = judge_behaviour(version.trials.runs[0].session, recorded)
-    trial = version.step.trial
-    return replace(version.step, trial=replace(trial, verdicts=(*trial.verdicts, *verdicts)))
+@dataclass(kw_only=True)
+class LiveRun(AnnotationRun):
+    """A run of an object in sessions that inherit it. The annotations are compiled in place, so no file is rendered.
+
+    `in_place` is set by `verify`.
+    """
+
+    project: Project
+    open_session: Callable[[Mapping[str, bytes]], Session]
+    in_place: InPlace = field(init=False)
+
+    def observe(self) -> ObservedTargets:
+        trials = self.observe_mended(Mended(self.project))
+        return ObservedTargets(trials.runs, trials)
+
+    def observe_mended(self, mended: Mended) -> Trials:
+        session = self.open_session(mended.sources)
+        observed = observe(session, as_scripted=self.project.mentions("is_scripting"))
+        runs = (TargetRun(self.options.targets[0], session, observed),)
+        return self.make_trials(runs, Evidence(mended.project, [observed]), "live object")
+
+    def verify(self, solution: Solution) -> Judged:
+        """Judge whether mends keep the object's behaviour in Python, and draw calls, fewer than for files."""
+        trials, trial, mended = solution.trials, solution.step.trial, solution.mended
+        if mended.mends:
+            recorded = record_behaviour(solution.observed.runs[0].session)
+            trial = replace(trial, verdicts=(*trial.verdicts, *judge_behaviour(trials.runs[0].session, recorded)))
+        candidate = trials.render(solution.found.plan)
+        self.in_place = InPlace(mended.sources, candidate, trials.runs[0].observed.methods)
+        if self.trims:
+            return Judged(solution.found.rendered, trial)
+        rendered = Rendered((), tuple(solution.found.plan.annotations.values()), (), ())
+        if not trial.ok:
+            return Judged(rendered, trial)
+        seconds = BOUNDS["drawn calls of script"].of(seconds_to_probe(self.options))
+        further = look_further(trials.runs, candidate, seconds)
+        return Judged(rendered, trial, tuple(review_further(further, refusing=False)))
 
 
 def _describe(outcome: Outcome) -> str:
@@ -155,15 +138,6 @@ def _describe_here(outcome: Outcome) -> str:
     return describe(outcome)
 
 
-def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> None:
-    places = Places()
-    for annotation in annotations:
-        slot = annotation.slot
-        log.info("%s %s %s: %s", places.of_slot(slot), slot.owner.qualname, slot.name, annotation.type)
-    for finding in findings:
-        log.info("%s %s %s", finding.place, finding.code, finding.message)
-
-
 def annotated_source(obj: Callable[..., Any], example_inputs: Inputs, **how: Unpack[How]) -> str:
     """The source that `script` annotates for the same arguments, with the annotations that it needs.
 
@@ -177,7 +151,8 @@ def annotated_source(obj: Callable[..., Any], example_inputs: Inputs, **how: Unp
     """
     options = make_options(obj, **how)
     with script_flow.alone:
-        changes = find_annotations(obj, example_inputs, options, shown=True).changes
+        _, outcome = find_annotations(obj, example_inputs, options, shown=True)
+    changes = sorted(outcome.all_changes, key=lambda change: change.file)
     parts = ["\n\n\n".join(_blocks(change)) for change in changes]
     if len(parts) > 1:
         # A file is named relative to the working directory; a cell has its own name.

@@ -38,7 +38,7 @@ from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
 if TYPE_CHECKING:
     from torch.jit._script import RecursiveScriptModule
 
-    from pdt_annotate.flows.live_object import FoundLive
+    from pdt_annotate.flows.live_object import InPlace
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -147,8 +147,8 @@ def script(
     from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
 
     with alone:
-        found = find_annotations(obj, example_inputs, options)
-        warn_of(found.findings, _place_of(obj))  # a filter may make it raise, so warn before a class is registered
+        found, outcome = find_annotations(obj, example_inputs, options)
+        warn_of(outcome.findings, _place_of(obj))  # a filter may make it raise, so warn before a class is registered
         with _annotated(obj, example_inputs, found):
             if isinstance(obj, type):
                 for each in dict.fromkeys((obj, *_classes_called(example_inputs))):
@@ -231,7 +231,7 @@ def _start_of(code: CodeType) -> Place:
 
 
 @contextlib.contextmanager
-def _annotated(obj: Any, example_inputs: Inputs, found: FoundLive) -> Iterator[None]:
+def _annotated(obj: Any, example_inputs: Inputs, found: InPlace) -> Iterator[None]:
     """Apply the annotations to the object's code inside the block, and ignore the compiler's warnings there."""
     with contextlib.ExitStack() as undo, warnings.catch_warnings():
         undo.callback(reach_from(obj, example_inputs))

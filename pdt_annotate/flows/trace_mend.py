@@ -25,7 +25,7 @@ from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.budget import BOUNDS, Budget
 from pdt_annotate.values.captures import Baked, Baking, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
@@ -40,8 +40,6 @@ LEFT = "PDT088"
 
 TRACE, ADAPTED = "trace", "trace-adapted"
 """The ways whose traces are mended: the second if the first cannot trace the model."""
-
-ASIDE = 20.0  # seconds for the search if the user only asked for the table
 
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
@@ -94,7 +92,8 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
     traced = next((each for each in tried.captures if each.way in (TRACE, ADAPTED) and each.captured), None)
     if traced is None or (traced.fate is Fate.SAME and not traced.findings):
         return tried
-    outcome = mend_trace(options, zygote, tried.target, progress, min(options.budget, ASIDE))
+    seconds = BOUNDS["trace mends in a table"].of(options.budget)
+    outcome = mend_trace(options, zygote, tried.target, progress, seconds)
     mends = (Finding("PDT087", f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
     told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
     return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))

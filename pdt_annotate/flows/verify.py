@@ -1,25 +1,25 @@
-"""`verify`: the targets as they are on disk, judged like the result of an annotation.
+"""The verdicts on rewritten files, and `verify`: the targets as they are on disk, judged like the result of a run.
 
-Such a result is judged as text, in a fresh import over the overlay, and as stubs. Its behaviour in Python must not
-change: Python evaluates annotations, and the program may read them.
-
-Beyond the examples there are traps and drawn calls. A trap that changes the answer of a drawn call fails verification.
-A trap without such a call is a finding, and so is a call that differs for a reason other than a known trap, or mildly:
-eager mode raises, for example for a division by zero.
+A result is judged as text, in a fresh import over the overlay, by the project's own commands, and as stubs. Its
+behaviour in Python must not change: Python evaluates annotations, and the program may read them.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.emit.files.overlay_dir import contents
+from pdt_annotate.flows.annotate import Solution
+from pdt_annotate.flows.beyond_examples import look_further, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
-from pdt_annotate.processes import tasks
+from pdt_annotate.overlays.kept_overlay import VARIABLE
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import (
     TargetRun,
@@ -31,18 +31,19 @@ from pdt_annotate.processes.tasks import (
     record_state,
 )
 from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.search.find_blame import find_culprits
+from pdt_annotate.search.mend.judge import judge_mends
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
-from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import NO_SOURCES, Project
+from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
-from pdt_annotate.values.judges import EAGER, PROBES
-from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.further import NOTHING_FURTHER
+from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, EAGER
+from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid, Rendered
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
@@ -53,8 +54,6 @@ from pdt_annotate.verify.texts import judge_texts
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Script the targets as they are and compare their answers; if one fails, find the parts at fault."""
-    from pdt_annotate.flows.observe import observe_targets  # noqa: PLC0415 - `script()` needs no profiles
-
     progress = Stopwatch(progress)
     project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
@@ -74,27 +73,25 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     return replace(make_outcome(options, evidence, judged, blame, notes=review_further(further)), timings=timings)
 
 
-def verify_rendered(
-    options: Options,
-    zygote: Zygote,
-    rendered: Rendered,
-    shipped: Sequence[TargetRun],
-    project: Project,
-    sources: Mapping[str, bytes] = NO_SOURCES,
-) -> Trial:
-    """Judge the rewritten files: as text, then in a fresh import over the overlay.
+def verify_rendered(options: Options, zygote: Zygote, solution: Solution, rendered: Rendered) -> Trial:
+    """Judge rendered files as text, in a fresh import over the overlay, and by the project's commands.
 
-    `shipped` are the targets with their files as on disk; their behaviour in Python must be the same. `sources` replace
-    files that the rewrite does not change.
+    The targets must behave in Python as with their files on disk.
     """
-    texts = judge_texts(rendered)
+    mended, texts = solution.mended, judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    trial = _judge_import(options, zygote, rendered.changes, sources, shipped)
+    trial = _judge_import(options, zygote, rendered.changes, mended.sources, solution.observed.runs)
+    verdicts = [*texts, *trial.verdicts]
     if trial.ok:
-        orders = judge_import_orders(options, zygote, rendered, project, sources)
-        trial = replace(trial, verdicts=(*trial.verdicts, *orders))
-    return replace(trial, verdicts=(*texts, *trial.verdicts))
+        verdicts += judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, mended.sources)
+    if mended.mends:
+        verdicts = [replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in verdicts]
+        verdicts += judge_mends(mended) if _hold(verdicts) else ()
+    if _hold(verdicts):
+        sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+        verdicts += judge_commands(options, mended.disk, sources)
+    return Trial(tuple(verdicts), trial.compiled, trial.ignored)
 
 
 def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
@@ -210,75 +207,56 @@ def _import_first(options: Options, zygote: Zygote, module: str, sources: Mappin
     return None
 
 
-T = TypeVar("T")
+def judge_commands(options: Options, project: Project, sources: Mapping[str, bytes]) -> Iterator[Verdict]:
+    """Run each command with the files unchanged, and again with `sources` in their place; no file changes.
 
-MOST = 0.1
-"""The part of the budget that drawn calls may take, as processor time. It bounds endless or huge calls only; the number
-of drawn calls does not depend on time, so a slow machine comes to the same verdict.
-"""
-
-
-def seconds_to_probe(options: Options) -> float:
-    return 0.0 if options.no_probe else MOST * options.budget
-
-
-def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
-    """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
-
-    All drawn calls together take at most `seconds` of processor time; for 0 no call is drawn.
+    `project` has the files as they are on disk. A command that cannot be run, fails with the files unchanged, or takes
+    longer than the timeout raises a `UserError`.
     """
-    share = seconds / max(len(runs), 1)
-    found = (tasks.look_further(run.session, candidate, share) for run in runs)
-    return functools.reduce(Further.__or__, found, NOTHING_FURTHER)
+    modules = {file: project.module_name(file) for file in sources}
+    changes = (FileChange(file, project.source(file), after) for file, after in sources.items())
+    overlaid = tuple(Overlaid(modules[change.file], change) for change in changes if modules[change.file])
+    for command in options.also_run if overlaid else ():
+        before = _run(command, options, {})
+        if before.returncode:
+            hint = "name commands that succeed without any change"
+            raise UserError(f"`{command}` ends with {before.returncode} before anything is changed", hint=hint)
+        with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
+            outcome = Outcome(options.targets, options.root, overlaid=overlaid)
+            for path, content in contents(outcome, directory, options.interpreter.path):
+                file = os.path.join(directory, path)
+                os.makedirs(os.path.dirname(file), exist_ok=True)
+                with open(file, "wb") as out:
+                    out.write(content)
+            after = _run(command, options, {VARIABLE: directory})
+        failure = None
+        if after.returncode:
+            lines = [line.strip() for line in after.stdout.splitlines() if line.strip()]
+            last = f": {lines[-1]}" if lines else ""
+            failure = Failure(f"`{command}` ends with {after.returncode} with the changes{last}", text=after.stdout)
+        yield Verdict(ALSO_RUNS, failure is None, failure)
 
 
-@contextlib.contextmanager
-def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
-    """Work in a thread while the block runs, and yield a function that waits for the result.
-
-    The work must not use a session that the block waits for long.
-    """
-    pool = ThreadPoolExecutor(1)
+def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    environment = dict(os.environ)
+    if options.python:  # its programs come first on PATH, and it borrows our code that serves an overlay
+        programs = os.path.dirname(options.interpreter.executable)
+        environment["PATH"] = os.pathsep.join((programs, os.environ.get("PATH", os.defpath)))
+        environment |= lending(os.environ)
     try:
-        yield pool.submit(work).result
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
-    """Return the trial with a failed verdict for every call on which a trap changes the answer.
-
-    The verdicts are about lines of the changed files.
-    """
-    moves = {change.file: Moves(change.before, change.edits) for change in changes}
-
-    def place_of(found: Counterexample) -> Place:
-        file = found.place.file
-        return moves[file].follow_place(found.place) if file in moves else found.place
-
-    confirming = (each for each in further.counterexamples if each.is_wrong)
-    failures = (Failure(_tell(each), place=place_of(each)) for each in confirming)
-    found = (Verdict(PROBES, False, failure) for failure in failures)
-    unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
-    return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
-
-
-def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
-    """Yield findings on traps and drawn calls; if `refusing`, wrong calls have failed the target, and are left out."""
-    for trap in further.traps:
-        if not trap.doubtful:
-            yield Finding(trap.code, trap.message, trap.place)
-    for each in further.counterexamples:
-        if not (refusing and each.is_wrong):
-            code = each.confirms[0].code if each.confirms else "PDT067"  # no known trap explains it
-            yield Finding(code, _tell(each), each.place)
-    if further.undrawn and refusing:  # `script()` draws as many as its time allows
-        reason = "the others took all of the processor time that `--budget` has for them"
-        yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
-
-
-def _tell(found: Counterexample) -> str:
-    by_code = {trap.code: trap.message for trap in reversed(found.confirms)}
-    reasons = "".join(f"; {code}, {message}" for code, message in by_code.items())
-    told = f"on a call that no example makes, {found.message}{reasons}"
-    return f"{told}; to hold it fast, add the call to the spec: {found.call}"
+        return subprocess.run(
+            shell.split(command),
+            cwd=options.root,
+            env={**environment, **more},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=options.timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise UserError(f"`{command}` took longer than {options.timeout:g} s", hint="--timeout allows more") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"`{command}` cannot be run: {error}") from error

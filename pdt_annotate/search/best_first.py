@@ -18,7 +18,6 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial
 
-TRIALS = 40
 UNRELATED = 4
 
 Location = tuple[str, int]
@@ -83,10 +82,9 @@ class Branch:
 
 @dataclass
 class Search:
-    """One search, which makes no more than `limit` trials, and begins none but the first when the budget is spent."""
+    """One search, which makes no more trials than its budget has steps, and only the first when that is spent."""
 
     problem: Problem
-    limit: int = TRIALS
     budget: Budget = UNBOUNDED
     tried: int = 0
     _met: set[tuple[str, Place, str]] = field(default_factory=set)
@@ -97,7 +95,7 @@ class Search:
         branches: list[Branch] = []
         if not step.trial.ok and self._is_new(step.trial.failure):
             branches.append(Branch(step, 0, self.problem.propose(step)))
-        while branches and self.tried < self.limit:
+        while branches and self.tried < self.budget.steps:
             # Of equal discrepancy, take the latest: finish one path before another begins.
             branch = min(reversed(branches), key=lambda branch: branch.discrepancy_after(branches[-1]))
             proposal = next(branch.proposals, None)
@@ -123,7 +121,7 @@ class Search:
             self.tried += 1
             trial = self.problem.try_plan(plan)
             grown = self.problem.grow(plan, trial)
-            if trial.ok or grown == plan or self.tried >= self.limit or self.budget.is_spent:
+            if trial.ok or grown == plan or self.tried >= self.budget.steps or self.budget.is_spent:
                 return Step(plan, trial, behind)
             plan = grown
 

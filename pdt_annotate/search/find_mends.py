@@ -23,7 +23,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
-from pdt_annotate.values.budget import Budget, BudgetSpentError
+from pdt_annotate.values.budget import BOUNDS, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.places import Place
@@ -32,10 +32,6 @@ from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial
 
 log = logging.getLogger("pdt_annotate")
-
-LOOKS = 40
-LAYERS = 8  # how often mended code is mended again before the next look
-PRUNED = 8  # how many of the last mends that no sweep made are left out in turn
 
 
 def observed_types(evidence: Evidence) -> dict[Name, dict[str, tuple[TypeExpr, ...]]]:
@@ -145,7 +141,7 @@ class MendSearch:
     Args:
         look: looks at a version with mends.
         kinds: the kinds of mends that may be made.
-        budget: the time that is left for it.
+        budget: the time that is left for it, and the number of versions to look at.
         rules: the rules that may be used.
     """
 
@@ -177,7 +173,7 @@ class MendSearch:
 
     @property
     def _is_over(self) -> bool:
-        return self.looks >= LOOKS or self.budget.is_spent
+        return self.looks >= self.budget.steps or self.budget.is_spent
 
     def _better(self, version: Version) -> Iterator[Version]:
         """Versions with more mends that fail differently, or verify.
@@ -229,7 +225,7 @@ class MendSearch:
         answering = {rule.name for rule, _ in answers}
         names = {name_of(function) for function in (*version.in_reach, *(site.function for _, site in answers))}
         mended, project = version.mended, version.project
-        for _ in range(LAYERS):
+        for _ in range(BOUNDS["layers"].steps):
             found += self._sweep(project, version.shown, sorted(names))
             if not found:
                 break
@@ -281,7 +277,7 @@ class MendSearch:
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
         single = [m for m in version.mended.mends if m.rewrite not in sweeping]
-        for mend in reversed(single[-PRUNED:]):
+        for mend in reversed(single[-BOUNDS["single mends"].steps :]):
             version = self._without(version, [mend])
         return version
 

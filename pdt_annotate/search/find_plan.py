@@ -29,9 +29,9 @@ def find_any_plan(trials: Trials) -> Step:
     # Targets that make code from their annotations are rebuilt with the plan, and again with the plan that is found.
     if trials.makes_code:
         trials.build_anew(plan)
-    step = Search(whole, trials.limit, trials.budget).run(plan)
+    step = Search(whole, trials.budget).run(plan)
     while not step.cut_off and trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):
-        step = Search(whole, trials.limit, trials.budget).run(step.plan)
+        step = Search(whole, trials.budget).run(step.plan)
 
     # No annotation decides the class of a container in the answers.
     return replace(step, trial=accept_undecided(step.trial))

@@ -17,8 +17,6 @@ from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
 from pdt_annotate.values.verdicts import Trial
 
-PART_TRIALS = 40
-
 
 @dataclass(frozen=True)
 class Mending:
@@ -103,6 +101,6 @@ def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
         first = trials.try_function(run, step.plan, function.owner)
         if first is not None:
             alone = FunctionAlone(trials, index, function.owner, Step(step.plan, first))
-            mended = Search(alone, PART_TRIALS, trials.budget).run(step.plan)
+            mended = Search(alone, trials.budget.part("function")).run(step.plan)
             return mended.plan.changes_from(step.plan) if mended.trial.ok else ()
     return ()

@@ -24,16 +24,10 @@ from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided
 
-TRIALS = 20  # for one part
-
-ROUNDS = 3  # in each, repair's proposals for all faults are tried at once
-
-SECONDS = 15.0  # from the start of blame; then nothing more is tried: a run that fails must not be slow
-
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
     """The step with repair's annotations for its unsound parts and their faults, and the blame that is left."""
-    repair = PartsRepair(trials, Budget(min(SECONDS, trials.budget.left)))
+    repair = PartsRepair(trials, trials.budget.part("parts"))
     return repair.run(Blamed(step, blame_failing(trials, step.plan, step.trial)))
 
 
@@ -74,7 +68,7 @@ class PartsRepair:
         cut_off = blamed.step.cut_off
         blamed = self._repair_alone(blamed)
         blamed = self._drop_guesses(blamed)
-        for doubt in range(ROUNDS):
+        for doubt in range(self.budget.steps):
             blamed = self._repair_faults(blamed, doubt)
         step = blamed.step if blamed.step.cut_off == cut_off else replace(blamed.step, cut_off=cut_off)
         return step, blamed.blames
@@ -181,7 +175,7 @@ class ModuleAlone(Cautious):
 
 def _repair(module: ModuleAlone, plan: Plan) -> Plan:
     """The plan with which the module works, without new annotations that it does not need; or the same plan."""
-    step = Search(module, TRIALS, module.trials.budget).run(plan)
+    step = Search(module, module.trials.budget.part("part")).run(plan)
     if not accept_undecided(step.trial).ok:
         return plan
     repaired = step.plan

@@ -16,7 +16,7 @@ from pdt_annotate.search.plan import Plan, inline_moves, render_candidate
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.budget import UNBOUNDED, Budget
+from pdt_annotate.values.budget import BOUNDS, UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.mends import LiveFacts
@@ -68,9 +68,7 @@ class KnownTrials:
         self._known.clear()
 
 
-REBUILDS = 5
 WHOLE = "whole"
-TRIALS = 40
 
 
 @dataclass
@@ -83,8 +81,7 @@ class Trials:
         returns: the returns that may be annotated.
         libraries: the directories of the packages installed in the targets' environment.
         rebuild: builds a run again over a candidate, for a target that makes code of its annotations when it is built.
-        budget: the time for all searches with them.
-        limit: the number of trials of the whole in a search.
+        budget: the time for all searches with them, and the number of trials of the whole in one.
     """
 
     runs: tuple[TargetRun, ...]
@@ -92,8 +89,7 @@ class Trials:
     returns: Returns
     libraries: tuple[str, ...]
     rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
-    budget: Budget = UNBOUNDED
-    limit: int = TRIALS
+    budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
     rebuilt: int = 0
 
     def __post_init__(self) -> None:
@@ -143,7 +139,7 @@ class Trials:
 
     def build_anew(self, plan: Plan) -> bool:
         """Build the targets again, so that code which they make follows the annotations; False if impossible."""
-        if self.rebuild is None or self.rebuilt >= REBUILDS:
+        if self.rebuild is None or self.rebuilt >= BOUNDS["rebuilds"].steps:
             return False
         self.rebuilt += 1
         candidate = self.render(plan)

@@ -53,10 +53,10 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
                 raise result
             return result
 
-        module = types.ModuleType("pdt_annotate.flows.annotate")
+        module = types.ModuleType("pdt_annotate.flows.from_files")
         module.annotate = annotate  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "pdt_annotate.flows.annotate", module)
-        monkeypatch.setattr(pdt_annotate.flows, "annotate", module, raising=False)
+        monkeypatch.setitem(sys.modules, "pdt_annotate.flows.from_files", module)
+        monkeypatch.setattr(pdt_annotate.flows, "from_files", module, raising=False)
 
     return fake
 

@@ -130,7 +130,7 @@ def test_no_room_hides_what_is_public() -> None:
 
 ABOVE = ("blame", "captures", "choose", "emit", "flows", "graphs", "observers", "rewrite", "search", "verify")
 LIGHT = {
-    "pdt_annotate.flows.annotate": {"torch", "monkeytype", "click", "rich"},
+    "pdt_annotate.flows.from_files": {"torch", "monkeytype", "click", "rich"},
     "pdt_annotate.cli": {f"pdt_annotate.{room}" for room in ABOVE},  # what shows help
 }
 

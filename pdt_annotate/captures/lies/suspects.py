@@ -26,6 +26,7 @@ from pdt_annotate.processes.child.probes.runs import assert_close
 from pdt_annotate.processes.child.probes.space import Knowledge, aspects_of, make
 from pdt_annotate.processes.child.probes.tree import leaves, mapped
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
+from pdt_annotate.values.budget import BOUNDS, Bound
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
@@ -87,7 +88,6 @@ def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values"
 
 WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
 
-SECONDS, TRACES = 10.0, 10  # the time for all further calls: so many seconds, and that of so many traces of the first
 SEED = 0
 
 # Traces a callee on a call; returns a callable that answers as the callee does, and has an `inlined_graph`.
@@ -132,7 +132,7 @@ def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]
 class Looking:
     """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
 
-    def __init__(self, subject: Capturable, trace: Trace, seconds: float = SECONDS) -> None:
+    def __init__(self, subject: Capturable, trace: Trace, bound: Bound = BOUNDS["lies of a trace"]) -> None:
         self.subject, self.trace, self.first = subject, trace, subject.first
         self.is_ours = make_file_filter(subject.root)
         begun = time.monotonic()
@@ -142,7 +142,7 @@ class Looking:
         self.steps = steps_of(self.traced.inlined_graph, self.is_ours)
         put_back()
         now = time.monotonic()
-        self.deadline = now + seconds + TRACES * (now - begun)
+        self.deadline = now + bound.seconds + bound.steps * (now - begun)
 
     def findings(self) -> Iterator[Finding]:
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from drafted import write
 
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options

@@ -106,7 +106,7 @@ class TestRun:
         self, says: Mapping[str, Trial], offers: Mapping[str, str], began: str, ended: str, asked: str
     ) -> None:
         compiler = Compiler(says)
-        step = Search(Made(compiler.try_plan, proposer(offers)), 80).run(plan_of(began))
+        step = Search(Made(compiler.try_plan, proposer(offers)), Budget(steps=80)).run(plan_of(began))
         assert (names(step.plan), compiler.asked) == (ended, asked.split(" "))
         assert step.trial == (says.get(ended) or failed(f"no to {ended}", 1))
 
@@ -119,7 +119,7 @@ class TestRun:
     def test_no_more_trials_than_the_limit(self, limit: int) -> None:
         compiler = Compiler({})
         always = Made(compiler.try_plan, lambda step: iter([Proposal((note(f"{len(compiler.asked)}."),))]))
-        endless = Search(always, limit)
+        endless = Search(always, Budget(steps=limit))
         assert not endless.run(Plan()).trial.ok
         assert len(compiler.asked) == limit == endless.tried
 
@@ -172,7 +172,7 @@ class TestGrow:
     def test_growth_counts_as_trials_and_needs_time(self) -> None:
         compiler = Compiler({})
         growing = Made(compiler.try_plan, grow=lambda plan, trial: plan.with_([note(f"{len(compiler.asked)}.")]))
-        Search(growing, 4).run(Plan())
+        Search(growing, Budget(steps=4)).run(Plan())
         assert len(compiler.asked) == 4
         Search(growing, budget=Budget(0)).run(Plan())
         assert len(compiler.asked) == 5

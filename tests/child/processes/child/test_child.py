@@ -19,7 +19,7 @@ from profiled import write
 from torch import nn
 
 from pdt_annotate.findings.messages import code_of
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.child.apply import renew
 from pdt_annotate.processes.child.aside import keep

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.zygote import Zygote

@@ -10,7 +10,7 @@ from textwrap import dedent
 import probe_task
 import pytest
 
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import PREPARE, attempt, look_further

@@ -1,0 +1,95 @@
+"""Differences that the examples do not show: traps in compiled code, and drawn calls.
+
+A trap that changes the answer of a drawn call fails verification. A trap without such a call is a finding. So is a call
+that differs for another reason than a known trap, or mildly: eager mode raises, for example for a division by zero.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TypeVar
+
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.tasks import TargetRun
+from pdt_annotate.settings.options import Options
+from pdt_annotate.source.moves import Moves
+from pdt_annotate.values.budget import BOUNDS
+from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
+from pdt_annotate.values.judges import PROBES
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+T = TypeVar("T")
+
+
+def seconds_to_probe(options: Options) -> float:
+    return 0.0 if options.no_probe else BOUNDS["drawn calls"].of(options.budget)
+
+
+def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
+    """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
+
+    All drawn calls together take at most `seconds` of processor time; for 0 no call is drawn.
+    """
+    share = seconds / max(len(runs), 1)
+    found = (tasks.look_further(run.session, candidate, share) for run in runs)
+    return functools.reduce(Further.__or__, found, NOTHING_FURTHER)
+
+
+@contextlib.contextmanager
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Work in a thread while the block runs, and yield a function that waits for the result.
+
+    The work must not use a session that the block waits for long.
+    """
+    pool = ThreadPoolExecutor(1)
+    try:
+        yield pool.submit(work).result
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
+    """Return the trial with a failed verdict for every call on which a trap changes the answer.
+
+    The verdicts are about lines of the changed files.
+    """
+    moves = {change.file: Moves(change.before, change.edits) for change in changes}
+
+    def place_of(found: Counterexample) -> Place:
+        file = found.place.file
+        return moves[file].follow_place(found.place) if file in moves else found.place
+
+    confirming = (each for each in further.counterexamples if each.is_wrong)
+    failures = (Failure(_tell(each), place=place_of(each)) for each in confirming)
+    found = (Verdict(PROBES, False, failure) for failure in failures)
+    unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
+    return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
+
+
+def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
+    """Yield findings on traps and drawn calls; if `refusing`, wrong calls have failed the target, and are left out."""
+    for trap in further.traps:
+        if not trap.doubtful:
+            yield Finding(trap.code, trap.message, trap.place)
+    for each in further.counterexamples:
+        if not (refusing and each.is_wrong):
+            code = each.confirms[0].code if each.confirms else "PDT067"  # no known trap explains it
+            yield Finding(code, _tell(each), each.place)
+    if further.undrawn and refusing:  # `script()` draws as many as its time allows
+        reason = "the others took all of the processor time that `--budget` has for them"
+        yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
+
+
+def _tell(found: Counterexample) -> str:
+    by_code = {trap.code: trap.message for trap in reversed(found.confirms)}
+    reasons = "".join(f"; {code}, {message}" for code, message in by_code.items())
+    told = f"on a call that no example makes, {found.message}{reasons}"
+    return f"{told}; to hold it fast, add the call to the spec: {found.call}"

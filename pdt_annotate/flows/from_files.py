@@ -1,0 +1,104 @@
+"""Annotations for the targets in files: other processes import them over the changed files, which stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pdt_annotate import profiles
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.annotate import AnnotationRun, Judged, ObservedTargets, Solution
+from pdt_annotate.flows.annotate import annotate as annotate_targets
+from pdt_annotate.flows.beyond_examples import beside, look_further, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.choice import Chooser, choose_until_verified
+from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
+from pdt_annotate.flows.on_disk import split
+from pdt_annotate.flows.review import find_in_the_way, review_third_party
+from pdt_annotate.flows.verify import verify_rendered, verify_stubs
+from pdt_annotate.processes.tasks import TargetRun, library_modules, observe, open_session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.keep_parts import Keeper
+from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.outcome import Outcome, Rendered
+from pdt_annotate.values.progress import Progress, Stopwatch, Timings
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Finding
+
+
+def annotate(
+    options: Options, zygote: Zygote, progress: Progress = lambda text: None, chooser: Chooser | None = None
+) -> Outcome:
+    """Observe the targets and find, render and verify their annotations.
+
+    `chooser` decides which of the annotations are taken; without one, all are. Raises `NothingTaken` if it left
+    everything out.
+    """
+    watch = Stopwatch(progress)
+    outcome = annotate_targets(FilesRun(options=options, progress=watch, chooser=chooser, zygote=zygote))
+    return replace(outcome, timings=Timings(watch.read(), zygote.asked)) if options.timings else outcome
+
+
+@dataclass(kw_only=True)
+class FilesRun(AnnotationRun):
+    """A run over files, each target in sessions of its own, which are forks of the zygote."""
+
+    zygote: Zygote
+
+    def observe(self) -> ObservedTargets:
+        """Run the example calls. A requested profile is saved even if a later stage fails."""
+        options = self.options
+        known = profiles.load(options.profiles)
+        project, runs = observe_targets(options, self.zygote, self.progress)
+        if not options.types_third_party:  # otherwise libraries may change
+            self.zygote.import_libraries(library_modules(runs[0].session))
+        if options.save_profile:
+            profiles.save_or_keep(options.save_profile, make_profile(project, runs))
+        profiled = profiles.match(known, options.root, project.modules)
+        evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
+        trials = self.make_trials(runs, evidence, "annotations", partial(rebuild, options, self.zygote))
+        return ObservedTargets(runs, trials, profiled.findings)
+
+    def observe_mended(self, mended: Mended) -> Trials:
+        project, sources = mended.project, mended.sources
+        as_scripted = project.mentions("is_scripting")
+
+        def run(target: Target) -> TargetRun:
+            session = open_session(self.options, self.zygote, target, sources, traced=True, with_libraries=True)
+            return TargetRun(target, session, observe(session, as_scripted=as_scripted))
+
+        runs = tuple(map(run, self.options.targets))
+        build_anew = partial(rebuild, self.options, self.zygote, sources=sources)
+        return self.make_trials(runs, Evidence(project, (run.observed for run in runs)), "version", build_anew)
+
+    def verify(self, solution: Solution) -> Judged:
+        """Judge the rendered files in a fresh import; meanwhile look for differences that the examples do not show."""
+        options, trials = self.options, solution.trials
+        verify = partial(verify_rendered, options, self.zygote, solution)
+        candidate = trials.render(solution.step.plan)
+        with beside(partial(look_further, trials.runs, candidate, seconds_to_probe(options))) as looked:
+            rendered, trial = choose_until_verified(solution.found, verify, self.chooser, self.progress)
+            self.progress("looking beyond the examples")
+            further = looked()
+        trial = with_further(trial, further, rendered.changes)
+        compiled = solution.step.trial.compiled  # by their lines before the annotations
+        return Judged(rendered, replace(trial, compiled=compiled), tuple(review_further(further)))
+
+    def keep_parts(self, solution: Solution) -> Judged:
+        judged = super().keep_parts(solution)
+        if not self.options.write_partial:
+            return judged
+        keeper = Keeper(solution.trials, self.zygote, self.options)
+        rendered, working = keeper.keep(solution.step.plan, solution.blame)
+        return replace(judged, rendered=rendered, kept=tuple(part for _, part in working))
+
+    def remark(self, solution: Solution, judged: Judged, written: Rendered) -> Iterator[Finding]:
+        """Yield annotations that stubs cannot carry, and what was or should be done to third-party code."""
+        options, project, trial = self.options, solution.mended.disk, solution.step.trial
+        if options.write_back is WriteBack.STUBS and judged.trial.ok:
+            yield from verify_stubs(options, self.zygote, project, written)
+        _, overlaid = split(project, written.changes)
+        yield from review_third_party(options, overlaid, written.written, solution.mended.mends if trial.ok else ())
+        yield from find_in_the_way(options, project, solution.trials.runs, trial)
