@@ -37,7 +37,7 @@ from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.budget import BOUNDS, UNBOUNDED, Budget
+from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
@@ -119,7 +119,7 @@ class Hunt:
         if not look.failures or self.is_ours(look.failures[0].place.file):
             return look
         ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
-        for owner in ours[: BOUNDS["suspects"].steps]:
+        for owner in ours[: ALLOWANCES["suspects"].steps]:
             if not self._fails_with(subject, look, owner, Cut(whole=True)):
                 place = self._locate_statement(subject, look, owner)
                 return replace(look, owner=owner, failures=(replace(look.failures[0], place=place),))

@@ -21,7 +21,7 @@ from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
-from pdt_annotate.values.budget import BOUNDS
+from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase
@@ -163,4 +163,4 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
 
 def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
     """The same for anything that can be captured; raises torch's error if the first call cannot be traced."""
-    return tuple(Looking(subject, tracing, BOUNDS["baked values"]).baked(drawn=drawn))
+    return tuple(Looking(subject, tracing, ALLOWANCES["baked values"]).baked(drawn=drawn))

@@ -20,7 +20,7 @@ from pdt_annotate.source.expressions import NUMBERS
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import ParameterKind, Scope, first_line
 from pdt_annotate.source.syntax import CHANGING, called_name
-from pdt_annotate.values.budget import BOUNDS
+from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -60,7 +60,7 @@ def outline(site: MendSite, line: int) -> Iterator[Outlined | str]:
         made = _Block(site, block).outlined()
         yield from filter(None, [made])
         tried += isinstance(made, Outlined)
-        if tried == BOUNDS["outlined blocks"].steps:
+        if tried == ALLOWANCES["outlined blocks"].steps:
             return
 
 

@@ -16,12 +16,11 @@ from typing import TypeVar
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.settings.options import Options
-from pdt_annotate.source.moves import Moves
-from pdt_annotate.values.budget import BOUNDS
+from pdt_annotate.source.moves import moves_of
+from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
 from pdt_annotate.values.judges import PROBES
 from pdt_annotate.values.outcome import FileChange
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -30,7 +29,7 @@ T = TypeVar("T")
 
 
 def seconds_to_probe(options: Options) -> float:
-    return 0.0 if options.no_probe else BOUNDS["drawn calls"].of(options.budget)
+    return 0.0 if options.no_probe else ALLOWANCES["drawn calls"].of(options.budget)
 
 
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
@@ -61,15 +60,10 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
 
     The verdicts are about lines of the changed files.
     """
-    moves = {change.file: Moves(change.before, change.edits) for change in changes}
-
-    def place_of(found: Counterexample) -> Place:
-        file = found.place.file
-        return moves[file].follow_place(found.place) if file in moves else found.place
-
-    confirming = (each for each in further.counterexamples if each.is_wrong)
-    failures = (Failure(_tell(each), place=place_of(each)) for each in confirming)
-    found = (Verdict(PROBES, False, failure) for failure in failures)
+    moves = moves_of(changes)
+    confirming = ((each, each.place, moves.get(each.place.file)) for each in further.counterexamples if each.is_wrong)
+    placed = ((_tell(each), moved.follow_place(place) if moved else place) for each, place, moved in confirming)
+    found = (Verdict(PROBES, False, Failure(text, place=place)) for text, place in placed)
     unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
     return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
 

@@ -13,11 +13,11 @@ from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.findings.messages.refused import refusal
 from pdt_annotate.flows.from_files import annotate
-from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.flows.trace_mend import with_trace_mends
 from pdt_annotate.processes.tasks import examine, open_session, picture
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.captures import Capture, Captures, Fate, Requirement
 from pdt_annotate.values.errors import TargetError, UserCodeError, UserError
@@ -38,7 +38,7 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     done = [replace(each, note=annotated.note) for each in versions]
     if annotated.changes:
         tried = [_try_all(options, zygote, each, "annotated", progress, annotated.sources) for each in options.targets]
-        done += [tell_before(each, annotated.changes) for each in tried]
+        done += [trace(each, moves_of(annotated.changes)) for each in tried]
     return with_required(done, options.require)
 
 
@@ -90,25 +90,24 @@ def _reason(capture: Capture) -> str:
 
 def graph(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Graph, ...]:
     """Return the graph of every target, annotated if it scripts only then."""
-    return tuple(_graph(options, zygote, target, progress) for target in options.targets)
-
-
-def _graph(options: Options, zygote: Zygote, target: Target, progress: Progress) -> Graph:
-    progress("importing torch and your code")
-    session = open_session(options, zygote, target)
-    progress("capturing")
-    try:
-        return replace(picture(session, options.of, options.call), target=target.text)
-    except TargetError:
-        if options.of not in READ_FROM_SOURCE:
-            raise
-        annotated = annotated_version(replace(options, targets=(target,)), zygote, progress)
-        if not annotated.changes:
-            raise
-    progress("capturing it annotated")
-    session = open_session(options, zygote, target, annotated.sources)
-    found = picture(session, options.of, options.call)
-    return replace(found, target=target.text, body=tell_before(found.body, annotated.changes))
+    graphs: list[Graph] = []
+    for target in options.targets:
+        progress("importing torch and your code")
+        session, annotated = open_session(options, zygote, target), AnnotatedVersion()
+        progress("capturing")
+        try:
+            found = picture(session, options.of, options.call)
+        except TargetError:
+            if options.of not in READ_FROM_SOURCE:
+                raise
+            annotated = annotated_version(replace(options, targets=(target,)), zygote, progress)
+            if not annotated.changes:
+                raise
+            progress("capturing it annotated")
+            session = open_session(options, zygote, target, annotated.sources)
+            found = picture(session, options.of, options.call)
+        graphs.append(replace(found, target=target.text, body=trace(found.body, moves_of(annotated.changes))))
+    return tuple(graphs)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.budget import BOUNDS
+from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.captures import Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Exportable, Exported
@@ -79,7 +79,7 @@ class _Export:
             others = rather_others(plan, after, reason_in(tried.failure))
             if others:
                 asked, after = others, make_plan(exportable, others)
-            if asked is None or after is None or len(steps) + 1 == BOUNDS["exports"].steps:
+            if asked is None or after is None or len(steps) + 1 == ALLOWANCES["exports"].steps:
                 raise self._refusal(tried.failure)
             steps.append(ExportStep(plan, tried.failure, asked))
             plan = after

@@ -24,7 +24,6 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome, Rendered
 from pdt_annotate.values.progress import Progress, Stopwatch, Timings
-from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 
 
@@ -63,13 +62,10 @@ class FilesRun(AnnotationRun):
 
     def observe_mended(self, mended: Mended) -> Trials:
         project, sources = mended.project, mended.sources
+        over = partial(open_session, self.options, self.zygote, sources=sources, traced=True, with_libraries=True)
+        sessions = ((target, over(target)) for target in self.options.targets)
         as_scripted = project.mentions("is_scripting")
-
-        def run(target: Target) -> TargetRun:
-            session = open_session(self.options, self.zygote, target, sources, traced=True, with_libraries=True)
-            return TargetRun(target, session, observe(session, as_scripted=as_scripted))
-
-        runs = tuple(map(run, self.options.targets))
+        runs = tuple(TargetRun(target, each, observe(each, as_scripted=as_scripted)) for target, each in sessions)
         build_anew = partial(rebuild, self.options, self.zygote, sources=sources)
         return self.make_trials(runs, Evidence(project, (run.observed for run in runs)), "version", build_anew)
 

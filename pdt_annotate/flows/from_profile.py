@@ -18,7 +18,6 @@ from pdt_annotate.flows.annotate import annotate as annotate_targets
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.profiles.outdated import find_outdated, renewal
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns, Scope, assert_spared
@@ -66,9 +65,6 @@ class ProfileRun(AnnotationRun):
         told = tuple(dict.fromkeys((*findings, *matched.findings)))
         return ObservedTargets((), self.make_trials((), evidence, "annotations"), told, outdated)
 
-    def observe_mended(self, mended: Mended) -> Trials:
-        raise NotImplementedError("nothing fails that mends could help")
-
     def find_plan(self, trials: Trials) -> Step:
         self.progress("writing annotations")
         return Step(Plan().with_(trials.evidence.choose(self.wanted)), Trial((), compiled=tuple(self.compiled)))
@@ -94,19 +90,17 @@ def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], boo
 
     A function or method selects itself; any other target, such as a class, selects its whole file.
     """
-    selectors = [_of_target(target, project) for target in targets]
-    return lambda owner: not selectors or any(is_of_target(owner) for is_of_target in selectors)
-
-
-def _of_target(target: Target, project: Project) -> Callable[[Owner], bool]:
-    wanted = os.path.realpath(target.file) if target.file else ""
-    by_path = (known for known in project.modules.values() if os.path.realpath(known) == wanted)
-    file = project.modules.get(target.module) or next(by_path, "")
-    if not file:
-        hint = "observe it, or leave the target away to annotate all that the profile knows"
-        raise UserError(f"the profile has nothing of {target.text}", hint=hint)
-    is_function = any(f.owner.qualname == target.qualname for f in project.survey(file).functions)
-    return lambda owner: owner.file == file and (owner.qualname == target.qualname or not is_function)
+    asked: set[tuple[str, str]] = set()  # by file, the function, or "" for the whole file
+    for target in targets:
+        wanted = os.path.realpath(target.file) if target.file else ""
+        by_path = (known for known in project.modules.values() if os.path.realpath(known) == wanted)
+        file = project.modules.get(target.module) or next(by_path, "")
+        if not file:
+            hint = "observe it, or leave the target away to annotate all that the profile knows"
+            raise UserError(f"the profile has nothing of {target.text}", hint=hint)
+        is_function = any(f.owner.qualname == target.qualname for f in project.survey(file).functions)
+        asked.add((file, target.qualname if is_function else ""))
+    return lambda owner: not asked or not asked.isdisjoint({(owner.file, owner.qualname), (owner.file, "")})
 
 
 def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:

@@ -32,7 +32,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.text import decode
-from pdt_annotate.values.budget import BOUNDS
+from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.paths import named_from
@@ -114,7 +114,7 @@ class LiveRun(AnnotationRun):
         rendered = Rendered((), tuple(solution.found.plan.annotations.values()), (), ())
         if not trial.ok:
             return Judged(rendered, trial)
-        seconds = BOUNDS["drawn calls of script"].of(seconds_to_probe(self.options))
+        seconds = ALLOWANCES["drawn calls of script"].of(seconds_to_probe(self.options))
         further = look_further(trials.runs, candidate, seconds)
         return Judged(rendered, trial, tuple(review_further(further, refusing=False)))
 

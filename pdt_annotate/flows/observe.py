@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pdt_annotate import profiles
@@ -41,12 +41,10 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
     """Return the runs' observations of the files that may be annotated."""
     modules = {name: file for name, file in project.modules.items() if project.has(file)}
 
-    def record(run: TargetRun) -> Profile:
-        observations = tuple(o for o in run.observed.observations if project.has(o.slot.owner.file))
-        observed = replace(run.observed, observations=observations)
-        return profiles.record(observed, root=project.root, modules=modules, label=run.target.text)
-
-    return list_unseen(profiles.merge(map(record, runs)), project.root)
+    own = ((run, tuple(o for o in run.observed.observations if project.has(o.slot.owner.file))) for run in runs)
+    observed = ((run.target.text, replace(run.observed, observations=seen)) for run, seen in own)
+    recorded = (profiles.record(each, root=project.root, modules=modules, label=text) for text, each in observed)
+    return list_unseen(profiles.merge(recorded), project.root)
 
 
 def rebuild(
@@ -62,12 +60,9 @@ def rebuild(
 
 def read_project(options: Options, sessions: Sequence[Session]) -> Project:
     """Return the files under the root that the targets import, without specs, unless a spec is a target's own file."""
-    modules = _join(map(tasks.loaded_files, sessions))
+    modules = dict(each for session in sessions for each in tasks.loaded_files(session).items())
     own = {os.path.realpath(each.file or modules.get(each.module, "")) for each in options.targets}
     specs = frozenset({os.path.realpath(options.spec.file)}) - own
-    foreign = _join(map(tasks.third_party_files, sessions)) if options.types_third_party else {}
+    typed = sessions if options.types_third_party else ()
+    foreign = dict(each for session in typed for each in tasks.third_party_files(session).items())
     return Project(options.root, modules, specs, foreign, options.spelling)
-
-
-def _join(loaded: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    return {name: file for files in loaded for name, file in files.items()}

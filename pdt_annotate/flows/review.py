@@ -23,11 +23,11 @@ from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Overlaid, Rendered
+from pdt_annotate.values.outcome import Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
-from pdt_annotate.values.verdicts import Blame, Trial
+from pdt_annotate.values.verdicts import Trial
 
 NUMBERS = ("int", "float")
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
@@ -208,29 +208,6 @@ def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
     """Return the functions that were compiled but never entered; the stubs of overloads never run."""
     functions = filter(None, map(evidence.project.function, trial.compiled))
     return tuple(f.owner for f in functions if f.owner not in evidence.reached and not is_stub(f))
-
-
-def make_outcome(
-    options: Options,
-    evidence: Evidence,
-    trial: Trial,
-    blame: tuple[Blame, ...],
-    rendered: Rendered = NOTHING_RENDERED,
-    notes: Iterable[Finding] = (),
-) -> Outcome:
-    """Return the outcome of a trial of the rendered files; `notes` are findings in addition to the review's."""
-    return Outcome(
-        targets=options.targets,
-        root=options.root,
-        changes=rendered.changes,
-        annotations=rendered.written,
-        findings=(*review(evidence, rendered.written, trial), *rendered.refused, *notes),
-        verdicts=trial.verdicts,
-        unreached=unreached(evidence, trial),
-        verified=trial.ok,
-        blame=blame,
-        python=options.python,
-    )
 
 
 def review_third_party(

@@ -14,7 +14,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import CodeType, MethodType
+from types import MethodType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
 import torch
@@ -215,19 +215,13 @@ def _root_of(obj: Any) -> str:
 
 def _place_of(obj: Any) -> Place:
     """Return the place of a function, or of a class's methods, since Python knows no file for a session's class."""
-    if inspect.isroutine(obj):
-        return _start_of(inspect.unwrap(obj).__code__)
     cls = obj if isinstance(obj, type) else type(obj)
-    written = next(codes_of(cls), None)
-    if written is not None:
-        return _start_of(written)
+    code = inspect.unwrap(obj).__code__ if inspect.isroutine(obj) else next(codes_of(cls), None)
+    if code is not None:
+        return Place(code.co_filename, code.co_firstlineno)
     with contextlib.suppress(OSError, TypeError):
         return Place(inspect.getsourcefile(cls) or "", 1)
     return NO_PLACE
-
-
-def _start_of(code: CodeType) -> Place:
-    return Place(code.co_filename, code.co_firstlineno)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.on_disk import rendered_on_disk, tell_before, tell_of_disk
+from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.flows.verify import judge_in_python
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
@@ -24,8 +24,9 @@ from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import BUDGET, Options
+from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.budget import BOUNDS, Budget
+from pdt_annotate.values.budget import ALLOWANCES, Budget
 from pdt_annotate.values.captures import Baked, Baking, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
@@ -92,7 +93,7 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
     traced = next((each for each in tried.captures if each.way in (TRACE, ADAPTED) and each.captured), None)
     if traced is None or (traced.fate is Fate.SAME and not traced.findings):
         return tried
-    seconds = BOUNDS["trace mends in a table"].of(options.budget)
+    seconds = ALLOWANCES["trace mends in a table"].of(options.budget)
     outcome = mend_trace(options, zygote, tried.target, progress, seconds)
     mends = (Finding("PDT087", f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
     told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
@@ -162,7 +163,7 @@ class _Search:
         The places are in the files without the rendered annotations.
         """
         baking = find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
-        return replace(baking, baked=tell_before(baking.baked, rendered.changes))
+        return replace(baking, baked=trace(baking.baked, moves_of(rendered.changes)))
 
     def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
         """Look, or return the former result if this change was tried before for another baked-in value."""

@@ -18,7 +18,7 @@ from pdt_annotate.emit.files.overlay_dir import contents
 from pdt_annotate.flows.annotate import Solution
 from pdt_annotate.flows.beyond_examples import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.flows.review import make_outcome
+from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.overlays.kept_overlay import VARIABLE
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import (
@@ -68,9 +68,18 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
         progress("looking for who is at fault")
         trials = Trials(runs, evidence, options.returns, options.interpreter.libraries)
         blame = find_culprits(trials, Plan(), each)
-    timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
     judged = with_further(joined, further)
-    return replace(make_outcome(options, evidence, judged, blame, notes=review_further(further)), timings=timings)
+    return Outcome(
+        targets=options.targets,
+        root=options.root,
+        findings=(*review(evidence, (), judged), *review_further(further)),
+        verdicts=judged.verdicts,
+        unreached=unreached(evidence, judged),
+        verified=judged.ok,
+        blame=blame,
+        timings=Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS,
+        python=options.python,
+    )
 
 
 def verify_rendered(options: Options, zygote: Zygote, solution: Solution, rendered: Rendered) -> Trial:

@@ -23,7 +23,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
-from pdt_annotate.values.budget import BOUNDS, Budget, BudgetSpentError
+from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.places import Place
@@ -225,7 +225,7 @@ class MendSearch:
         answering = {rule.name for rule, _ in answers}
         names = {name_of(function) for function in (*version.in_reach, *(site.function for _, site in answers))}
         mended, project = version.mended, version.project
-        for _ in range(BOUNDS["layers"].steps):
+        for _ in range(ALLOWANCES["layers"].steps):
             found += self._sweep(project, version.shown, sorted(names))
             if not found:
                 break
@@ -277,7 +277,7 @@ class MendSearch:
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
         single = [m for m in version.mended.mends if m.rewrite not in sweeping]
-        for mend in reversed(single[-BOUNDS["single mends"].steps :]):
+        for mend in reversed(single[-ALLOWANCES["single mends"].steps :]):
             version = self._without(version, [mend])
         return version
 

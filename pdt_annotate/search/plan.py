@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pdt_annotate.rewrite import Rewritten, rewrite
-from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.moves import Moves, moves_of
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
@@ -69,7 +69,10 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
 def inline_moves(plan: Plan, file: str, project: Project, classes: Mapping[str, ClassInfo]) -> Moves | None:
     """How the source of such a module differs from its file; None if it does not."""
     planned = plan.by_file().get(file)
-    return Moves(project.source(file), _rewrite_inline(planned, file, project, classes).edits) if planned else None
+    if not planned:
+        return None
+    rewritten = _rewrite_inline(planned, file, project, classes)
+    return moves_of([FileChange(file, project.source(file), rewritten.source, rewritten.edits)])[file]
 
 
 def _rewrite_inline(
@@ -100,8 +103,8 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
         written += rewritten.written
         refused += rewritten.refused
         if rewritten.source != before:
-            changes.append(FileChange(file, before, rewritten.source, rewritten.edits))
-            second = write(rewritten.source, list(follow_owners(planned, Moves(before, rewritten.edits))))
+            changes.append(change := FileChange(file, before, rewritten.source, rewritten.edits))
+            second = write(rewritten.source, list(follow_owners(planned, moves_of([change])[file])))
             again.append(FileChange(file, rewritten.source, second.source, second.edits))
     return Rendered(tuple(changes), tuple(written), tuple(refused), tuple(again))
 

@@ -14,13 +14,13 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, attempt
 from pdt_annotate.search.plan import Plan, inline_moves, render_candidate
 from pdt_annotate.settings.options import Returns
-from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.moves import Moves, trace
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.budget import BOUNDS, UNBOUNDED, Budget
+from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.mends import LiveFacts
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure, Trial
@@ -106,11 +106,11 @@ class Trials:
         def moves(file: str) -> Moves | None:
             return inline_moves(plan, file, self.evidence.project, self.evidence.classes)
 
-        def trace(place: Place) -> Place:
-            moved = moves(place.file)
-            return moved.trace_place(place) if moved else place
+        def place(failure: Failure) -> Failure:
+            files = (each.file for each in (failure.place, *failure.chain))
+            return trace(failure, {file: moved for file in files if (moved := moves(file))})
 
-        return lambda failure: replace(failure, place=trace(failure.place), chain=tuple(map(trace, failure.chain)))
+        return place
 
     def on_disk(self, plan: Plan, trial: Trial) -> Trial:
         """The trial of a plan with its failures at their places in the files."""
@@ -139,7 +139,7 @@ class Trials:
 
     def build_anew(self, plan: Plan) -> bool:
         """Build the targets again, so that code which they make follows the annotations; False if impossible."""
-        if self.rebuild is None or self.rebuilt >= BOUNDS["rebuilds"].steps:
+        if self.rebuild is None or self.rebuilt >= ALLOWANCES["rebuilds"].steps:
             return False
         self.rebuilt += 1
         candidate = self.render(plan)

@@ -1,12 +1,17 @@
-"""The places of functions, classes and slots in the files that a run read, and how edits move lines and places."""
+"""The places of functions, classes and slots in the files that a run read, and how edits move lines and places.
+
+There are two versions of a file: on disk, and as it will be. `trace` takes a value from the second to the first.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 from pdt_annotate.source.survey import surveys
 from pdt_annotate.source.text import NEWLINES, Text, decode
@@ -14,6 +19,8 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner, Slot
+
+T = TypeVar("T")
 
 _NEWLINE = re.compile("|".join(NEWLINES))
 
@@ -61,6 +68,31 @@ class Moves:
         """The number before the edits; for an inserted line, that of the line above."""
         lines = range(1, self._text.last_line + 1)
         return min(line, max(1, bisect_right(lines, line, key=self.follow)))
+
+
+def moves_of(changes: Iterable[FileChange]) -> dict[str, Moves]:
+    return {change.file: Moves(change.before, change.edits) for change in changes}
+
+
+def trace(found: T, moves: Mapping[str, Moves]) -> T:
+    """Return a value about changed files with all places, functions and slots in it as before the changes."""
+    traced: T = _trace(found, moves) if moves else found
+    return traced
+
+
+def _trace(value: Any, moves: Mapping[str, Moves]) -> Any:
+    if isinstance(value, Place):
+        return moves[value.file].trace_place(value) if value.file in moves else value
+    if isinstance(value, Owner):
+        return replace(value, line=moves[value.file].trace(value.line)) if value.file in moves else value
+    if isinstance(value, Slot):
+        line = moves[value.owner.file].trace(value.line) if value.line and value.owner.file in moves else value.line
+        return replace(value, owner=_trace(value.owner, moves), line=line)
+    if isinstance(value, tuple):
+        return tuple(_trace(each, moves) for each in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: _trace(getattr(value, f.name), moves) for f in dataclasses.fields(value)})
+    return value
 
 
 def _lines(text: str) -> int:

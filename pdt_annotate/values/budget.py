@@ -1,4 +1,4 @@
-"""How long a run may search: one budget of time, which `BOUNDS` divides among the parts of the run."""
+"""How long a run may search: one budget of time, which a table divides among the parts of the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Bound:
+class Allowance:
     """What a part of a run may take: a fraction of the time that is left, at most some seconds, and a number of steps.
 
     `step` says what is counted.
@@ -28,34 +28,34 @@ class Bound:
         return min(self.share * seconds, self.seconds)
 
 
-BOUNDS: dict[str, Bound] = {
+ALLOWANCES: dict[str, Allowance] = {
     # The search for annotations. It leaves time for changes of code.
-    "annotations": Bound(share=2 / 3, steps=40, step="trials of all targets"),
-    "live object": Bound(steps=40, step="trials of the object"),
-    "function": Bound(steps=40, step="trials of one function alone"),
-    "rebuilds": Bound(steps=5, step="times that the targets are built again"),
+    "annotations": Allowance(share=2 / 3, steps=40, step="trials of all targets"),
+    "live object": Allowance(steps=40, step="trials of the object"),
+    "function": Allowance(steps=40, step="trials of one function alone"),
+    "rebuilds": Allowance(steps=5, step="times that the targets are built again"),
     # The search for changes of code, "mends".
-    "mends": Bound(steps=40, step="versions of the sources"),
-    "version": Bound(share=1 / 2, steps=15, step="trials of a version's annotations"),
-    "layers": Bound(steps=8, step="times that mended code is mended again before the next version"),
-    "single mends": Bound(steps=8, step="last mends, made by no sweep, that are left out in turn"),
+    "mends": Allowance(steps=40, step="versions of the sources"),
+    "version": Allowance(share=1 / 2, steps=15, step="trials of a version's annotations"),
+    "layers": Allowance(steps=8, step="times that mended code is mended again before the next version"),
+    "single mends": Allowance(steps=8, step="last mends, made by no sweep, that are left out in turn"),
     # The repair and the blame of single parts after the whole has failed. A run that fails must not be slow.
-    "parts": Bound(seconds=15, steps=3, step="rounds in which proposals for all faults are tried at once"),
-    "part": Bound(steps=20, step="trials of one part"),
-    "module tree": Bound(seconds=20),
-    "judging modules": Bound(share=2 / 3),  # the rest is for finding faults in modules that fail
-    "faults": Bound(seconds=60, steps=20, step="compilations for one part"),
-    "suspects": Bound(steps=8, step="functions, the last one first, that are searched for a fault without a place"),
+    "parts": Allowance(seconds=15, steps=3, step="rounds in which proposals for all faults are tried at once"),
+    "part": Allowance(steps=20, step="trials of one part"),
+    "module tree": Allowance(seconds=20),
+    "judging modules": Allowance(share=2 / 3),  # the rest is for finding faults in modules that fail
+    "faults": Allowance(seconds=60, steps=20, step="compilations for one part"),
+    "suspects": Allowance(steps=8, step="functions, the last one first, that are searched for a fault without a place"),
     # Calls that the examples do not make, in processor time. It bounds endless or huge calls only: the number of drawn
     # calls does not depend on time, so a slow machine comes to the same verdict.
-    "drawn calls": Bound(share=0.1),
-    "drawn calls of script": Bound(seconds=0.3),  # `script()` itself takes as long without them
+    "drawn calls": Allowance(share=0.1),
+    "drawn calls of script": Allowance(seconds=0.3),  # `script()` itself takes as long without them
     # Other ways of capturing.
-    "trace mends in a table": Bound(seconds=20),  # the user asked for the table only
-    "outlined blocks": Bound(steps=24, step="blocks around one line"),
-    "baked values": Bound(seconds=30, steps=10, step="traces, of the length of the first, for which time is added"),
-    "lies of a trace": Bound(seconds=10, steps=10, step="the same"),
-    "exports": Bound(steps=10, step="exports of one target"),
+    "trace mends in a table": Allowance(seconds=20),  # the user asked for the table only
+    "outlined blocks": Allowance(steps=24, step="blocks around one line"),
+    "baked values": Allowance(seconds=30, steps=10, step="traces, of the length of the first, for which time is added"),
+    "lies of a trace": Allowance(seconds=10, steps=10, step="the same"),
+    "exports": Allowance(steps=10, step="exports of one target"),
 }
 """What may be taken by each part of a run that searches."""
 
@@ -78,9 +78,9 @@ class Budget:
         return max(0.0, self.began + self.seconds - time.monotonic())
 
     def part(self, name: str) -> Budget:
-        """Return the separate budget of a part of the run, as `BOUNDS` divides the time that is left."""
-        bound = BOUNDS[name]
-        return Budget(bound.of(self.left), steps=bound.steps)
+        """Return the separate budget of a part of the run, as `ALLOWANCES` divides the time that is left."""
+        allowed = ALLOWANCES[name]
+        return Budget(allowed.of(self.left), steps=allowed.steps)
 
     @property
     def is_spent(self) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets, rebuild
-from pdt_annotate.flows.review import make_outcome
+from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
@@ -66,7 +66,13 @@ class Repaired:
         """As of a run, before what is written is verified in a fresh import."""
         evidence = self.trials.evidence
         rendered = render(self.step.plan, evidence.project, evidence.classes)
-        return make_outcome(self.options, evidence, self.step.trial, (), rendered)
+        trial, written = self.step.trial, rendered.written
+        findings = (*review(evidence, written, trial), *rendered.refused)
+        unread = unreached(evidence, trial)
+        options = self.options
+        return Outcome(
+            options.targets, options.root, rendered.changes, written, findings, trial.verdicts, unread, trial.ok
+        )
 
     @property
     def said(self) -> list[str]:

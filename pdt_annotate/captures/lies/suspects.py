@@ -26,7 +26,7 @@ from pdt_annotate.processes.child.probes.runs import assert_close
 from pdt_annotate.processes.child.probes.space import Knowledge, aspects_of, make
 from pdt_annotate.processes.child.probes.tree import leaves, mapped
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
-from pdt_annotate.values.budget import BOUNDS, Bound
+from pdt_annotate.values.budget import ALLOWANCES, Allowance
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
@@ -132,7 +132,7 @@ def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]
 class Looking:
     """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
 
-    def __init__(self, subject: Capturable, trace: Trace, bound: Bound = BOUNDS["lies of a trace"]) -> None:
+    def __init__(self, subject: Capturable, trace: Trace, allowed: Allowance = ALLOWANCES["lies of a trace"]) -> None:
         self.subject, self.trace, self.first = subject, trace, subject.first
         self.is_ours = make_file_filter(subject.root)
         begun = time.monotonic()
@@ -142,7 +142,7 @@ class Looking:
         self.steps = steps_of(self.traced.inlined_graph, self.is_ours)
         put_back()
         now = time.monotonic()
-        self.deadline = now + bound.seconds + bound.steps * (now - begun)
+        self.deadline = now + allowed.seconds + allowed.steps * (now - begun)
 
     def findings(self) -> Iterator[Finding]:
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time

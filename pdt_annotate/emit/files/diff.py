@@ -19,7 +19,7 @@ from pdt_annotate.emit import words
 from pdt_annotate.emit.files import wants_color, write
 from pdt_annotate.emit.machine.invocation import relative_to
 from pdt_annotate.settings.options import Color, Options
-from pdt_annotate.source.moves import Moves, Places
+from pdt_annotate.source.moves import Places, moves_of
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
@@ -76,7 +76,7 @@ class Note:
 
 def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
-    after, moves = decode(change.after), Moves(change.before, change.edits)
+    after, moves = decode(change.after), moves_of([change])[change.file]
     found = []
     for mark in find_marks(change, own):
         annotation, name = mark.annotation, words.slot_name(mark.annotation.slot)

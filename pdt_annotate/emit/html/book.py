@@ -18,7 +18,7 @@ from pdt_annotate.emit.html.source import Comparison, SourceRow, compare, listin
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.moves import Moves, Places
+from pdt_annotate.source.moves import Places, moves_of
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Origin, Slot
@@ -137,7 +137,7 @@ class Book:
         lines = compare(change)
         listed = range(1, len(lines.after) + 1)
         numbers = {line: line for line in listed if shown is SheetText.WRITTEN}
-        moves = Moves(change.before, change.edits)
+        moves = moves_of([change])[change.file]
         # Otherwise the number of a line in the old text, if it has one, from the diff or from the edits.
         for kind, start, end, low, high in lines.opcodes if shown is not SheetText.WRITTEN else ():
             for old in range(start + 1, end + 1):

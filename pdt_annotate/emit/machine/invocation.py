@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.moves import moves_of
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
@@ -100,7 +100,7 @@ class Moved:
     """
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
-        self._moves = {change.file: Moves(change.before, change.edits) for change in outcome.changes}
+        self._moves = moves_of(outcome.changes)
         self._is_sound = outcome.is_sound
         self._is_written = outcome.is_sound and invocation.write_back.value.changes_sources
         self.contents = {each.file: each.after if self._is_written else each.before for each in outcome.changes}

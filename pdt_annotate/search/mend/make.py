@@ -6,18 +6,20 @@ import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from pdt_annotate.rewrite.imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.source.imports import package_of
-from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.moves import Moves, moves_of
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Owner
 
 
@@ -53,6 +55,14 @@ class Mended:
         """The files that differ from those on disk."""
         sources = ((file, weave.source) for file, weave in self.weaves.items())
         return {file: source for file, source in sources if source != self.disk.source(file)}
+
+    @cached_property
+    def moves(self) -> dict[str, Moves]:
+        """By file, how the mends move its lines and places."""
+        changes = (
+            FileChange(file, self.disk.source(file), each.source, each.edits) for file, each in self.weaves.items()
+        )
+        return moves_of(changes)
 
     @property
     def project(self) -> Project:
@@ -150,8 +160,7 @@ class Mended:
 
     def line_on_disk(self, file: str, line: int) -> int:
         """The line of a file on disk that a line of the mended file was."""
-        weave = self.weaves.get(file)
-        return Moves(self.disk.source(file), weave.edits).trace(line) if weave else line
+        return self.moves[file].trace(line) if file in self.moves else line
 
     def _weave(self, file: str) -> Weave:
         return self.weaves.get(file) or Weave.of(self.disk.survey(file).text)

@@ -20,7 +20,7 @@ from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.budget import BOUNDS, Bound
+from pdt_annotate.values.budget import ALLOWANCES, Allowance
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Call, Candidate, SpecSource
 from pdt_annotate.values.verdicts import Answers, Part, Trial, Verdict
@@ -467,8 +467,8 @@ def test_modules_without_time_are_named_and_not_judged(monkeypatch: pytest.Monke
     net = Net()
     prepared = Prepared(".", subject_of(net, lambda: net), net, Spec((Call((torch.ones(2),)),)), Store())
     failed = Trial((Verdict("scripts", False),))
-    for seconds, left in ((BOUNDS["module tree"].seconds, []), (0.0, ["first", "second.0"])):
-        monkeypatch.setitem(BOUNDS, "module tree", Bound(seconds=seconds))
+    for seconds, left in ((ALLOWANCES["module tree"].seconds, []), (0.0, ["first", "second.0"])):
+        monkeypatch.setitem(ALLOWANCES, "module tree", Allowance(seconds=seconds))
         parts = modules.blame(prepared, Candidate(), failed, {}, Candidate())
         assert [part.path for part in parts if part.answers is Answers.NOT_JUDGED] == left
         assert [part.path for part in parts] == ["", "first", "second.0"]

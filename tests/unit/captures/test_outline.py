@@ -13,7 +13,7 @@ from pdt_annotate.captures.table import BY_NAME, WAYS, choose, named
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import MendSite, Witnessed
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.budget import BOUNDS
+from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -145,7 +145,7 @@ def test_the_first_change(source: str, types: Mapping[str, TypeExpr], part: str,
 def test_a_function_in_a_function_stays_and_there_is_an_end_to_what_is_tried(tmp_path: Path) -> None:
     body = "".join(f"x = x + {number}\n" for number in range(20))
     found = outlined(tmp_path, in_net(f"{body}if x.sum() > 0:  # here\n    x = -x\n{body}return x"), {})[1]
-    assert len([each for each in found if isinstance(each, Outlined)]) == BOUNDS["outlined blocks"].steps
+    assert len([each for each in found if isinstance(each, Outlined)]) == ALLOWANCES["outlined blocks"].steps
     assert outlined(tmp_path, MAKER, {})[1] == []
 
 
