@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property, partial
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.choice import Chooser, FoundPlan
-from pdt_annotate.flows.on_disk import rendered_on_disk, split, tell_of_disk
+from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.review import review, review_cut_off, review_mends, unreached
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
@@ -26,9 +26,10 @@ from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.moves import trace
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.mends import MendLevel, level_of
-from pdt_annotate.values.outcome import NOTHING_RENDERED, MendAdvice, Outcome, Outdated, Rendered
+from pdt_annotate.values.outcome import NOTHING_RENDERED, MendAdvice, Outcome, Outdated, Overlaid, Rendered
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import NOTHING_READ, Candidate, Closure
 from pdt_annotate.values.slots import Finding
@@ -109,17 +110,19 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
     options, observed, mended = run.options, solution.observed, solution.mended
     evidence, rendered, trial = solution.trials.evidence, judged.rendered, judged.trial
     written = rendered_on_disk(rendered, mended) if solution.verified or judged.kept else NOTHING_RENDERED
-    changes, overlaid = split(mended.disk, written.changes)
+    own = tuple(each for each in written.changes if mended.disk.is_own(each.file))
+    others = (each for each in written.changes if each not in own)
+    overlaid = tuple(Overlaid(mended.disk.module_name(each.file), each) for each in others)
     mends = mended.mends if solution.verified else ()
     cut_off = review_cut_off(solution.step.cut_off, options.budget, evidence.project)
     findings = (*review(evidence, rendered.written, trial), *rendered.refused, *cut_off, *judged.findings)
-    remarks = (*run.remark(solution, judged, written), *review_mends(mends), *observed.findings)
+    remarks = (*run.remark(solution, judged, written, overlaid), *review_mends(mends), *observed.findings)
     reviewed = bool(observed.runs) and trial.ok and not options.no_probe and not mended.mends
-    told = partial(tell_of_disk, mended=mended)
+    told = partial(trace, moves=mended.moves)  # places as on disk
     return Outcome(
         targets=options.targets,
         root=options.root,
-        changes=changes,
+        changes=own,
         annotations=told(rendered.written),
         findings=(*told(findings), *remarks),
         verdicts=trial.verdicts,
@@ -228,11 +231,13 @@ class AnnotationRun(ABC):
     def keep_parts(self, solution: Solution) -> Judged:
         """Return the verdicts on a plan that failed. Its annotations are reported, and not written."""
         step = solution.step
-        trial = tell_of_disk(solution.trials.on_disk(step.plan, step.trial), solution.mended)
+        trial = trace(solution.trials.on_disk(step.plan, step.trial), solution.mended.moves)
         return Judged(solution.found.rendered, replace(trial, compiled=step.trial.compiled))
 
-    def remark(self, solution: Solution, judged: Judged, written: Rendered) -> Iterable[Finding]:
-        """Return findings on the changes of the files on disk."""
+    def remark(
+        self, solution: Solution, judged: Judged, written: Rendered, overlaid: Sequence[Overlaid]
+    ) -> Iterable[Finding]:
+        """Return findings on the changes of the files on disk, and of those that go to an overlay."""
         return ()
 
     def make_trials(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,7 +13,6 @@ from pdt_annotate.flows.annotate import annotate as annotate_targets
 from pdt_annotate.flows.beyond_examples import beside, look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.choice import Chooser, choose_until_verified
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
-from pdt_annotate.flows.on_disk import split
 from pdt_annotate.flows.review import find_in_the_way, review_third_party
 from pdt_annotate.flows.verify import verify_rendered, verify_stubs
 from pdt_annotate.processes.tasks import TargetRun, library_modules, observe, open_session
@@ -22,7 +21,7 @@ from pdt_annotate.search.keep_parts import Keeper
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
-from pdt_annotate.values.outcome import Outcome, Rendered
+from pdt_annotate.values.outcome import Outcome, Overlaid, Rendered
 from pdt_annotate.values.progress import Progress, Stopwatch, Timings
 from pdt_annotate.values.slots import Finding
 
@@ -90,11 +89,12 @@ class FilesRun(AnnotationRun):
         rendered, working = keeper.keep(solution.step.plan, solution.blame)
         return replace(judged, rendered=rendered, kept=tuple(part for _, part in working))
 
-    def remark(self, solution: Solution, judged: Judged, written: Rendered) -> Iterator[Finding]:
+    def remark(
+        self, solution: Solution, judged: Judged, written: Rendered, overlaid: Sequence[Overlaid]
+    ) -> Iterator[Finding]:
         """Yield annotations that stubs cannot carry, and what was or should be done to third-party code."""
         options, project, trial = self.options, solution.mended.disk, solution.step.trial
         if options.write_back is WriteBack.STUBS and judged.trial.ok:
             yield from verify_stubs(options, self.zygote, project, written)
-        _, overlaid = split(project, written.changes)
         yield from review_third_party(options, overlaid, written.written, solution.mended.mends if trial.ok else ())
         yield from find_in_the_way(options, project, solution.trials.runs, trial)

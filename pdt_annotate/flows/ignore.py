@@ -91,17 +91,13 @@ def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:
         yield IgnoreRequest(selector, IgnoredBy.IN_SOURCE, text, ignore.comment.place_in(file))
 
 
-def _of_settings(options: Options, file: str) -> Iterator[IgnoreRequest]:
-    """Yield the requests of the settings for a file, "" for a finding without a place."""
+def _of_settings(options: Options, file: str | None = None) -> Iterator[IgnoreRequest]:
+    """Yield the requests of the settings; those for a file only, if one is named, "" for a finding without a place."""
     yield from (IgnoreRequest(each, IgnoredBy.EXTERNAL, f"ignore = {each}") for each in options.ignore)
-    for text in options.per_file_ignores if file else ():
+    for text in options.per_file_ignores:
         pattern, _, selector = text.rpartition(":")
-        if is_in(file, pattern):
-            yield _of_pattern(pattern, selector)
-
-
-def _of_pattern(pattern: str, selector: str) -> IgnoreRequest:
-    return IgnoreRequest(selector, IgnoredBy.EXTERNAL, f"per-file-ignores: {pattern} = {selector}")
+        if file is None or (file and is_in(file, pattern)):
+            yield IgnoreRequest(selector, IgnoredBy.EXTERNAL, f"per-file-ignores: {pattern} = {selector}")
 
 
 def _of_entry(options: Options, known: baseline.KnownFinding) -> IgnoreRequest:
@@ -135,9 +131,8 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
             if found and _is_reviewed(ignore.line, found, outcome.reviewed):
                 unused = (each for each in _of_comment(ignore, file) if each not in used)
                 yield from (Finding(CODE, _say(each), each.place) for each in unused)
-    patterns = (text.rpartition(":") for text in options.per_file_ignores)
-    asked = (*_of_settings(options, ""), *(_of_pattern(pattern, selector) for pattern, _, selector in patterns))
-    yield from (Finding(CODE, f"`{each.by}` ignores nothing") for each in asked if each not in used)
+    asked = (each for each in _of_settings(options) if each not in used)
+    yield from (Finding(CODE, f"`{each.by}` ignores nothing") for each in asked)
     if not options.baseline or options.update_baseline:
         return
     read = baseline.files_of(options.baseline, outcome)

@@ -139,19 +139,15 @@ def prepare_sent(sent: Sent, options: Options, sources: Mapping[str, bytes]) -> 
     sys.path += [place for place in sent.path if place not in sys.path]
     try:
         for name, file in sent.files.items():
-            _import(name, file)
+            # By its name or, if that is not found, from its file.
+            with contextlib.suppress(ModuleNotFoundError, ValueError):
+                if name in sys.modules or importlib.util.find_spec(name) is not None:
+                    continue
+            spec = importlib.util.spec_from_file_location(name, file)
+            if spec is not None and spec.loader is not None:
+                sys.modules[name] = module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
         obj, inputs = pickle.loads(sent.pickled)
     except Exception as error:  # the user's modules, or the object's own unpickling, may raise anything
         raise UserError(f"the object cannot be made in another process: {error}", hint=NOT_SENT) from error
     return prepare(obj, inputs, options, sources)
-
-
-def _import(name: str, file: str) -> None:
-    """Import a module by its name or, if the name is not found, from its file."""
-    with contextlib.suppress(ModuleNotFoundError, ValueError):
-        if name in sys.modules or importlib.util.find_spec(name) is not None:
-            return
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is not None and spec.loader is not None:
-        sys.modules[name] = module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)

@@ -151,7 +151,11 @@ def script(
         warn_of(outcome.findings, _place_of(obj))  # a filter may make it raise, so warn before a class is registered
         with _annotated(obj, example_inputs, found):
             if isinstance(obj, type):
-                for each in dict.fromkeys((obj, *_classes_called(example_inputs))):
+                # Other classes whose methods have examples must be registered too.
+                called = example_inputs if isinstance(example_inputs, Mapping) else ()
+                receivers = (type(each.__self__) for each in called if isinstance(each, MethodType))
+                own = (each for each in receivers if each.__module__ != "builtins" and not issubclass(each, nn.Module))
+                for each in dict.fromkeys((obj, *own)):
                     register_class(each)
                 return obj
             with remembering_nothing(), _without_marks(obj):
@@ -247,11 +251,3 @@ def _without_marks(obj: Any) -> Iterator[None]:
         for module, names in zip(modules, before, strict=True):
             for name in vars(module).keys() - names:
                 del vars(module)[name]
-
-
-def _classes_called(example_inputs: Inputs) -> Iterator[type]:
-    """Yield the classes, other than the target, whose methods have examples; they must be registered too."""
-    for callee in example_inputs if isinstance(example_inputs, Mapping) else ():
-        receiver = type(callee.__self__) if isinstance(callee, MethodType) else object
-        if receiver.__module__ != "builtins" and not issubclass(receiver, torch.nn.Module):
-            yield receiver

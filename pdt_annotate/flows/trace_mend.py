@@ -13,7 +13,7 @@ from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
+from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import judge_in_python
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
@@ -27,7 +27,7 @@ from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, Budget
-from pdt_annotate.values.captures import Baked, Baking, Capture, Captures, Fate
+from pdt_annotate.values.captures import Baked, Baking, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
@@ -150,7 +150,12 @@ class _Search:
         for made in (made for site, line in sites if site for made in outline(site, line)):
             if self.budget.is_spent:
                 return why or f"the search ended after {self.budget.seconds:g} s"
-            looked = self._look_once(version, made) if isinstance(made, Outlined) else made
+            if isinstance(made, Outlined):
+                # It may have been tried before, for another baked-in value.
+                key = (self.drawn, len(version.made), *made.mend.edits.values())
+                looked = self.looked[key] = self.looked.get(key) or self._look(version, made)
+            else:
+                looked = made
             if isinstance(looked, TraceVersion) and len(looked.baking.baked) < len(version.baking.baked):
                 return looked
             still = f"`{made.name}` would be passed what varies" if isinstance(made, Outlined) else ""
@@ -164,13 +169,6 @@ class _Search:
         """
         baking = find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
         return replace(baking, baked=trace(baking.baked, moves_of(rendered.changes)))
-
-    def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
-        """Look, or return the former result if this change was tried before for another baked-in value."""
-        key = (self.drawn, len(version.made), *made.mend.edits.values())
-        if key not in self.looked:
-            self.looked[key] = self._look(version, made)
-        return self.looked[key]
 
     def _look(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
         """Return the version with one more change, or why there is none."""
@@ -210,9 +208,17 @@ def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, versi
     yield from judge_mends(version.mended)
     for verdict in judge_in_python(options, zygote, shipped, version.session):
         yield replace(verdict, judge=BEHAVES) if verdict.judge == EAGER else verdict
-    yield from _judge_answers(*(examine(each, BY_NAME[way]) for each in (shipped.session, version.session)))
+    # Whether the trace answers every call as eager mode does, held-back ones included; it may refuse one as before.
+    before, capture = (examine(each, BY_NAME[way]) for each in (shipped.session, version.session))
+    refused = {call.call for call in before.calls if call.fate is Fate.REFUSED}
+    if not capture.captured:
+        yield Verdict(TRACES, False, capture.failure)
+    for call in capture.calls:
+        is_right = call.fate is Fate.SAME or (call.fate is Fate.REFUSED and call.call in refused)
+        wrong = None if is_right else Failure(f"traced, {call.message}", call=call.call)
+        yield Verdict(TRACES, is_right, wrong)
     # Whether the traces of all calls but the held-back ones are the same.
-    apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
+    apart = next((each for each in trace(version.baking.baked, version.mended.moves) if each.differs), None)
     yield Verdict(TRACES_ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
     # Whether the target still scripts and answers alike, if it did before.
     if examine(shipped.session, BY_NAME["script"]).fate is Fate.SAME:
@@ -222,25 +228,11 @@ def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, versi
         yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
-def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
-    """Yield whether the trace answers every call, held-back ones included, as eager mode does.
-
-    It may refuse a call that it refused before, because of arguments that are not tensors.
-    """
-    refused = {call.call for call in before.calls if call.fate is Fate.REFUSED}
-    if not capture.captured:
-        yield Verdict(TRACES, False, capture.failure)
-    for call in capture.calls:
-        is_right = call.fate is Fate.SAME or (call.fate is Fate.REFUSED and call.call in refused)
-        failure = None if is_right else Failure(f"traced, {call.message}", call=call.call)
-        yield Verdict(TRACES, failure is None, failure)
-
-
 def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
     """Yield the values that are still baked in, the first place for each reason."""
     if failure := version.baking.failure:
         yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
-    told = zip(tell_of_disk(tuple(refusals), version.mended), refusals.values(), strict=True)
+    told = zip(trace(tuple(refusals), version.mended.moves), refusals.values(), strict=True)
     by_reason = {(each.place.file, why or each.place): (each, why) for each, why in reversed(list(told))}
     for baked, why in reversed(by_reason.values()):
         because = f": {why}" if why else ""

@@ -202,18 +202,13 @@ def judge_import_orders(
         held = (module for name in annotation.type.names for module in parents(name))
         named |= dict.fromkeys(module for module in held if module in project.modules and module != own)
     for module in named:
-        failure = _import_first(options, zygote, module, over)
-        if failure and _import_first(options, zygote, module, NO_SOURCES) is None:
-            message = f"importing {module} first fails with the annotations, and does not without: {failure.message}"
-            yield Verdict(EAGER, False, Failure(message, place=failure.place))
-
-
-def _import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> UserError | None:
-    try:
-        import_first(options, zygote, module, sources)
-    except UserError as error:
-        return error
-    return None
+        try:
+            import_first(options, zygote, module, over)
+        except UserError as error:
+            with contextlib.suppress(UserError):
+                import_first(options, zygote, module, NO_SOURCES)
+                message = f"importing {module} first fails with the annotations, and does not without: {error.message}"
+                yield Verdict(EAGER, False, Failure(message, place=error.place))
 
 
 def judge_commands(options: Options, project: Project, sources: Mapping[str, bytes]) -> Iterator[Verdict]:

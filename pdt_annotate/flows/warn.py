@@ -40,7 +40,13 @@ def warn_of(findings: Iterable[Finding], default: Place) -> None:
     try:
         for place, message in _by_line(findings, default):
             module = getattr(module_of(place.file), "__name__", place.file)
-            if (place, message.code) in _told and _action(message, module, place.line) not in EVERY_TIME:
+            actions = (
+                action
+                for action, text, category, name, number in warnings.filters
+                if issubclass(PdtWarning, category) and number in (0, place.line)
+                if (text is None or text.match(str(message))) and (name is None or name.match(module))
+            )
+            if (place, message.code) in _told and next(actions, "default") not in EVERY_TIME:
                 continue
             warnings.warn_explicit(message, PdtWarning, place.file, place.line, module)
             _told.add((place, message.code))
@@ -64,11 +70,3 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
         more = [f"and {len(messages) - SHOWN} more"] if len(messages) > SHOWN else []
         advice = "" if code >= TRAPS else f" {catalogue.entry(code).advice}"  # a trap's message has its own advice
         yield place, PdtWarning(f"{code} {'; '.join(messages[:SHOWN] + more)}.{advice}", code)
-
-
-def _action(message: PdtWarning, module: str, line: int) -> str:
-    for action, text, category, name, number in warnings.filters:
-        fits = issubclass(PdtWarning, category) and number in (0, line)
-        if fits and (text is None or text.match(str(message))) and (name is None or name.match(module)):
-            return action
-    return "default"

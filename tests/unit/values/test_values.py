@@ -84,6 +84,8 @@ def test_a_budget_counts_from_when_it_was_made_and_stays_spent() -> None:
     assert [each.is_spent for each in (UNBOUNDED, running, over, Budget(0))] == [False, False, True, True]
     assert 0 < running.left <= 10
     assert over.left == 0
+    part = Budget(60).part("annotations")
+    assert (part.steps, round(part.seconds), UNBOUNDED.part("module tree").seconds) == (40, 40, 20)
 
 
 def test_bytes_that_are_no_text_are_placed(tmp_path: Path) -> None:
