@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.invocation import is_below
+from pdt_annotate.emit.machine.invocation import path_below
 from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, text
 from pdt_annotate.graphs.arrange import arrange
@@ -148,7 +148,7 @@ class GraphView:
 
     def link(self, place: Place) -> str:
         """A source line of the user's, as a relative address; "" for others, which are elsewhere on other machines."""
-        if not (place.file and self.root and is_below(self.root, place.file)):
+        if not (place.file and self.root and path_below(self.root, place.file)):
             return ""
         relative = named_from(os.path.realpath(place.file), os.path.realpath(self.directory))
         return f"{quote(relative)}#L{place.line}"

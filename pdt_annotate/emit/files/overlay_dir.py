@@ -51,7 +51,11 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
 
 def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
     change, place = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
-    found = _distribution(place, path)
+    # The distribution that lists the file, of several that share a package.
+    package = place.partition("/")[0].removesuffix(".py")
+    sharing = [each for each in metadata.distributions(path=list(path)) if _installs(each, package)]
+    listing = (each for each in sharing if any(str(listed) == place for listed in each.files or ()))
+    found = next(listing, next(iter(sharing), None))
     return ManifestEntry(
         module=overlaid.module,
         path=place,
@@ -60,14 +64,6 @@ def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
         original=manifest.digest(change.before),
         annotated=manifest.digest(change.after),
     )
-
-
-def _distribution(file: str, path: Sequence[str]) -> metadata.Distribution | None:
-    """The distribution that lists the file, of several that share a package."""
-    package = file.partition("/")[0].removesuffix(".py")
-    found = [each for each in metadata.distributions(path=list(path)) if _installs(each, package)]
-    listing = (each for each in found if any(str(listed) == file for listed in each.files or ()))
-    return next(listing, next(iter(found), None))
 
 
 def _installs(distribution: metadata.Distribution, package: str) -> bool:

@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 
 from pdt_annotate.emit.files.diff import Mark, find_marks
 from pdt_annotate.emit.html.source import Comparison, SourceRow, compare, listing
-from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, path_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves, Places
@@ -162,7 +162,7 @@ class Book:
         """All places that the page names, except definitions of parts outside the root: nobody needs to look there."""
         outcome, root = self.outcome, self.outcome.root
         parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
-        yield from (part.place for part in parts if is_below(root, part.place.file))
+        yield from (part.place for part in parts if path_below(root, part.place.file))
         yield from (each.place for each in self.invocation.without_result)
         yield from (place for failure in self.failures for place in (failure.place, *failure.chain))
         yield from (finding.place for finding in outcome.findings)

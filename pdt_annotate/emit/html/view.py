@@ -230,16 +230,12 @@ def _branch(
     place = None if children else book.place(book.places.of(annotations[0].slot.owner))
     owners = dict.fromkeys(each.slot.owner.qualname for each in annotations)
     names = "" if depth else " ".join((name, *owners)).lower()
-    has_guess = any(each.origin is Origin.GUESS for each in annotations)
     tone = "idle" if book.outcome.text_only or became == LEFT else "ok"
-    if became == "missing" or (has_guess and became != LEFT):
-        tone = "review"
-    return TreeEntry(tone, name, _tally(annotations, became), place, children, names, opened)
-
-
-def _tally(annotations: Sequence[Annotation], became: str) -> str:
-    """ "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted separately."""
     origins = [each.origin for each in annotations]
+    if became == "missing" or (Origin.GUESS in origins and became != LEFT):
+        tone = "review"
+    # "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted separately.
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
     apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)
-    return " ".join(filter(None, (plural(len(origins), "annotation"), became, apart and f"({apart})")))
+    said = " ".join(filter(None, (plural(len(origins), "annotation"), became, apart and f"({apart})")))
+    return TreeEntry(tone, name, said, place, children, names, opened)

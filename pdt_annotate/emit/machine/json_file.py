@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, BinaryIO
 
 from pdt_annotate.emit.capture_rows import by_target
@@ -21,7 +21,7 @@ from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import in_json
-from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
+from pdt_annotate.values.slots import Finding, Observation, Owner, Slot
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__
@@ -103,7 +103,22 @@ def document(outcome: Outcome) -> Json:
         "targets": [plain.text(target.text) for target in outcome.targets],
         "verified": outcome.verified,
         "changes": [{"file": plain.path(file)} for file in sorted(change.file for change in outcome.changes)],
-        "annotations": [_annotation(plain, each, places.of_slot(each.slot)) for each in annotations],
+        "annotations": [
+            {
+                "slot": plain.of(each.slot),
+                "line": places.of_slot(each.slot).line,
+                "column": places.of_slot(each.slot).column,
+                "annotation": spelled(each),
+                "type": each.type.spell(str),
+                "final": each.final,
+                "origin": each.origin.value,
+                "rules": list(each.rules),
+                "evidence": plain.of(by_weight(each.evidence)),
+                "alternatives": plain.of(each.alternatives),
+                "because": plain.text(each.because),
+            }
+            for each in annotations
+        ],
         "findings": plain.of(_in_order(outcome.findings)),
         "verdicts": plain.of(outcome.verdicts),
         "unreached": plain.of(sorted(outcome.unreached)),
@@ -131,11 +146,11 @@ def captures_document(found: Sequence[Captures]) -> Json:
     }
 
 
+@dataclass(frozen=True)
 class PlainValues:
     """Converts values of all kinds to plain data for JSON, with one root for all paths."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    root: str
 
     def of(self, value: Any) -> Any:
         """A value, or several, as plain data."""
@@ -169,22 +184,6 @@ class PlainValues:
 
     def text(self, text: str) -> str:
         return without_root(self.root, text)
-
-
-def _annotation(plain: PlainValues, annotation: Annotation, place: Place) -> Json:
-    return {
-        "slot": plain.of(annotation.slot),
-        "line": place.line,
-        "column": place.column,
-        "annotation": spelled(annotation),
-        "type": annotation.type.spell(str),
-        "final": annotation.final,
-        "origin": annotation.origin.value,
-        "rules": list(annotation.rules),
-        "evidence": plain.of(by_weight(annotation.evidence)),
-        "alternatives": plain.of(annotation.alternatives),
-        "because": plain.text(annotation.because),
-    }
 
 
 def _by_place(mends: Iterable[Mend]) -> tuple[Mend, ...]:

@@ -62,23 +62,24 @@ def _clean(text: str) -> str:
 
 
 def _suites(messages: Messages) -> list[tuple[str, list[Case]]]:
-    """A suite for each target. Judges judge all targets together; if there are several, a common suite comes first."""
+    """A suite for each target.
+
+    Judges judge all targets together; if there are several, a common suite comes first. It has a case for each judge,
+    for a judge of calls a numbered case for each call.
+    """
     names = [messages.text(target.text) for target in messages.outcome.targets]
     parts = {messages.text(blame.target.text): list(_parts(messages, blame)) for blame in messages.outcome.blame}
-    common = [*_verdicts(messages), *(_lacking(messages) if messages.invocation.write_back.fails_on_missing else ())]
-    if len(names) == 1:
-        return [(names[0], [*common, *parts.get(names[0], ())])]
-    return [("all targets", common), *((name, parts.get(name, [])) for name in names)]
-
-
-def _verdicts(messages: Messages) -> Iterator[Case]:
-    """A case for each judge; a judge of calls has a numbered case for each call."""
     repeated = Counter(verdict.judge for verdict in messages.outcome.verdicts)
     seen: Counter[str] = Counter()
+    common = []
     for verdict in messages.outcome.verdicts:
         seen[verdict.judge] += 1
         number = f" {seen[verdict.judge]}" if repeated[verdict.judge] > 1 else ""
-        yield Case(f"{verdict.judge}{number}", () if verdict.ok else (messages.of_verdict(verdict),))
+        common.append(Case(f"{verdict.judge}{number}", () if verdict.ok else (messages.of_verdict(verdict),)))
+    common += _lacking(messages) if messages.invocation.write_back.fails_on_missing else ()
+    if len(names) == 1:
+        return [(names[0], [*common, *parts.get(names[0], ())])]
+    return [("all targets", common), *((name, parts.get(name, [])) for name in names)]
 
 
 def _lacking(messages: Messages) -> Iterator[Case]:

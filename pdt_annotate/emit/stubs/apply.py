@@ -104,7 +104,15 @@ def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool
                 yield Edit(_end(text, target), f": {new.pop(target.attr)}")
     own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
     if new and has_future:
-        yield _in_table(text, node, own, new)
+        # `__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all.
+        tables = (table.values[-1] for table in map(table_of, node.body) if table is not None and table.values)
+        last = next(tables, None)
+        if last is not None:
+            yield Edit(_end(text, last), f", {_entries(new)}")
+            return
+        start = max((i for i, each in enumerate(node.body, 1) if isinstance(each, ast.AnnAssign)), default=None)
+        above = int(ast.get_docstring(node) is not None) if start is None else start
+        yield _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], above)
     elif set(new) - set(own):
         lines = [f"{name}: {type_}" for name, type_ in new.items() if name not in own]
         yield _in_body(text, node, lines, int(ast.get_docstring(node) is not None))
@@ -120,21 +128,11 @@ def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
                     yield target
 
 
-def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Edit:
-    """`__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all."""
-    for table in filter(None, map(table_of, node.body)):
-        if table.values:
-            return Edit(_end(text, table.values[-1]), f", {_entries(new)}")
-    start = next((i for i in reversed(range(len(node.body))) if isinstance(node.body[i], ast.AnnAssign)), None)
-    behind = int(ast.get_docstring(node) is not None) if start is None else start + 1
-    return _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], behind)
-
-
-def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) -> Edit:
-    """New lines in a class body, after its first `behind` statements."""
+def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], above: int) -> Edit:
+    """New lines in a class body, after its first `above` statements."""
     indent = text.indent(text.line_start(node.body[0].lineno))
     first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
-    line = (node.body[behind - 1].end_lineno or 0) + 1 if behind else first
+    line = (node.body[above - 1].end_lineno or 0) + 1 if above else first
     offset = text.line_start(line)
     missing = "" if text.is_line_start(offset) else text.newline
     return Edit(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))

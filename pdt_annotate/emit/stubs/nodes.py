@@ -36,20 +36,14 @@ def target_names(node: ast.expr) -> Iterator[str]:
 def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
     """The statements of a block, each branch of a control structure in turn, without `if __name__ == "__main__"`."""
     for node in nodes:
-        test = node.test if isinstance(node, ast.If) else None
-        is_main_guard = isinstance(test, ast.Compare) and last_name(test.left) == "__name__"
-        if isinstance(node, NESTING) and not _is_checked(node):
+        compared = node.test.left if isinstance(node, ast.If) and isinstance(node.test, ast.Compare) else None
+        is_main_guard = compared is not None and last_name(compared) == "__name__"
+        condition = compared.value if isinstance(compared, ast.Subscript) else compared
+        is_checked = condition is not None and ast.unparse(condition) in CHECKED_CONDITIONS
+        if isinstance(node, NESTING) and not is_checked:
             yield from flatten(() if is_main_guard else ast.iter_child_nodes(node))
         elif isinstance(node, ast.stmt):
             yield node
-
-
-def _is_checked(node: ast.AST) -> bool:
-    """Whether it is an `if` that type checkers decide."""
-    if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
-        return False
-    left = node.test.left
-    return ast.unparse(left.value if isinstance(left, ast.Subscript) else left) in CHECKED_CONDITIONS
 
 
 def table_of(statement: ast.stmt) -> ast.Dict | None:

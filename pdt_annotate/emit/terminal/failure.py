@@ -69,14 +69,13 @@ def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
         failure = each.failure or Failure(each.headline)
         function = enclosing(failure, outcome)
         faults.append(replace(each, function=function, advice=(advice(each.code, failure),)))
-    return [(each, messages.moved.line(each.place), _about(each)) for each in faults]
-
-
-def _about(message: Message) -> str:
-    inside = f"in {message.function}" if message.function else ""
-    of = ", of ".join(filter(None, (inside, message.parts)))
-    call = f"on the example call {message.failure.call}" if message.failure and message.failure.call else ""
-    return ", ".join(filter(None, (of, call)))
+    blamed = []
+    for each in faults:
+        inside = f"in {each.function}" if each.function else ""
+        of = ", of ".join(filter(None, (inside, each.parts)))
+        call = f"on the example call {each.failure.call}" if each.failure and each.failure.call else ""
+        blamed.append((each, messages.moved.line(each.place), ", ".join(filter(None, (of, call)))))
+    return blamed
 
 
 def bearing(messages: Messages) -> list[Message]:
