@@ -106,16 +106,6 @@ def _diff_line(text: Text, line: int) -> int:
     return 1 + text.body.count(b"\n", 0, text.line_start(line))
 
 
-def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
-    places = Places([change])
-    out: list[str] = []
-    for owner, group in groupby(notes, key=lambda note: note.owner):
-        out.append(f"{places.of(owner).named(path)} {owner.qualname}")
-        for note in group:
-            out += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
-    return b"".join(_encode(f"# {line}") + b"\n" for line in out)
-
-
 def _encode(text: str) -> bytes:
     """One line of UTF-8; characters that cannot be shown are escaped."""
     return printable(" ".join(text.split("\n"))).encode("utf-8", "backslashreplace")
@@ -148,7 +138,12 @@ def render_explained(outcome: Outcome) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        out.append(_explain(path, change, found))
+        places = Places([change])
+        for owner, group in groupby(found, key=lambda note: note.owner):
+            lines = [f"{places.of(owner).named(path)} {owner.qualname}"]
+            for note in group:
+                lines += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
+            out += [_encode(f"# {line}") + b"\n" for line in lines]
         for line in _unified_lines(change, path):
             hunk = HUNK.match(line)
             start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from pdt_annotate.emit.html.book import LEFT, Book, PlaceLink
-from pdt_annotate.emit.machine.invocation import Invocation, NoResult
+from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import LACKING, Message, Messages
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, in_the_way, verdict
 from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
@@ -134,22 +134,10 @@ def found(book: Book) -> Iterator[str]:
         yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
 
 
-def errors(book: Book) -> list[tuple[list[str], NoResult]]:
-    """The errors of runs without a result, with their targets; a shared error is listed once."""
-    groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
-    shared = [list(same) for _, same in groups]
-    return [([target for each in same for target in each.targets], same[0]) for same in shared]
-
-
 def faults(book: Book) -> list[tuple[Message, PlaceLink | None, str]]:
     messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
     failed = (each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING)
     return [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in failed]
-
-
-def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
-    runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
-    return [(name, ok, len(list(group))) for (name, ok), group in runs]
 
 
 MOST_OPEN_FILES = 5  # if there are more, each is folded
@@ -192,13 +180,6 @@ def functions_of(book: Book) -> dict[str, Any]:
     ]
     unreached = [(each.qualname, book.place(book.places.of(each)), "") for each in sorted(book.outcome.unreached)]
     return {"entries": entries, "others": unreached}
-
-
-def functions_heading(book: Book) -> str:
-    if book.outcome.outdated:
-        return "Functions that the profile knows"
-    is_missing = book.invocation.write_back is WriteBack.CHECK and book.outcome.is_sound and book.outcome.changes
-    return "Functions that lack annotations" if is_missing else "Functions"
 
 
 def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:

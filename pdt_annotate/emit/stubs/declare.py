@@ -16,7 +16,6 @@ from pdt_annotate.emit.stubs.nodes import (
     is_constant,
     last_name,
     spread_tables,
-    target_names,
 )
 from pdt_annotate.source.text import Text, decode
 
@@ -111,22 +110,20 @@ class _Scope(ast.NodeVisitor):
         if decorators & OVERLOADS and node.name not in self.names:
             self.overloaded.add(node.name)
         is_part = decorators & ACCESSORS or (decorators & OVERLOADS and node.name in self.overloaded)
-        self.add(self.function(node), *(() if is_part else (node.name,)))
-        self.names.add(node.name)
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-        decorators = ""
+        above = ""
         for each in node.decorator_list:
             if last_name(each) in TORCH_OVERLOADS:
                 self.needs.add("overload")
-                decorators += "@overload\n"
+                above += "@overload\n"
             elif last_name(each) in FUNCTION_DECORATORS:
-                decorators += f"@{self.written(each)}\n"
+                above += f"@{self.written(each)}\n"
         keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
         returns = f" -> {self.written(node.returns)}" if node.returns else ""
-        return f"{decorators}{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}:{NO_BODY}"
+        head = f"{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}"
+        self.add(f"{above}{head}:{NO_BODY}", *(() if is_part else (node.name,)))
+        self.names.add(node.name)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def signature(self, node: ast.arguments) -> str:
         positional = [*node.posonlyargs, *node.args]
@@ -158,17 +155,14 @@ class _Scope(ast.NodeVisitor):
                 body.add(f"{name}: {self.written(annotation)}", name)
         for name, _ in attributes:
             body.add_incomplete(name)
-        bases = ", ".join((*map(self.base, node.bases), *map(ast.unparse, node.keywords)))
-        head = f"class {node.name}{_generics(node)}" + f"({bases})" * bool(bases)
+        bases = [*map(self.written, node.bases), *map(ast.unparse, node.keywords)]
+        for index, each in enumerate(node.bases):
+            if not (isinstance(each, ast.Name | ast.Attribute | ast.Subscript) or last_name(each) in TYPE_MAKERS):
+                self.needs.add("Incomplete")  # it is only known when the code runs
+                bases[index] = "Incomplete"
+        head = f"class {node.name}{_generics(node)}" + f"({', '.join(bases)})" * bool(bases)
         above = "".join(f"\n@{self.written(each)}" for each in decorators)
         self.add(f"{above}\n{head}:{body.block()}", node.name)
-
-    def base(self, node: ast.expr) -> str:
-        """A base class; one that is only known when the code runs is `Incomplete`."""
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) or last_name(node) in TYPE_MAKERS:
-            return self.written(node)
-        self.needs.add("Incomplete")
-        return "Incomplete"
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if not isinstance(node.target, ast.Name):
@@ -185,7 +179,8 @@ class _Scope(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         is_single = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-        for name in [name for target in node.targets for name in target_names(target)]:
+        parts = [part for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+        for name in [part.id for part in parts if isinstance(part.ctx, ast.Store)]:
             if is_single and self.keeps(name, node.value):
                 self.add(f"{name} = {self.written(node.value)}", name)
             elif self.enum:
