@@ -7,7 +7,7 @@ value would leave the frame and come back into it, which closes a circle.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.graphs.words import cut
@@ -74,10 +74,10 @@ def collapse(graph: Graph, depth: int) -> Graph:
     return replace(graph, body=body, values={name: graph.values[name] for name in sorted(named)})
 
 
+@dataclass(frozen=True)
 class _Collapsed:
-    def __init__(self, graph: Graph, depth: int) -> None:
-        self.graph = graph
-        self.depth = depth
+    graph: Graph
+    depth: int
 
     def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
         """A region with its modules collapsed; `wanted` are the values that are used after it."""
@@ -90,7 +90,7 @@ class _Collapsed:
 
         bunches = bunch(region.nodes, module_of, lambda node: [makers[n] for n in _taken(node) if n in makers])
         nodes: list[GraphNode] = []
-        for each in _ordered(bunches):
+        for each in _ordered(bunches, range(len(bunches)), set()):
             if each.path:
                 ids = {node.id for node in each.nodes}
                 others = (name for node in region.nodes if node.id not in ids for name in _taken(node))
@@ -102,7 +102,7 @@ class _Collapsed:
         return replace(region, nodes=tuple(nodes))
 
     def _module(self, path: str, nodes: Sequence[GraphNode], used: frozenset[str]) -> GraphNode:
-        """One node for those of a module: its inputs from outside, and the outputs that others use."""
+        """One node for all nodes of a module: its inputs from outside, and the outputs that others use."""
         made = set(itertools.chain.from_iterable(map(_made, nodes)))
         taken = dict.fromkeys(name for node in nodes for name in _taken(node) if name not in made)
         inputs = tuple(name for name in taken if not self.graph.values[name].is_stored)
@@ -111,19 +111,13 @@ class _Collapsed:
         return GraphNode(nodes[0].id, kind, inputs, (), outputs, nodes[0].place, path)
 
 
-def _ordered(bunches: Sequence[Bunch]) -> Iterator[Bunch]:
-    """The bunches, each after those that it needs."""
-    done: set[int] = set()
-
-    def visit(index: int) -> Iterator[Bunch]:
+def _ordered(bunches: Sequence[Bunch], indices: Iterable[int], done: set[int]) -> Iterator[Bunch]:
+    """The bunches with these indices that are not done yet, each after the bunches that it needs."""
+    for index in indices:
         if index not in done:
             done.add(index)
-            for needed in sorted(bunches[index].needs):
-                yield from visit(needed)
+            yield from _ordered(bunches, sorted(bunches[index].needs), done)
             yield bunches[index]
-
-    for index in range(len(bunches)):
-        yield from visit(index)
 
 
 def _taken(node: GraphNode) -> Iterator[str]:

@@ -121,7 +121,10 @@ class Flow:
             for name in node.inputs:
                 self._lead(name, f"n{node.id}", latest)
             changed: Iterable[str] = self._regions(node, latest) if node.regions else ()
-            if not node.regions and node.inputs and is_change(node.kind):
+            name = node.kind.rpartition("::")[2]
+            # It changes its first input, as `aten::append` and `aten::add_` do.
+            is_change = name in MUTATORS or (name.endswith("_") and not name.endswith("__"))
+            if not node.regions and node.inputs and is_change:
                 changed = self.folds.flowing(node.inputs[0])
             made = f"n{node.id}-end" if node.regions else f"n{node.id}"
             latest.update(dict.fromkeys((*changed, *node.outputs), made))
@@ -157,9 +160,3 @@ class Flow:
         names = self.edges.setdefault((source, target), [])
         if name not in names:
             names.append(name)
-
-
-def is_change(kind: str) -> bool:
-    """Whether an operator changes its first input, as `aten::append` and `aten::add_` do."""
-    name = kind.rpartition("::")[2]
-    return name in MUTATORS or (name.endswith("_") and not name.endswith("__"))

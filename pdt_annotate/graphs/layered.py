@@ -13,7 +13,21 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Ends, Frame, Layout, Point, Rect, Route, rounded
+from pdt_annotate.graphs.drawing import (
+    COLUMN,
+    PADDING,
+    TITLE,
+    Box,
+    Drawing,
+    Ends,
+    Frame,
+    Layout,
+    Point,
+    Rect,
+    Route,
+    columns,
+    rounded,
+)
 
 GAP = 18.0  # between neighbours in a row
 BETWEEN = 26.0  # the height of the space between rows
@@ -170,7 +184,8 @@ class _Rows:
             key: Rect(self.cells[key].x - width / 2, bands[self.rank[key]][0], width, height)
             for key, (width, height) in self.sizes.items()
         }
-        return _Plot((max(right - left, self.frame.title_width), bottom), members, self._ways(members, bands, bottom))
+        width = max(right - left, columns(self.frame.title) * COLUMN + 2 * PADDING)
+        return _Plot((width, bottom), members, self._ways(members, bands, bottom))
 
     def _ways(self, members: Mapping[str, Rect], bands: Sequence[Point], bottom: float) -> dict[Ends, list[Point]]:
         ways: dict[Ends, list[Point]] = {}

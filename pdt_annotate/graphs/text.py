@@ -30,17 +30,16 @@ class _Row:
 
 def render(graph: Graph, width: int = 100) -> str:
     """The listing for a terminal of a width in characters; the text about shapes is cut to fit it."""
-    listing = _Listing(graph)
-    rows = list(listing.rows())
+    rows = list(_Listing(graph, Folds(graph)).rows())
     count = sum(1 for row in rows if row.number)
     head = f"{graph.target}  {graph.of}, {plural(count, 'node')}"
     return "\n".join([head, *_aligned(rows, max(width, NARROWEST))]) + "\n"
 
 
+@dataclass(frozen=True)
 class _Listing:
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.folds = Folds(graph)
+    graph: Graph
+    folds: Folds
 
     def rows(self) -> Iterator[_Row]:
         body = self.graph.body
@@ -58,7 +57,11 @@ class _Listing:
         here = around = _parts(module)
         indent -= len(around)
         nodes = self.folds.nodes(region)
-        for node, path in zip(nodes, _shared_paths(nodes, around), strict=True):
+        paths = [_parts(node.module) for node in nodes]
+        for node, before, own, after in zip(nodes, [[], *paths], paths, [*paths[1:], []], strict=False):
+            # The part of its module's path that a neighbour shares; at least the path around it.
+            shared = own[: max(_alike(before, own), _alike(own, after))]
+            path = shared if _alike(shared, around) == len(around) else around
             for depth in range(_alike(here, path), len(path)):
                 heading = ".".join(path[: depth + 1])
                 kind = self.graph.modules.get(heading, "").rpartition(".")[2]
@@ -93,14 +96,6 @@ def _parts(path: str) -> list[str]:
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((index for index, (part, another) in pairs if part != another), min(len(one), len(other)))
-
-
-def _shared_paths(nodes: Sequence[GraphNode], around: Sequence[str]) -> Iterator[list[str]]:
-    """For each node, the part of its module's path that a neighbour shares; at least the path around it."""
-    paths = [_parts(node.module) for node in nodes]
-    for before, path, after in zip([[], *paths], paths, [*paths[1:], []], strict=False):
-        shared = path[: max(_alike(before, path), _alike(path, after))]
-        yield shared if _alike(shared, around) == len(around) else list(around)
 
 
 def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:

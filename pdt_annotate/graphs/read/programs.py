@@ -67,21 +67,16 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
     for node in list(block.nodes()):
         for inner in node.blocks():
             _follow(graph, inner, origin, paths, origins)
-        if node.kind() in CALLS and (callee := _callee(node)) is not None:
-            _replace(graph, node, callee, origin, paths, origins)
-            continue
+        if node.kind() in CALLS:
+            method = f".{node.s('name')}" if node.kind() == "prim::CallMethod" else ""
+            callee = _jit._state._python_cu.find_function(f"{next(node.inputs()).type()}{method}")
+            if callee is not None:
+                _replace(graph, node, callee.graph.copy(), origin, paths, origins)
+                continue
         origins.label(node, origin)
         holder = paths.get(next(node.inputs()).unique()) if node.kind() == "prim::GetAttr" else None
         if holder is not None:
             paths[node.output().unique()] = below(holder, node.s("name"))
-
-
-def _callee(call: Any) -> Any:
-    name = str(next(call.inputs()).type())
-    if call.kind() == "prim::CallMethod":
-        name = f"{name}.{call.s('name')}"
-    function = _jit._state._python_cu.find_function(name)
-    return function.graph.copy() if function is not None else None
 
 
 def _replace(

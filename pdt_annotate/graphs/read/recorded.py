@@ -59,16 +59,21 @@ class _Reader:
     values: dict[str, GraphValue] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.lifted = {path.replace(".", "_"): path for path in self.state}
-
     def read_body(self) -> GraphRegion:
+        lifted = {path.replace(".", "_"): path for path in self.state}
         inputs: list[str] = []
         nodes: list[GraphNode] = []
         outputs: tuple[str, ...] = ()
         for node in self.graph.nodes:
             if node.op == "placeholder":
-                inputs += self._placeholder(node)
+                # Dynamo passes parameters in, with names made of their paths.
+                found = LIFTED.fullmatch(str(node.target))
+                path = lifted.get(HELD.sub("", found["path"]).strip("_")) if found else None
+                name = self._add(node, **({"path": path} if path else {}))
+                if not path:
+                    inputs.append(name)
+                if node.args and not path:
+                    self.defaults[name] = literal(node.args[0])
             elif node.op == "get_attr":
                 self._attribute(node)
             elif node.op == "output":
@@ -76,18 +81,6 @@ class _Reader:
             elif not (node.op == "call_module" and str(node.target) == "_guards_fn"):
                 nodes.append(self._node(node))
         return GraphRegion("body", tuple(nodes), tuple(inputs), outputs)
-
-    def _placeholder(self, node: Any) -> Iterator[str]:
-        # Dynamo passes parameters in, with names made of their paths.
-        lifted = LIFTED.fullmatch(str(node.target))
-        held = HELD.sub("", lifted["path"]).strip("_") if lifted else ""
-        if path := self.lifted.get(held):
-            self._add(node, path=path)
-            return
-        name = self._add(node)
-        if node.args:
-            self.defaults[name] = literal(node.args[0])
-        yield name
 
     def _attribute(self, node: Any) -> None:
         path = str(node.target)
