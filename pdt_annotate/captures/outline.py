@@ -159,11 +159,21 @@ class _Block:
         read, given = names_read(self.site, self.block), names_given(self.site, self.block)
         if read is None or given is None or not self._can_be_moved():
             return None
-        why = _impure(self.site, self.block, set(read)) or self._reads_self()
+        why = _impure(self.site, self.block, set(read))
         if why:
             return why
+        receiver = self.site.function.receiver
+        for node in self._inside:
+            # Such a read of `self` cannot become a parameter: it is a method or a layer.
+            if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
+                return f"it calls `{ast.unparse(self.site.parents[node])}`"
         ends = _always_returns(self.block)
-        given = [] if ends else self._with_changed(given, read)
+        # The tensors that the block reads and writes to in place are returned, too.
+        changed = dict.fromkeys(filter(None, map(_changed, self._inside)))
+        last = self.block[-1].end_lineno or 0
+        later = {n.id for n in ast.walk(self.site.node) if isinstance(n, ast.Name) and n.lineno > last}
+        given = [*given, *(name for name in changed if name in read and name in later and name not in given)]
+        given = [] if ends else given
         # Only if, as far as known, no number that varies is passed, and tensors alone are returned.
         types = [self.site.observed(name) for name in (["return"] if ends else given)]
         returns_tensors = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
@@ -198,14 +208,6 @@ class _Block:
     def _start(self) -> int:
         return self.site.text.line_start(first_line(self.block[0]))
 
-    def _reads_self(self) -> str:
-        """Why a read of `self` cannot become a parameter: it is a method or a layer."""
-        receiver = self.site.function.receiver
-        for node in self._inside:
-            if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
-                return f"it calls `{ast.unparse(self.site.parents[node])}`"
-        return ""
-
     def _chain(self, name: ast.Name) -> ast.expr:
         """The longest chain of attributes that begins with a name and whose end is no method."""
         node: ast.expr = name
@@ -215,13 +217,6 @@ class _Block:
                 break
             node = above
         return node
-
-    def _with_changed(self, given: list[str], read: list[str]) -> list[str]:
-        """The names to return, with the tensors that the block reads and writes to in place."""
-        changed = dict.fromkeys(filter(None, map(_changed, self._inside)))
-        behind = self.block[-1].end_lineno or 0
-        later = {n.id for n in ast.walk(self.site.node) if isinstance(n, ast.Name) and n.lineno > behind}
-        return [*given, *(name for name in changed if name in read and name in later and name not in given)]
 
     def _varies(self, name: str) -> bool:
         """Whether a name is a number that the function computes."""

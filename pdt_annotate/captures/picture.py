@@ -108,7 +108,7 @@ def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:
 
 
 def _tensors(module: torch.nn.Module | None) -> Iterator[tuple[str, torch.Tensor]]:
-    """Parameters and buffers by path, in the order of `state_dict()`; those that it leaves out come last."""
+    """Parameters and buffers by path, in the order of `state_dict()`; the ones that it leaves out come last."""
     if module is not None:
         saved = module.state_dict(keep_vars=True).items()
         yield from ((path, value) for path, value in saved if isinstance(value, torch.Tensor))

@@ -76,7 +76,7 @@ class ExportPlan:
 
     Args:
         arrangement: how it is called.
-        passed: how it calls the target: with the same arguments, and those that it holds.
+        passed: how it calls the target: with the same arguments, and the ones that it holds.
         example: the call that it is made from.
         instead: other sizes of the example, in place of sizes that torch would take for constants.
         named: by name, the axes that have this size.

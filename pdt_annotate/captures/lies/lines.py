@@ -190,8 +190,11 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         place, text = Place(filename, lineno), str(message)
+        # If a tensor decides only whether Python raises, answers stay the same.
+        decided = statement_at(place) if BRANCHES in text else None
+        raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)
         # If results come out in another form, graphs differ, too.
-        is_harmless = OF_RESULTS in text or (BRANCHES in text and _is_guard(place))
+        is_harmless = OF_RESULTS in text or raises or isinstance(decided, ast.Assert)
         if issubclass(category, TracerWarning) and not is_harmless:
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)
@@ -202,11 +205,3 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         warnings.simplefilter("always", TracerWarning)
         warnings.showwarning = hear
         yield heard
-
-
-def _is_guard(place: Place) -> bool:
-    """Whether a tensor decides at a line only whether Python raises: the answers stay the same."""
-    statement = statement_at(place)
-    if isinstance(statement, ast.If):
-        return not statement.orelse and isinstance(statement.body[-1], ast.Raise)
-    return isinstance(statement, ast.Assert)

@@ -36,8 +36,8 @@ def capture(subject: Capturable) -> Captured:
     paths = _choose(subject, baked)
     mixed = trace.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
     lines = "; ".join(map(_statement, paths))
-    told = f"traced with {_listed(paths)} scripted inside, nothing is baked in: {lines}; then trace `model`"
-    finding = Finding(SOUND, told, baked[0].place)
+    message = f"traced with {_listed(paths)} scripted inside, nothing is baked in: {lines}; then trace `model`"
+    finding = Finding(SOUND, message, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
 
@@ -79,9 +79,9 @@ def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str]
         return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"
     modules = {path: subject.callee.get_submodule(path) for path in paths}
     held = {path: [each for each in left if _lies_in(each, path, module)] for path, module in modules.items()}
-    beside = frozenset(each.path for each in left if not any(each in inside for inside in held.values()))
-    told = f": with {_listed(paths)} scripted, {left[0].message} ({left[0].place})" if left else ""
-    return beside.union(*(_around(path) for path, inside in held.items() if inside)), told
+    others = frozenset(each.path for each in left if not any(each in inside for inside in held.values()))
+    why = f": with {_listed(paths)} scripted, {left[0].message} ({left[0].place})" if left else ""
+    return others.union(*(_around(path) for path, inside in held.items() if inside)), why
 
 
 def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
