@@ -191,7 +191,19 @@ class Interface:
             if message:
                 raise TraceError(message, hint=SCRIPT)
         values = [variant.rich.bound.arguments[flag] for variant in variants]
-        types = {name: _flag_type(values, flag) if name == flag else type_of(passed[name], name) for name in names}
+        types: dict[str, str] = {}
+        for name in names:
+            if name != flag:
+                types[name] = type_of(passed[name], name)
+                continue
+            found = sorted({type_of(each, flag) for each in values if each is not None})
+            if len(found) > 1:
+                raise TraceError(f"{flag} is of several types: {', '.join(found)}", hint=KINDS)
+            is_optional = any(each is None for each in values)
+            if not found or (found == ["Tensor"] and not is_optional):
+                only = "a tensor" if found else "None"
+                raise TraceError(f"{flag} is {only} in all calls, so there is nothing to tell apart")
+            types[flag] = f"Optional[{found[0]}]" if is_optional else found[0]
         default = signature.parameters[flag].default
         return cls(flag, types, repr(default) if names[-1] == flag and any(default is each for each in values) else "")
 
@@ -221,16 +233,6 @@ class Interface:
         if self.types[self.flag] != "Optional[Tensor]":
             said = f"'{{}}, none for {{}}'.format({said}, {self.flag})"
         return "\n".join((*lines, f"    raise ValueError({said})", ""))
-
-
-def _flag_type(values: Sequence[Any], flag: str) -> str:
-    types = sorted({type_of(each, flag) for each in values if each is not None})
-    if len(types) > 1:
-        raise TraceError(f"{flag} is of several types: {', '.join(types)}", hint=KINDS)
-    is_optional = any(each is None for each in values)
-    if not types or (types == ["Tensor"] and not is_optional):
-        raise TraceError(f"{flag} is {'a tensor' if types else 'None'} in all calls, so there is nothing to tell apart")
-    return f"Optional[{types[0]}]" if is_optional else types[0]
 
 
 def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, name: str, put_back: PutBack) -> None:

@@ -97,7 +97,9 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
             return f"it sets `{ast.unparse(node)}`"
         changed = _changed(node)
         name, _, held = changed.partition(".")
-        if name in {*outer, site.function.receiver} - {""} and (held or not any(map(_is_tensor, site.observed(name)))):
+        if name in {*outer, site.function.receiver} - {""} and (
+            held or not any(each.inherits(TENSOR.name) for each in site.observed(name))
+        ):
             return f"it changes `{changed}`"
     return ""
 
@@ -113,16 +115,18 @@ def _changed(node: ast.AST) -> str:
     return ""
 
 
-def _is_tensor(type_: TypeExpr) -> bool:
-    return type_.inherits(TENSOR.name)
-
-
 def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
     """Statements in a row around a line, the fewest first; then the same for the statement around them."""
     inside = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt) and node is not site.node]
     around = [node for node in inside if first_line(node) <= line <= (node.end_lineno or node.lineno)]
     around.sort(key=lambda node: (-node.lineno, node.end_lineno or 0))
-    deciding = [node for node in around if _decides(site, node)] or around
+    deciding = []  # a trace may bake in a value or a size of a tensor there
+    for node in around:
+        calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+        is_python = any(called_name(call) in AS_PYTHON or site.definition(call.func) for call in calls)
+        if is_python or any(isinstance(each, DECIDES) for each in ast.walk(node)):
+            deciding.append(node)
+    deciding = deciding or around
     for node in around[around.index(deciding[0]) :] if deciding else []:
         body = next(b for arm in ARMS if node in (b := getattr(site.parents[node], arm, None) or []))
         at = body.index(node)
@@ -130,14 +134,6 @@ def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
             for start in range(at, at - size, -1):
                 if start >= 0 and start + size <= len(body):
                     yield body[start : start + size]
-
-
-def _decides(site: MendSite, node: ast.stmt) -> bool:
-    """Whether a trace may bake in a value or a size of a tensor here."""
-    inside = list(ast.walk(node))
-    calls = [each for each in inside if isinstance(each, ast.Call)]
-    is_python = any(called_name(call) in AS_PYTHON or site.definition(call.func) for call in calls)
-    return is_python or any(isinstance(each, DECIDES) for each in inside)
 
 
 def _always_returns(block: Sequence[ast.stmt]) -> bool:
@@ -177,8 +173,15 @@ class _Block:
         # Only if, as far as known, no number that varies is passed, and tensors alone are returned.
         types = [self.site.observed(name) for name in (["return"] if ends else given)]
         returns_tensors = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
-        if not returns_tensors or any(self._varies(name) for name in read):
+        if not returns_tensors:
             return None
+        for name in read:
+            seen = self.site.observed(name)
+            is_number = bool(seen) and all(_is_number(type_) for type_ in seen)
+            bound = [self.site.parents[each] for each in stores(self.site.node, name)]
+            constant = all(isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) for each in bound)
+            if is_number and bound and not (constant and len(bound) == 1):
+                return None
         return self._moved(read, given, ends)
 
     @property
@@ -217,14 +220,6 @@ class _Block:
                 break
             node = above
         return node
-
-    def _varies(self, name: str) -> bool:
-        """Whether a name is a number that the function computes."""
-        types = self.site.observed(name)
-        numbers = bool(types) and all(_is_number(type_) for type_ in types)
-        bound = [self.site.parents[each] for each in stores(self.site.node, name)]
-        constant = all(isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) for each in bound)
-        return numbers and bool(bound) and not (constant and len(bound) == 1)
 
     def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
         site = self.site
@@ -274,4 +269,4 @@ def _is_number(type_: TypeExpr) -> bool:
 def _is_tensors(type_: TypeExpr) -> bool:
     """Whether a trace may return a type; None is a part of an Optional."""
     nested = type_.name == "tuple" and bool(type_.args) and all(map(_is_tensors, type_.args))
-    return nested or type_ == NONE or _is_tensor(type_)
+    return nested or type_ == NONE or type_.inherits(TENSOR.name)

@@ -93,18 +93,16 @@ def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:
             is_torchs = cls is not None and cls.__module__.startswith("torch.nn.")
             yield path if cls is None else f"nn.{cls.__name__}" if is_torchs else cls.__qualname__
         elif node.op == "call_function":
-            yield _function_name(node.target)
+            target = node.target
+            if isinstance(target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
+                yield str(target)  # "aten.conv2d.default"
+                continue
+            # The public name of a function: "torch.relu".
+            name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or str(target)
+            module = str(getattr(target, "__module__", None) or "").lstrip("_")
+            yield f"{_PUBLIC.get(module, module)}.{name.rpartition('.')[2]}".lstrip(".")
         elif node.op == "call_method":
             yield f"Tensor.{node.target}"
-
-
-def _function_name(target: Any) -> str:
-    """ "aten.conv2d.default" for an operator; for a function its public name: "torch.relu"."""
-    if isinstance(target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
-        return str(target)
-    name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or str(target)
-    module = str(getattr(target, "__module__", None) or "").lstrip("_")
-    return f"{_PUBLIC.get(module, module)}.{name.rpartition('.')[2]}".lstrip(".")
 
 
 _PUBLIC = {

@@ -98,7 +98,10 @@ class _Arrangement:
         facts = self._facts(node)
         # The constants that a node takes, except obvious ones; "[2, 2]" is drawn as "[2,2]".
         taken = ((words.argument_name(node, index), name) for index, name in enumerate(node.inputs))
-        texts = ((n, re.sub(r"(?<=\d), (?=-?\d)", ",", self.folds.text(v))) for n, v in taken if self._is_constant(v))
+        known = (
+            (name, self.folds.text(v)) for name, v in taken if not self.folds.flowing(v) and not self.folds.stored(v)
+        )
+        texts = ((name, re.sub(r"(?<=\d), (?=-?\d)", ",", text)) for name, text in known)
         constants = (f"{name} {text}".strip() for name, text in texts if not words.is_quiet(name, text))
         lines = (
             f"{count:,} parameters" if count else "",
@@ -117,9 +120,6 @@ class _Arrangement:
             node,
         )
 
-    def _is_constant(self, name: str) -> bool:
-        return not self.folds.flowing(name) and not self.folds.stored(name)
-
     def _facts(self, node: GraphNode) -> dict[str, str]:
         facts = {
             "operator": node.kind,
@@ -130,7 +130,7 @@ class _Arrangement:
         for index, name in enumerate(node.inputs):
             key = words.argument_name(node, index) or f"input {index + 1}"
             text = self.folds.text(name)
-            if not self._is_constant(name):
+            if self.folds.flowing(name) or self.folds.stored(name):
                 text = f"{text}: {words.shape(self.folds.value(name))}".rstrip(": ")
             facts[key if key not in facts else f"{key} (argument)"] = text
         # The operation in Python has the names of this drawing for its inputs.
@@ -147,17 +147,18 @@ class _Arrangement:
         head = Box(key, "control", title, aside, lines, node.place, self._facts(node), node)
         bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
         ends = self.flow.ends.get(node.id)
-        end = [] if ends is None else [_carry(f"{key}-end", f"after {title}", self._shaped(ends))]
+        end = [] if ends is None else [Box(f"{key}-end", "carry", f"after {title}", lines=_cut(self._shaped(ends)))]
         members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
 
     def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
         """A branch or a turn of a loop: the values at its start, the nodes, and the values at its end."""
         key = f"n{node.id}-{index}"
-        top = [_carry(f"{key}-in", "begins with", self._shaped(region.inputs))] if region.inputs else []
+        begins = _cut(self._shaped(region.inputs))
+        top = [Box(f"{key}-in", "carry", "begins with", lines=begins)] if region.inputs else []
         inner = self._level(region.nodes, node.module)
-        ends = map(self._shape_or_text, region.outputs)
-        bottom = [_carry(f"{key}-out", "ends with", ends)] if region.outputs else []
+        ends = _cut(map(self._shape_or_text, region.outputs))
+        bottom = [Box(f"{key}-out", "carry", "ends with", lines=ends)] if region.outputs else []
         frame = Frame(key, "region", TITLES.get(region.name, region.name), (*top, *inner, *bottom))
         self.order += [(f"n{node.id}", first.key) for first in list(frame.boxes())[:1]]
         return frame
@@ -168,10 +169,6 @@ def below(path: str, prefix: str) -> str:
     if path == prefix:
         return ""
     return path.removeprefix(f"{prefix}.") if prefix else path
-
-
-def _carry(key: str, head: str, lines: Iterable[str]) -> Box:
-    return Box(key, "carry", head, lines=_cut(lines))
 
 
 def _filled(facts: Mapping[str, str]) -> dict[str, str]:

@@ -26,16 +26,13 @@ MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "s
 class Folds:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.makers: Mapping[str, GraphNode] = {name: node for node in graph.walk() for name in node.outputs}
-
-    @cached_property
-    def _lasting(self) -> frozenset[str]:
-        """Lists that are more than brackets, because something changes them."""
-        nodes = list(self.graph.walk())
+        nodes = list(graph.walk())
+        self.makers: Mapping[str, GraphNode] = {name: node for node in nodes for name in node.outputs}
         changed = (node.inputs[0] for node in nodes if node.inputs and node.kind.rpartition("::")[2] in MUTATORS)
         # Values that a region returns keep their names.
         returned = (name for node in nodes for region in node.regions for name in region.outputs)
-        return frozenset((*changed, *returned))
+        self._lasting = frozenset((*changed, *returned))
+        """Lists that are more than brackets, because something changes them."""
 
     def value(self, name: str) -> GraphValue:
         return self.graph.values.get(name) or GraphValue(name, "")

@@ -129,24 +129,20 @@ def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
         if node.lineno > line:
             return
         if _holds(node, line):
-            yield from _within(node, line)
+            blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+            blocks += [handler.body for handler in getattr(node, "handlers", [])]
+            held = [block for block in blocks if any(_holds(each, line) for each in block)]
+            if isinstance(node, ast.While) or (held and isinstance(node, (ast.If, ast.For, ast.AsyncFor))):
+                yield node
+            for expression in (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)):
+                inside = (each for each in ast.walk(expression) if isinstance(each, (ast.IfExp, *COMPREHENSIONS)))
+                yield from (each for each in inside if _holds(each, line))
+            for block in held:
+                yield from _above(block, line)
         elif isinstance(node, ast.If) and any(
             isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)
         ):
             yield node
-
-
-def _within(node: ast.stmt, line: int) -> Iterator[ast.AST]:
-    blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
-    blocks += [handler.body for handler in getattr(node, "handlers", [])]
-    held = [block for block in blocks if any(_holds(each, line) for each in block)]
-    if isinstance(node, ast.While) or (held and isinstance(node, (ast.If, ast.For, ast.AsyncFor))):
-        yield node
-    for expression in (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)):
-        inside = (each for each in ast.walk(expression) if isinstance(each, (ast.IfExp, *COMPREHENSIONS)))
-        yield from (each for each in inside if _holds(each, line))
-    for block in held:
-        yield from _above(block, line)
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,15 @@ def capture(subject: Capturable) -> Captured:
         raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
     paths = _choose(subject, baked)
     mixed = trace.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
-    lines = "; ".join(map(_statement, paths))
-    message = f"traced with {_listed(paths)} scripted inside, nothing is baked in: {lines}; then trace `model`"
+    lines = []
+    for path in paths:
+        if all(part.isidentifier() for part in path.split(".")):
+            lines.append(f"`model.{path} = torch.jit.script(model.{path})`")
+        else:
+            lines.append(f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`')
+    message = (
+        f"traced with {_listed(paths)} scripted inside, nothing is baked in: {'; '.join(lines)}; then trace `model`"
+    )
     finding = Finding(SOUND, message, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
@@ -110,10 +117,3 @@ def _first_line(error: Exception) -> str:
 
 def _listed(paths: Iterable[str]) -> str:
     return ", ".join(f"`{path}`" for path in sorted(paths))
-
-
-def _statement(path: str) -> str:
-    """The line of Python that scripts a submodule in its place."""
-    if all(part.isidentifier() for part in path.split(".")):
-        return f"`model.{path} = torch.jit.script(model.{path})`"
-    return f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`'

@@ -47,7 +47,12 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
         change, place = each.change, manifest.copy_path(each.module, each.change.file)
         # The distribution that lists the file, of several that share a package.
         package = place.partition("/")[0].removesuffix(".py")
-        sharing = [found for found in metadata.distributions(path=list(path)) if _installs(found, package)]
+        sharing = []
+        for found in metadata.distributions(path=list(path)):
+            declared = found.read_text("top_level.txt")
+            installed = (file.parts[0].removesuffix(".py") for file in found.files or ())
+            if package in (installed if declared is None else declared.split()):
+                sharing.append(found)
         listing = (found for found in sharing if any(str(listed) == place for listed in found.files or ()))
         distribution = next(listing, next(iter(sharing), None))
         entries[each.module] = ManifestEntry(
@@ -60,10 +65,3 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
         )
         yield place, change.after
     yield manifest.MANIFEST, manifest.dump(entries.values())
-
-
-def _installs(distribution: metadata.Distribution, package: str) -> bool:
-    declared = distribution.read_text("top_level.txt")
-    if declared is not None:
-        return package in declared.split()
-    return any(file.parts[0].removesuffix(".py") == package for file in distribution.files or ())

@@ -96,6 +96,10 @@ class Book:
         for annotation in sorted(outcome.annotations, key=lambda each: each.slot.sort_key):
             firsts.setdefault(annotation.slot, annotation)
         self.annotations = tuple(firsts.values())
+        self.guesses = [each for each in self.annotations if each.origin is Origin.GUESS]
+        self.by_file: dict[str, list[Annotation]] = defaultdict(list)
+        for annotation in self.annotations:
+            self.by_file[annotation.slot.owner.file].append(annotation)
         self.keys: Mapping[Slot, str] = {slot: f"a{index}" for index, slot in enumerate(firsts, 1)}
         found = sorted(outcome.findings, key=lambda each: (each.code, each.place, each.message))
         self.findings = tuple((f"n{index}", finding) for index, finding in enumerate(found, 1))
@@ -104,17 +108,8 @@ class Book:
             for fault in part.faults:
                 self._parts.setdefault(fault, part)
         self._fault_keys = {fault: f"x{index}" for index, fault in enumerate(self._parts, 1)}
-
-    @property
-    def guesses(self) -> list[Annotation]:
-        return [each for each in self.annotations if each.origin is Origin.GUESS]
-
-    @cached_property
-    def by_file(self) -> Mapping[str, list[Annotation]]:
-        files: dict[str, list[Annotation]] = defaultdict(list)
-        for annotation in self.annotations:
-            files[annotation.slot.owner.file].append(annotation)
-        return files
+        self.failures = [fault.failure for fault in self._parts]
+        self.failures += [each.failure for each in outcome.verdicts if each.failure and not each.ok]
 
     @cached_property
     def sheets(self) -> Mapping[str, Sheet]:
@@ -139,7 +134,7 @@ class Book:
         numbers = {line: line for line in listed if shown is SheetText.WRITTEN}
         moves = Moves(change.before, change.edits)
         # Otherwise the number of a line in the old text, if it has one, from the diff or from the edits.
-        for kind, start, end, low, high in lines.opcodes if shown is not SheetText.WRITTEN else ():
+        for kind, start, end, low, high in lines.matcher.get_opcodes() if shown is not SheetText.WRITTEN else ():
             for old in range(start + 1, end + 1):
                 new = low - start + old if kind == "equal" else moves.follow(old)
                 if low < new <= high:
@@ -169,11 +164,6 @@ class Book:
         yield from (self.places.of(owner) for owner in outcome.unreached)
         yield from (self.places.of_slot(annotation.slot) for annotation in self.annotations)
         yield from (mend.place for mend in (outcome.advised.mends if outcome.advised else ()))
-
-    @property
-    def failures(self) -> Iterator[Failure]:
-        yield from (fault.failure for fault in self._parts)
-        yield from (verdict.failure for verdict in self.outcome.verdicts if verdict.failure and not verdict.ok)
 
     def fault_key(self, fault: Fault, part: Part) -> str | None:
         """The id of a fault's text, for the first part that has the fault; None for other parts."""

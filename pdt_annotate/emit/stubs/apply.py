@@ -97,11 +97,18 @@ def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple
 
 
 def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool) -> Iterator[Edit]:
-    """The edits that annotate new attributes of a class. With the future import the annotations stay strings."""
-    if not node.bases:
-        for target in _constructed(node):
-            if target.attr in new:
-                yield Edit(_end(text, target), f": {new.pop(target.attr)}")
+    """The edits that annotate new attributes of a class, in `__init__` if it assigns them with one target.
+
+    With the future import the annotations stay strings.
+    """
+    functions = [each for each in flatten(node.body) if isinstance(each, ast.FunctionDef) and not node.bases]
+    for init in (each for each in functions if each.name == "__init__" and each.args.args):
+        for statement in statements_in(init):
+            match statement:
+                case ast.Assign([ast.Attribute(ast.Name(id=owner), name) as target]) if (
+                    owner == init.args.args[0].arg and name in new
+                ):
+                    yield Edit(_end(text, target), f": {new.pop(name)}")
     own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
     if new and has_future:
         # `__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all.
@@ -116,16 +123,6 @@ def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool
     elif set(new) - set(own):
         lines = [f"{name}: {type_}" for name, type_ in new.items() if name not in own]
         yield _in_body(text, node, lines, int(ast.get_docstring(node) is not None))
-
-
-def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
-    """The attributes that `__init__` assigns in statements with one target: they can be annotated there."""
-    functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef))
-    for init in (each for each in functions if each.name == "__init__" and each.args.args):
-        for statement in statements_in(init):
-            match statement:
-                case ast.Assign([ast.Attribute(ast.Name(id=owner)) as target]) if owner == init.args.args[0].arg:
-                    yield target
 
 
 def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], above: int) -> Edit:

@@ -143,7 +143,15 @@ class Report:
                 table.add_row(name, f"{task.seconds:.2f}", style="dim")
             self.show(laid_out(table))
         if self.options.verbosity >= 0:
-            said = judgement(outcome) if not is_failed(outcome) else "" if self.in_full else _shown_by_v(outcome)
+            said = "" if is_failed(outcome) else judgement(outcome)
+            if is_failed(outcome) and not self.in_full:
+                # "-v shows the module tree, 34 annotations, 5 findings and what each judge said"
+                findings = messages_here(outcome, WriteBack.DIFF).unsaid(outcome.findings)
+                found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": findings}
+                there = [plural(len(each), noun) for noun, each in found.items() if each]
+                tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
+                *most, last = *tree, *there, "what each judge said"
+                said = f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
             if done or said:
                 self.show([Text("; ".join(filter(None, (done, said))), style="bold")])
 
@@ -164,13 +172,3 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
     return out.getvalue().encode("utf-8", "backslashreplace")
-
-
-def _shown_by_v(outcome: Outcome) -> str:
-    """The further output of `-v`: "-v shows the module tree, 34 annotations, 5 findings and what each judge said"."""
-    findings = messages_here(outcome, WriteBack.DIFF).unsaid(outcome.findings)
-    found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": findings}
-    there = [plural(len(each), noun) for noun, each in found.items() if each]
-    tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
-    *most, last = *tree, *there, "what each judge said"
-    return f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
