@@ -202,14 +202,11 @@ class _Block:
         returns = any(isinstance(node, ast.Return) for node in self._inside)
         whole = self.block == site.node.body  # then the function would only call the new one
         texts = all(can_be_indented(site, each) for each in self.block)
-        is_alone = not site.text.body[self._start : site.span(self.block[0])[0]].strip()
+        start = site.text.line_start(first_line(self.block[0]))
+        is_alone = not site.text.body[start : site.span(self.block[0])[0]].strip()
         docstring = isinstance(self.block[0], ast.Expr) and isinstance(self.block[0].value, ast.Constant)
         plain = texts and is_alone and not docstring and not (whole and not site.function.in_class)
         return plain and not leaves and (not returns or _always_returns(self.block))
-
-    @property
-    def _start(self) -> int:
-        return self.site.text.line_start(first_line(self.block[0]))
 
     def _chain(self, name: ast.Name) -> ast.expr:
         """The longest chain of attributes that begins with a name and whose end is no method."""
@@ -229,7 +226,11 @@ class _Block:
         inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
         attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
-        source = site.text.edited(edits, self._start, end).decode().replace(site.text.newline, "\n")
+        source = (
+            site.text.edited(edits, site.text.line_start(first_line(self.block[0])), end)
+            .decode()
+            .replace(site.text.newline, "\n")
+        )
         returned = "" if ends else f"\nreturn {', '.join(given)}"
         body = textwrap.indent(textwrap.dedent(source) + returned, "    ")
         decorator, imports = site.spell(DECORATOR)

@@ -11,7 +11,7 @@ from pdt_annotate.graphs import words
 from pdt_annotate.graphs.arrange import TITLES, below
 from pdt_annotate.graphs.drawing import columns
 from pdt_annotate.graphs.flow import Folds
-from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
+from pdt_annotate.values.graphs import Graph, GraphRegion
 
 NARROWEST = 40
 ARROW = "→"
@@ -54,10 +54,10 @@ class _Listing:
 
     def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
         """The nodes of a region, under the path of a module if several in a row share it."""
-        here = around = _parts(module)
+        here = around = module.split(".") if module else []
         indent -= len(around)
         nodes = self.folds.nodes(region)
-        paths = [_parts(node.module) for node in nodes]
+        paths = [node.module.split(".") if node.module else [] for node in nodes]
         for node, before, own, after in zip(nodes, [[], *paths], paths, [*paths[1:], []], strict=False):
             # The part of its module's path that a neighbour shares; at least the path around it.
             shared = own[: max(_alike(before, own), _alike(own, after))]
@@ -67,30 +67,24 @@ class _Listing:
                 kind = self.graph.modules.get(heading, "").rpartition(".")[2]
                 yield _Row(indent + depth, f"{heading}  {kind}".rstrip())
             here = path
-            yield from self._node(node, path, indent + len(path))
-
-    def _node(self, node: GraphNode, path: Sequence[str], indent: int) -> Iterator[_Row]:
-        taken = self._flow_of(dict.fromkeys(each for name in node.inputs for each in self.folds.flowing(name)))
-        made = self._flow_of(node.outputs)
-        flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
-        # The first parameter of a node, or else its module, from the heading on.
-        stored = (each for name in node.inputs for each in self.folds.stored(name))
-        owned = next((f"{below(each.path, '.'.join(path))} {words.sizes(each)}" for each in stored), "")
-        head = f"{words.operator(node.kind)}  {owned or below(node.module, '.'.join(path))}".rstrip()
-        yield _Row(indent, head, str(node.id), flow, words.line(node.place))
-        for region in node.regions:
-            if self.folds.nodes(region):
-                yield _Row(indent + 1, TITLES.get(region.name, region.name))
-                yield from self._nodes(region, indent + 2, node.module)
+            heading = ".".join(path)
+            taken = self._flow_of(dict.fromkeys(each for name in node.inputs for each in self.folds.flowing(name)))
+            made = self._flow_of(node.outputs)
+            flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
+            # The first parameter of a node, or else its module, from the heading on.
+            stored = next((each for name in node.inputs for each in self.folds.stored(name)), None)
+            owned = f"{below(stored.path, heading)} {words.sizes(stored)}" if stored else below(node.module, heading)
+            head = f"{words.operator(node.kind)}  {owned}".rstrip()
+            yield _Row(indent + len(path), head, str(node.id), flow, words.line(node.place))
+            for inner in node.regions:
+                if self.folds.nodes(inner):
+                    yield _Row(indent + len(path) + 1, TITLES.get(inner.name, inner.name))
+                    yield from self._nodes(inner, indent + len(path) + 2, node.module)
 
     def _flow_of(self, names: Iterable[str]) -> str:
         """The sizes of values; equal ones in a row are counted."""
         runs = [(size, len(list(run))) for size, run in groupby(words.sizes(self.folds.value(name)) for name in names)]
         return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
-
-
-def _parts(path: str) -> list[str]:
-    return path.split(".") if path else []
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:

@@ -154,11 +154,6 @@ class Warned:
     words: str
     path: str = ""  # the module that runs then, from the traced one
 
-    @property
-    def is_known(self) -> bool:
-        """Whether a value is baked in: torch warns of lists in results, too, and the like."""
-        return self.words in WORDS.values()
-
 
 BRANCHES = "to a Python boolean"
 OF_RESULTS = "at the output of the tracer"

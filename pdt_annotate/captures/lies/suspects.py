@@ -16,7 +16,7 @@ import torch
 
 from pdt_annotate.captures.flattened import Flattened, arguments_of
 from pdt_annotate.captures.lies.compare import Differing, compare, steps_of
-from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
+from pdt_annotate.captures.lies.lines import WORDS, Warned, deciding, listening, text_of
 from pdt_annotate.captures.subject import Capturable, definition_of
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers.files import make_file_filter
@@ -175,7 +175,7 @@ class Looking:
         seen = self._see(drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
         for warned, _ in self._open_warnings(seen):
-            if warned.is_known:
+            if warned.words in WORDS.values():  # torch warns of lists in results, too, and the like
                 found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
         for look in seen.looks:
             for each in look.differing:

@@ -10,7 +10,7 @@ import difflib
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import BinaryIO
@@ -20,7 +20,7 @@ from pdt_annotate.emit.files import wants_color, write
 from pdt_annotate.emit.machine.invocation import relative_to
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.moves import Moves, Places
-from pdt_annotate.source.text import Text, decode
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.printable import printable
@@ -77,7 +77,7 @@ class Note:
 def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
     after, moves = decode(change.after), Moves(change.before, change.edits)
-    found = []
+    found: list[tuple[int, Owner, str, str, list[str], dict[str, str]]] = []
     for mark in find_marks(change, own):
         annotation, name = mark.annotation, words.slot_name(mark.annotation.slot)
         details = {
@@ -86,24 +86,20 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
             SAID: words.first_line(annotation.because),
         }
         title, brief = f"{name}: {words.spelled(annotation)}", f"{name}: {words.evidence(annotation)}"
-        said = (*words.sightings(annotation), *_said(details))
-        found.append(Note(_diff_line(after, mark.line), annotation.slot.owner, title, brief, said))
+        found.append((mark.line, annotation.slot.owner, title, brief, words.sightings(annotation), details))
     for mend in mends:
         if mend.place.file == change.file:
-            asked, left_out = words.asked_by(mend), mend.left_out
-            details = {"mend": words.standing(mend), SAID: asked, "left out of the scripted model": left_out}
-            line = _diff_line(after, moves.follow_place(mend.place).line)
-            found.append(Note(line, mend.owner, mend.summary, f"mend: {words.standing(mend)}", _said(details)))
-    return sorted(found, key=lambda note: note.line)
-
-
-def _said(details: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(f"{name}: {value}" for name, value in details.items() if value)
-
-
-def _diff_line(text: Text, line: int) -> int:
-    """A line number of Python, for which a lone carriage return ends a line, as a line number of diffs."""
-    return 1 + text.body.count(b"\n", 0, text.line_start(line))
+            standing, left_out = words.standing(mend), mend.left_out
+            details = {"mend": standing, SAID: words.asked_by(mend), "left out of the scripted model": left_out}
+            line = moves.follow_place(mend.place).line
+            found.append((line, mend.owner, mend.summary, f"mend: {standing}", [], details))
+    notes = []
+    for line, owner, title, brief, seen, details in found:
+        said = (*seen, *(f"{name}: {value}" for name, value in details.items() if value))
+        # A lone carriage return ends a line for Python, but not in diffs.
+        in_diff = 1 + after.body.count(b"\n", 0, after.line_start(line))
+        notes.append(Note(in_diff, owner, title, brief, said))
+    return sorted(notes, key=lambda note: note.line)
 
 
 def _encode(text: str) -> bytes:

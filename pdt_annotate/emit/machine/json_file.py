@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 from typing import Any, BinaryIO
 
 from pdt_annotate.emit.capture_rows import by_target
@@ -57,6 +58,9 @@ attribute that adds its own keys to the keys of the value."""
 TEXTS = frozenset({"message", "text", "note", "because", "reason"})
 """The keys of texts that may name files of this machine."""
 
+BY_PLACE = attrgetter("place", "rewrite", "summary")  # sorts mends
+IN_ORDER = attrgetter("place", "code", "message")  # sorts findings
+
 
 def render(outcome: Outcome) -> bytes:
     """The document as UTF-8 bytes, keys and entries in a fixed order."""
@@ -77,14 +81,14 @@ def document(outcome: Outcome) -> Json:
     plain = PlainValues(outcome.root)
     places = Places(outcome.all_changes)
     annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)
-    ignored = sorted(outcome.ignored, key=lambda each: (each.finding.place, each.finding.code, each.finding.message))
+    ignored = sorted(outcome.ignored, key=lambda each: IN_ORDER(each.finding))
     overlaid = sorted(outcome.overlaid, key=lambda each: each.module)
     owners = (*(each.slot.owner for each in annotations), *(mend.owner for mend in outcome.mends))
     advised, outdated, timings = outcome.advised, outcome.outdated, outcome.timings
     last = {
         "ignored": plain.of(ignored),
-        "mends": plain.of(_by_place(outcome.mends)),
-        "advised": plain.of(advised and replace(advised, mends=_by_place(advised.mends))),
+        "mends": plain.of(sorted(outcome.mends, key=BY_PLACE)),
+        "advised": plain.of(advised and replace(advised, mends=tuple(sorted(advised.mends, key=BY_PLACE)))),
         "overlaid": [
             {
                 "module": each.module,
@@ -93,7 +97,7 @@ def document(outcome: Outcome) -> Json:
             }
             for each in overlaid
         ],
-        "outdated": plain.of(outdated and replace(outdated, findings=_in_order(outdated.findings))),
+        "outdated": plain.of(outdated and replace(outdated, findings=tuple(sorted(outdated.findings, key=IN_ORDER)))),
         # No two runs have the same times, so they are only there on request.
         "timings": timings.stages and {name: [asdict(each) for each in found] for name, found in vars(timings).items()},
     }
@@ -119,7 +123,7 @@ def document(outcome: Outcome) -> Json:
             }
             for each in annotations
         ],
-        "findings": plain.of(_in_order(outcome.findings)),
+        "findings": plain.of(sorted(outcome.findings, key=IN_ORDER)),
         "verdicts": plain.of(outcome.verdicts),
         "unreached": plain.of(sorted(outcome.unreached)),
         "blame": [
@@ -184,11 +188,3 @@ class PlainValues:
 
     def text(self, text: str) -> str:
         return without_root(self.root, text)
-
-
-def _by_place(mends: Iterable[Mend]) -> tuple[Mend, ...]:
-    return tuple(sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary)))
-
-
-def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(findings, key=lambda each: (each.place, each.code, each.message)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pdt_annotate.emit.stubs.nodes import (
     flatten,
@@ -49,7 +49,8 @@ def make_stub(source: bytes) -> bytes:
     define a name, the first counts. It raises a SyntaxError if the source is not Python.
     """
     scope = _Scope(decode(source), set())
-    scope.declare_all(flatten(ast.parse(source).body))
+    for statement in flatten(ast.parse(source).body):
+        scope.visit(statement)
     needs = [f"from {SOURCES[name]} import {name}" for name in sorted(scope.needs)]
     return (HEADER + "".join(f"{line}\n" for line in (*needs, *scope.lines))).encode()
 
@@ -65,10 +66,6 @@ class _Scope(ast.NodeVisitor):
         self.names: set[str] = set()
         self.overloaded: set[str] = set()
         self.lines: list[str] = []
-
-    def declare_all(self, statements: Iterable[ast.stmt]) -> None:
-        for statement in statements:
-            self.visit(statement)
 
     def generic_visit(self, node: ast.AST) -> None:
         """Other statements declare nothing."""
@@ -146,7 +143,8 @@ class _Scope(ast.NodeVisitor):
         enum = any(last_name(base).endswith(("Enum", "Flag")) for base in node.bases)
         decorators = [each for each in node.decorator_list if last_name(each) in CLASS_DECORATORS]
         body = _Scope(self.source, self.needs, in_class=True, enum=enum)
-        body.declare_all(spread_tables(node))
+        for statement in spread_tables(node):
+            body.visit(statement)
         # In a dataclass and an enum a declaration in the body is a field or a member, not just an attribute.
         is_fields = enum or "dataclass" in map(last_name, decorators)
         attributes = [] if is_fields else list(instance_attributes(node))
@@ -218,7 +216,8 @@ class _Scope(ast.NodeVisitor):
     def branch(self, statements: Sequence[ast.stmt], bound: set[str]) -> str:
         scope = _Scope(self.source, self.needs, in_class=self.in_class, enum=self.enum)
         scope.names = set(self.names)
-        scope.declare_all(flatten(statements))
+        for statement in flatten(statements):
+            scope.visit(statement)
         bound |= scope.names
         return scope.block()
 
