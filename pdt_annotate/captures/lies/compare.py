@@ -136,7 +136,18 @@ def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Diffe
     if one == other:
         return ()
     found = {each.place: each for each in reversed((*_operators(one, other), *_values(one, other)))}
-    return tuple(reversed(found.values())) or tuple(_wiring(one, other))
+    if found:
+        return tuple(reversed(found.values()))
+    # The first operator that takes something else, or that the tracer saw no line of.
+    for mine, yours in zip(one, other, strict=False):
+        if mine != yours:
+            step = mine if mine.places else yours
+            place, node = deciding(step.places)
+            said = (mine.operator, yours.operator)
+            if mine.operator == yours.operator:
+                said = (f"one input of {mine.operator}", "another")
+            return (Differing(place, _baked_by(node), *said, lines=step.places, path=step.path),)
+    return ()
 
 
 def _by_line(steps: Sequence[Operation]) -> Mapping[Place, list[Operation]]:
@@ -188,16 +199,3 @@ def _values(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Di
                 said = (f"{this} in {mine.operator}", that)
                 yield Differing(line, "a value", *said, by_control=False, lines=mine.places, path=mine.path)
                 break
-
-
-def _wiring(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
-    """The first operator that takes something else, or that the tracer saw no line of."""
-    for mine, yours in zip(one, other, strict=False):
-        if mine != yours:
-            step = mine if mine.places else yours
-            place, node = deciding(step.places)
-            said = (mine.operator, yours.operator)
-            if mine.operator == yours.operator:
-                said = (f"one input of {mine.operator}", "another")
-            yield Differing(place, _baked_by(node), *said, lines=step.places, path=step.path)
-            return

@@ -78,17 +78,17 @@ def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str]
         try:
             script(subject.callee.get_submodule(path))
         except Exception as error:  # the compiler may raise anything
-            return _around(path), f": `{path}` does not script ({_first_line(error)})"
+            return frozenset({path.rpartition(".")[0]}), f": `{path}` does not script ({_first_line(error)})"
     try:
         left = baked_into(replace(subject, renew=lambda: with_scripted(subject.renew(), sorted(paths))))
     except RuntimeError as error:  # a scripted module returns a value that the tracer cannot take, such as a number
-        found = frozenset[str]().union(*map(_around, paths))
+        found = frozenset(path.rpartition(".")[0] for path in paths)
         return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"
     modules = {path: subject.callee.get_submodule(path) for path in paths}
     held = {path: [each for each in left if _lies_in(each, path, module)] for path, module in modules.items()}
     others = frozenset(each.path for each in left if not any(each in inside for inside in held.values()))
     why = f": with {_listed(paths)} scripted, {left[0].message} ({left[0].place})" if left else ""
-    return others.union(*(_around(path) for path, inside in held.items() if inside)), why
+    return others | {path.rpartition(".")[0] for path, inside in held.items() if inside}, why
 
 
 def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
@@ -100,10 +100,6 @@ def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
         if inspect.getsourcefile(cls) == baked.place.file and first <= baked.place.line < first + len(lines):
             return True
     return False
-
-
-def _around(path: str) -> frozenset[str]:
-    return frozenset((path.rpartition(".")[0],))
 
 
 def _is_in(path: str, other: str) -> bool:

@@ -170,7 +170,7 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
             aside = _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
             text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
-            out += [_paint_line(text) if is_colored else text, dim, b"\n"]
+            out += [paint(text) if is_colored else text, dim, b"\n"]
     return b"".join(out)
 
 
@@ -204,15 +204,12 @@ def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
 
 def paint(diff: bytes) -> bytes:
     """The diff with terminal colours. The text is not decoded, so any bytes in it are kept."""
-    return b"".join(_paint_line(line) for line in _lines(diff))
-
-
-def _paint_line(line: bytes) -> bytes:
-    color = next((code for prefix, code in _PAINT if line.startswith(prefix)), b"")
-    if not color:
-        return line
-    text = line.rstrip(b"\r\n")
-    return color + text + _RESET + line[len(text) :]
+    painted = []
+    for line in _lines(diff):
+        color = next((code for prefix, code in _PAINT if line.startswith(prefix)), b"")
+        text = line.rstrip(b"\r\n")
+        painted.append(color + text + _RESET + line[len(text) :] if color else line)
+    return b"".join(painted)
 
 
 def _lines(source: bytes) -> list[bytes]:

@@ -32,9 +32,6 @@ class Standing:
     meaning: str
     several: str = ""
 
-    def counted(self, count: int) -> str:
-        return f"{count} {self.several if self.several and count > 1 else self.word}"
-
 
 STANDINGS = {
     Origin.EDITED: Standing("told", "edited", "a person decided"),
@@ -217,6 +214,10 @@ def _branch(
         tone = "review"
     # "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted separately.
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
-    apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)
-    said = " ".join(filter(None, (plural(len(origins), "annotation"), became, apart and f"({apart})")))
+    apart = []
+    for origin, count in counts.items():
+        standing = STANDINGS[origin]
+        apart += [f"{count} {standing.several if standing.several and count > 1 else standing.word}"] if count else []
+    others = f"({', '.join(apart)})" if apart else ""
+    said = " ".join(filter(None, (plural(len(origins), "annotation"), became, others)))
     return TreeEntry(tone, name, said, place, children, names, opened)

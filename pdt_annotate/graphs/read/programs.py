@@ -123,7 +123,15 @@ def frozen(module: Any, method: str = "forward") -> Any:
     graph = kept._get_method(method).graph
     simplify(graph)
     for _ in range(ROUNDS):
-        questions = list(_questions(graph, kept))
+        held = {next(graph.inputs()).unique(): kept}
+        questions: list[tuple[Any, torch.Tensor]] = []
+        for node in nodes_of(graph):
+            first = next(node.inputs(), None)
+            source = held.get(first.unique()) if first is not None else None
+            if node.kind() == "prim::GetAttr" and source is not None and source.hasattr(node.s("name")):
+                held[node.output().unique()] = source.getattr(node.s("name"))
+            elif node.kind() in KNOWN and node.inputsSize() == 1 and isinstance(source, torch.Tensor):
+                questions.append((node, source))
         for node, tensor in questions:
             graph.setInsertPoint(node)
             node.output().replaceAllUsesWith(graph.insertConstant(KNOWN[node.kind()](tensor)))
@@ -142,17 +150,6 @@ def simplify(graph: Any) -> None:
     _C._jit_pass_peephole(graph)
     _C._jit_pass_constant_propagation(graph)
     _C._jit_pass_dce(graph)
-
-
-def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
-    held = {next(graph.inputs()).unique(): module}
-    for node in list(nodes_of(graph)):
-        first = next(node.inputs(), None)
-        source = held.get(first.unique()) if first is not None else None
-        if node.kind() == "prim::GetAttr" and source is not None and source.hasattr(node.s("name")):
-            held[node.output().unique()] = source.getattr(node.s("name"))
-        elif node.kind() in KNOWN and node.inputsSize() == 1 and isinstance(source, torch.Tensor):
-            yield node, source
 
 
 @dataclass(frozen=True)
