@@ -211,13 +211,10 @@ def definition_of(callee: Any) -> Place:
 
 def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
     """The possible places of the error, the most telling first."""
-    yield from _of_stack(getattr(error, "real_stack", None) or ())
+    stack = getattr(error, "real_stack", None) or ()
+    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(stack))
     for quoted in QUOTED_STACK.split(failure.text)[1:]:
         yield from reversed(list(read_places(quoted)))
     yield from filter(lambda place: bool(place.file), (failure.place, *failure.chain))
     yield from (Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text))
-    yield from _of_stack(frames_of(error))
-
-
-def _of_stack(frames: Any) -> Iterator[Place]:
-    return (Place(frame.filename, frame.lineno or 0) for frame in reversed(frames))
+    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error)))

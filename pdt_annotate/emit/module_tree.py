@@ -9,7 +9,7 @@ from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
+from pdt_annotate.values.verdicts import Answers, Blame, Fault, Part
 
 TO = "…"  # between the first and the last of numbered names
 SAID: Mapping[Answers, str] = {
@@ -82,11 +82,6 @@ def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
     return [(group[0], abbreviate(each, "to")) for group, each in zip(groups.values(), paths, strict=True)]
 
 
-def faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:
-    """A key that is equal for parts with the same faults."""
-    return tuple((fault.code, fault.failure) for fault in part.faults)
-
-
 def _grow(parts: Sequence[Part], names: Sequence[str], all_parts: Sequence[Part]) -> Node:
     top = parts[0]
     below = [part for part in all_parts if _is_below(part.path, top.path)]
@@ -103,7 +98,8 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
     """A key that is equal for parts that look alike."""
     below = [other for other in parts if _is_below(other.path, part.path)]
     children = tuple((_below(child.path, part.path), _signature(child, below)) for child in _nearest(below))
-    return (part.name, part.place, part.answers, faults_of(part), children)
+    faults = tuple((fault.code, fault.failure) for fault in part.faults)
+    return (part.name, part.place, part.answers, faults, children)
 
 
 def _shared_out(part: Part, unjudged: Sequence[Part]) -> tuple[list[Fault], list[Part]]:

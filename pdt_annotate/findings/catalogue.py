@@ -51,14 +51,10 @@ def entries() -> Mapping[str, CatalogueEntry]:
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
     found = {}
     for code, table in tables.items():
-        prose = {name: _unwrapped(table[name]) for name in PROSE & table.keys()}
+        prose = {name: " ".join(table[name].split()) for name in PROSE & table.keys()}
         hints = []
         for hint in table.get("hints", ()):
             known = getattr(said, hint["message"]) if "message" in hint else said.CompilerMessage(hint["pattern"])
-            hints.append(Hint(known, _unwrapped(hint["advice"])))
+            hints.append(Hint(known, " ".join(hint["advice"].split())))
         found[code] = CatalogueEntry(code, **{**table, **prose, "hints": tuple(hints)})
     return found
-
-
-def _unwrapped(text: str) -> str:
-    return " ".join(text.split())

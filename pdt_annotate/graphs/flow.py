@@ -101,16 +101,13 @@ class Flow:
     def needs(self) -> Mapping[int, Sequence[int]]:
         """By node, the nodes whose values it or its regions take; each of these with its holders."""
         needed: dict[int, dict[int, None]] = defaultdict(dict)
-        for source, target in self.edges:
-            givers, takers = self._with_holders(source), self._with_holders(target)
+        for ends in self.edges:
+            numbers = [key.partition("-")[0].removeprefix("n") for key in ends]
+            givers, takers = ((int(each), *self.around[int(each)]) if each.isdigit() else () for each in numbers)
             for taker in takers:
                 if taker not in givers:
                     needed[taker].update(dict.fromkeys(giver for giver in givers if giver not in takers))
         return {number: tuple(each) for number, each in needed.items()}
-
-    def _with_holders(self, key: str) -> tuple[int, ...]:
-        number = key.partition("-")[0].removeprefix("n")
-        return (int(number), *self.around[int(number)]) if number.isdigit() else ()
 
     def _nodes(self, region: GraphRegion, latest: dict[str, str], around: tuple[int, ...]) -> None:
         for node in self.folds.nodes(region):

@@ -189,13 +189,20 @@ def unified(change: FileChange, path: str) -> bytes:
 
 
 def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
-    name = path.encode("utf-8", "surrogateescape")
+    # Names as git writes them: quoted if they have a control character, followed by a tab if they have a space.
+    names = [side + path.encode("utf-8", "surrogateescape") for side in (b"a/", b"b/")]
+    for index, name in enumerate(names):
+        if _MUST_QUOTE.search(name):
+            escaped = _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name)
+            names[index] = b'"' + escaped + b'"'
+        elif b" " in name:
+            names[index] = name + b"\t"
     lines = difflib.diff_bytes(
         difflib.unified_diff,
         _lines(change.before),
         _lines(change.after),
-        fromfile=_header_name(b"a/" + name),
-        tofile=_header_name(b"b/" + name),
+        fromfile=names[0],
+        tofile=names[1],
         lineterm=b"\n",
     )
     for line in lines:
@@ -215,10 +222,3 @@ def paint(diff: bytes) -> bytes:
 def _lines(source: bytes) -> list[bytes]:
     """Lines as patch tools count them, by newlines only: `splitlines` would also break at a lone carriage return."""
     return io.BytesIO(source).readlines()
-
-
-def _header_name(name: bytes) -> bytes:
-    """A name as git writes it: quoted if it has a control character, followed by a tab if it has a space."""
-    if _MUST_QUOTE.search(name):
-        return b'"' + _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name) + b'"'
-    return name + b"\t" if b" " in name else name

@@ -117,8 +117,17 @@ class Book:
         own = [("", change) for change in sorted(self.outcome.changes, key=lambda change: self.path(change.file))]
         copies = sorted((each.module, each.change) for each in self.outcome.overlaid)
         changed = {change.file: (change, module) for module, change in (*own, *copies)}
+        # All places that the page names, except definitions of parts outside the root: nobody needs to look there.
+        parts = (part for blame in self.outcome.blame for part in (*blame.parts, *blame.unjudged))
+        places = [part.place for part in parts if path_below(self.outcome.root, part.place.file)]
+        places += (each.place for each in self.invocation.without_result)
+        places += (place for failure in self.failures for place in (failure.place, *failure.chain))
+        places += (finding.place for finding in self.outcome.findings)
+        places += (self.places.of(owner) for owner in self.outcome.unreached)
+        places += (self.places.of_slot(annotation.slot) for annotation in self.annotations)
+        places += (mend.place for mend in (self.outcome.advised.mends if self.outcome.advised else ()))
         cited: dict[str, set[int]] = defaultdict(set)
-        for place in self._cited_places():
+        for place in places:
             if place.file and place.file not in changed:
                 cited[place.file].add(place.line)
         keys = {file: f"f{index}" for index, file in enumerate((*changed, *sorted(cited, key=self.path)), 1)}
@@ -152,18 +161,6 @@ class Book:
         listed = sorted({*listed, *chain.from_iterable(gaps)})
         lines, numbers = Comparison(text, text), {line: line for line in listed}
         return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
-
-    def _cited_places(self) -> Iterator[Place]:
-        """All places that the page names, except definitions of parts outside the root: nobody needs to look there."""
-        outcome, root = self.outcome, self.outcome.root
-        parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
-        yield from (part.place for part in parts if path_below(root, part.place.file))
-        yield from (each.place for each in self.invocation.without_result)
-        yield from (place for failure in self.failures for place in (failure.place, *failure.chain))
-        yield from (finding.place for finding in outcome.findings)
-        yield from (self.places.of(owner) for owner in outcome.unreached)
-        yield from (self.places.of_slot(annotation.slot) for annotation in self.annotations)
-        yield from (mend.place for mend in (outcome.advised.mends if outcome.advised else ()))
 
     def fault_key(self, fault: Fault, part: Part) -> str | None:
         """The id of a fault's text, for the first part that has the fault; None for other parts."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import typing
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pdt_annotate.emit.stubs.nodes import (
     flatten,
@@ -48,24 +49,24 @@ def make_stub(source: bytes) -> bytes:
     It has simple constants, but no bodies, default values, docstrings or comments. If several branches of a condition
     define a name, the first counts. It raises a SyntaxError if the source is not Python.
     """
-    scope = _Scope(decode(source), set())
+    scope = _Scope(decode(source))
     for statement in flatten(ast.parse(source).body):
         scope.visit(statement)
     needs = [f"from {SOURCES[name]} import {name}" for name in sorted(scope.needs)]
     return (HEADER + "".join(f"{line}\n" for line in (*needs, *scope.lines))).encode()
 
 
+@dataclass
 class _Scope(ast.NodeVisitor):
     """The declarations of a module or of one class body, in source order; the first declaration of a name counts."""
 
-    def __init__(self, source: Text, needs: set[str], *, in_class: bool = False, enum: bool = False) -> None:
-        self.source = source
-        self.needs = needs
-        self.in_class = in_class
-        self.enum = enum
-        self.names: set[str] = set()
-        self.overloaded: set[str] = set()
-        self.lines: list[str] = []
+    source: Text
+    needs: set[str] = field(default_factory=set)
+    in_class: bool = False
+    enum: bool = False
+    names: set[str] = field(default_factory=set)
+    overloaded: set[str] = field(default_factory=set)
+    lines: list[str] = field(default_factory=list)
 
     def generic_visit(self, node: ast.AST) -> None:
         """Other statements declare nothing."""
@@ -214,8 +215,7 @@ class _Scope(ast.NodeVisitor):
         return f"{text}\nelse:{self.branch(node.orelse, bound)}"
 
     def branch(self, statements: Sequence[ast.stmt], bound: set[str]) -> str:
-        scope = _Scope(self.source, self.needs, in_class=self.in_class, enum=self.enum)
-        scope.names = set(self.names)
+        scope = _Scope(self.source, self.needs, self.in_class, self.enum, set(self.names))
         for statement in flatten(statements):
             scope.visit(statement)
         bound |= scope.names

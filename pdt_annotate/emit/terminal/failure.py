@@ -15,7 +15,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, Message, Messages, messages_here
-from pdt_annotate.emit.module_tree import SAID, Node, faults_of, grow, in_the_way, verdict
+from pdt_annotate.emit.module_tree import SAID, Node, grow, in_the_way, verdict
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, wrap
 from pdt_annotate.emit.terminal.messages import advised, advised_lines, blame_lines, message_lines
 from pdt_annotate.emit.words import declared, evidence, first_failures, shown
@@ -166,7 +166,8 @@ class _Painter:
             (name, "bold"), (f"  {part.name}" if part.path else "", "cyan"), (f"  {where}" if where else "", "dim")
         )
         yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
-        first = self.first.setdefault((part.name, faults_of(part)), part.path)
+        faults = tuple((fault.code, fault.failure) for fault in part.faults)
+        first = self.first.setdefault((part.name, faults), part.path)
         if part.faults and first != part.path:
             yield Text(f"the same faults as {first}", style="dim")
             return
