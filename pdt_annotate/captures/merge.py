@@ -170,7 +170,7 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
 
 @dataclass(frozen=True)
 class Interface:
-    """The arguments of a merged module."""
+    """The arguments of a merged module, and its source."""
 
     flag: str  # the name of the argument that chooses a trace
     types: Mapping[str, str]  # of all arguments, by name, in the order of the model

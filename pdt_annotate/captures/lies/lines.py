@@ -66,7 +66,6 @@ def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
 
 
 def text_of(place: Place) -> str:
-    """The source of a line."""
     return linecache.getline(place.file, place.line).strip()
 
 

@@ -28,7 +28,7 @@ from pdt_annotate.values.slots import Annotation, Owner, Slot
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
 COLUMN = 72  # where notes after lines begin; after longer lines they begin later
-BESIDE = "  \N{LEFTWARDS ARROW} "
+POINTER = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
 NO_NEWLINE = b"\\ No newline at end of file\n"
 _RESET = b"\x1b[0m"
@@ -114,7 +114,7 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """
     is_colored = wants_color(options.color, stdout) and (stdout.isatty() or options.color is Color.ALWAYS)
     if options.explain and (is_colored or stdout.isatty()):
-        diff = render_beside(outcome, is_colored)
+        diff = render_for_people(outcome, is_colored)
     elif options.explain:
         diff = render_explained(outcome)
     else:
@@ -152,7 +152,7 @@ def render_explained(outcome: Outcome) -> bytes:
     return b"".join(out)
 
 
-def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
+def render_for_people(outcome: Outcome, is_colored: bool) -> bytes:
     """The diff for people, with the evidence at the end of each annotated line. It cannot be applied."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
@@ -167,7 +167,7 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
             number += line.startswith((b" ", b"+"))
             said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
             width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
-            aside = _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
+            aside = _encode(" " * max(0, COLUMN - width) + POINTER + "; ".join(said)) if said else b""
             text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
             out += [paint(text) if is_colored else text, dim, b"\n"]

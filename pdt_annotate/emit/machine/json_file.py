@@ -157,7 +157,6 @@ class PlainValues:
     root: str
 
     def of(self, value: Any) -> Any:
-        """A value, or several, as plain data."""
         if type(value) in KEYS:
             return dict(self._entries(value))
         if isinstance(value, TypeExpr):
