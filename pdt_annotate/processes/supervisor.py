@@ -62,7 +62,11 @@ class Supervisor:
                 self._tool.send(answer)
                 while answer == READY and (request := self._tool.receive()):
                     self._notes.clear(phase)
-                    answered = self._ask(request)
+                    (timeout,) = TIMEOUT.unpack_from(request)
+                    with contextlib.suppress(OSError):  # waiting for the answer shows that the session is gone or busy
+                        self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
+                    answered = self._await_answer(timeout)
+                    self._working = 0  # it has ended, and another process may have its number by now
                     tree.end_below(os.getpid(), kept.__contains__)
                     self._tool.send(answered)
         finally:
@@ -71,14 +75,6 @@ class Supervisor:
                 tree.kill_group(pid)
             self._session.close()
             self._tool.close()
-
-    def _ask(self, request: bytes) -> bytes:
-        (timeout,) = TIMEOUT.unpack_from(request)
-        with contextlib.suppress(OSError):  # a session that is gone or busy is noticed while waiting for the answer
-            self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
-        answer = self._await_answer(timeout)
-        self._working = 0  # it has ended, and another process may have its number by now
-        return answer
 
     def _await_answer(self, timeout: float) -> bytes:
         deadline = time.monotonic() + timeout
@@ -99,10 +95,7 @@ class Supervisor:
                 return tell_end(code, self._notes.read())
             elif ready:  # the session has closed its end, and is about to end
                 time.sleep(ENDING)
-        return self._stop(timeout)
-
-    def _stop(self, timeout: float) -> bytes:
-        """Time is up: end the worker; if that is the session itself, or it does not notice, end the session."""
+        # Time is up: end the worker; if that is the session itself, or it does not notice, end the session.
         last = self._notes.ask(self._working or self._child.pid)
         has_recovered = False
         if self._working:

@@ -80,7 +80,14 @@ class Zygote:
         begun = time.monotonic()
         session: Session
         if connection is not None:
-            session = self._fork(connection, task)
+            try:
+                connection.send(pickle.dumps((task, self.timeout)))
+                session = ServedSession(connection.receive_end(), self.timeout)
+            except OSError as gone:
+                hint = "was it killed, for want of memory?"
+                raise UserError("the process that imports torch is gone", hint=hint) from gone
+            self._sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
+            session.greet()
         else:
             session = SpawnedSession(task, self.timeout, self._take_worker)
             self._sessions.append(session)
@@ -93,17 +100,6 @@ class Zygote:
             taken, self._spare = self._spare, Worker(self._interpreter, self._output)
         assert taken is not None
         return taken
-
-    def _fork(self, connection: Channel, task: Task) -> Session:
-        try:
-            connection.send(pickle.dumps((task, self.timeout)))
-            session = ServedSession(connection.receive_end(), self.timeout)
-        except OSError as gone:
-            hint = "was it killed, for want of memory?"
-            raise UserError("the process that imports torch is gone", hint=hint) from gone
-        self._sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
-        session.greet()
-        return session
 
     @property
     def asked(self) -> tuple[Timing, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType
@@ -33,7 +33,7 @@ from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judges.answers import judge_call
+from pdt_annotate.verify.judges.answers import Look, judge_call
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
 from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
@@ -95,14 +95,10 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
     seeded = enumerate(prepared.calls, start=prepared.spec.settings.seed)
     calls = ((seed, call) for seed, call in seeded if is_comparable(prepared, scripted, call))
     runs = [BothWays(partial(perform, prepared), call, seed) for seed, call in calls]
-    if thorough:
-        yield from _compare_thoroughly(runs, eager, scripted)
-    else:
+    if not thorough:
         for run in runs:
             yield from run.compare(eager, scripted)
-
-
-def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> Iterator[Verdict]:
+        return
     is_saved = not isinstance(eager, Objects) and not is_too_big(scripted)
     heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], aside) if is_saved else ()
     state, done = State(eager, scripted), []
@@ -145,21 +141,25 @@ class BothWays:
 
     def judge_thoroughly(self, eager: Any, scripted: Any, old: Done, new: Done, state: State) -> Iterator[Verdict]:
         """The verdict on the answers, on all effects that callers see, and on the state after the call."""
-
-        def look_at_gradients(old: Done, new: Done) -> tuple[Failure, ...]:
-            compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run)
-            return ()
-
-        def look_at_state(old: Done, new: Done) -> tuple[Failure, ...]:
-            state.compare()
-            return ()
-
-        looks = (compare_arguments, compare_identity, look_at_state, look_at_gradients)
+        looks: tuple[Look, ...] = (
+            compare_arguments,
+            compare_identity,
+            lambda old, new: state.compare(),
+            lambda old, new: compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run),
+        )
         return judge_call(self.call, old, new, looks)
 
 
 def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Trial | None:
-    part = _find_part(prepared, owner)
+    """Take the smallest module whose class has the method, or the function itself."""
+    built = prepared.built
+    part: Any = None
+    if holders := tuple(find_classes(owner.file, owner.qualname.rpartition(".")[0])):
+        modules = built.modules() if isinstance(built, torch.nn.Module) else ()
+        found = [m for m in modules if isinstance(m, holders) and m is not built]
+        part = min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
+    else:
+        part = next(filter(callable, find_named(owner.file, owner.qualname)), None)
     if part is None:
         return None
     apply(candidate)
@@ -184,17 +184,6 @@ def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Own
         elif type(child) not in met and Owner.of(code) not in read:
             met.add(type(child))
             yield child
-
-
-def _find_part(prepared: Prepared, owner: Owner) -> Any:
-    """The smallest module whose class has the method, or the function itself."""
-    holders = tuple(find_classes(owner.file, owner.qualname.rpartition(".")[0]))
-    if not holders:
-        return next(filter(callable, find_named(owner.file, owner.qualname)), None)
-    if not isinstance(prepared.built, torch.nn.Module):
-        return None
-    found = [m for m in prepared.built.modules() if isinstance(m, holders) and m is not prepared.built]
-    return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
 
 
 def return_types(prepared: Prepared, candidate: Candidate) -> dict[Owner, str]:

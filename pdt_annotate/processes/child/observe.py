@@ -165,7 +165,11 @@ class _Watch:
         if not isinstance(built, torch.nn.Module):
             return
         for module in built.modules():
-            held = dict(_attributes(module))
+            state = state_of(module)
+            inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
+            mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
+            values = {**mine, **{k: v for each in inner for k, v in each.items()}}
+            held = {name: describe(value) for name, value in values.items()}
             for cls in _own_classes(type(module), self._is_wanted):
                 self._members[cls].setdefault(id(module), set()).update(held)
                 for name, value in held.items():
@@ -209,21 +213,17 @@ def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
             yield code.co_filename, each.__qualname__
 
 
-def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
-    state = state_of(module)
-    inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
-    mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
-    for name, value in {**mine, **{k: v for each in inner for k, v in each.items()}}.items():
-        yield name, describe(value)
-
-
 def describe(value: Any) -> HeldValue:
     cls = type(value)
     name = _name_of(value)
     if cls in PLAIN:
         return HeldValue(name, literal=repr(value))
     if is_a(value, FunctionType, BuiltinFunctionType, type):
-        return HeldValue(name, name=_importable(value))
+        module = getattr(value, "__module__", "") or ""
+        places = (module, module.removesuffix("._C._nn"), "torch", "torch.nn.functional")
+        found = (each for each in places if getattr(sys.modules.get(each), value.__name__, None) is value)
+        place = next(found, "")  # that imports this very object
+        return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
     if cls in (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict):
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
         return HeldValue(name, length=len(items), items=tuple(dict.fromkeys(map(_name_of, items[:ITEMS]))))
@@ -235,13 +235,3 @@ def describe(value: Any) -> HeldValue:
 
 def _name_of(value: object) -> str:
     return f"{module_of_class(type(value))}.{qualname_of(type(value))}"
-
-
-def _importable(value: Any) -> str:
-    """The dotted name that imports this very object; "" if there is none."""
-    module = getattr(value, "__module__", "") or ""
-    for place in (module, module.removesuffix("._C._nn"), "torch", "torch.nn.functional"):
-        name = value.__name__
-        if getattr(sys.modules.get(place), name, None) is value:
-            return f"{place}.{name}"
-    return ""

@@ -165,7 +165,16 @@ class Probing:
             return None
         self._tried[difference.kind] = TRIED
         self._confirmed.update(confirms)
-        return self._tell(*self._shrink(draft, alone, confirms))
+        draft, difference, confirms = self._shrink(draft, alone, confirms)
+        calls, language = self.runner.space.calls_of(draft), self.prepared.spec.language
+        lines = [spell(call, language) for call in calls[:-1]]
+        lines.append(spell(calls[-1], language, raises=difference.raises))
+        text = ("\n" if language == "yaml" else ", ").join(lines)
+        called = function_of(_function_of(callee_of(self.prepared, self.prepared.built, calls[-1])))
+        begin = Place(called.__code__.co_filename, called.__code__.co_firstlineno) if called else NO_PLACE
+        places = (*(trap.place for trap in confirms), difference.place, begin)
+        place = next((each for each in places if each.file), NO_PLACE)
+        return Counterexample(text, difference.message, place, confirms, difference.is_mild)
 
     def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
         """The traps that a call runs into; if Python raises, only the traps on that line."""
@@ -192,14 +201,3 @@ class Probing:
         if again is None or not set(confirms) <= set(now) or not self.runner.is_steady(smaller):
             return draft, difference, confirms
         return smaller, again, now
-
-    def _tell(self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]) -> Counterexample:
-        calls, language = self.runner.space.calls_of(draft), self.prepared.spec.language
-        lines = [spell(call, language) for call in calls[:-1]]
-        lines.append(spell(calls[-1], language, raises=difference.raises))
-        text = ("\n" if language == "yaml" else ", ").join(lines)
-        called = function_of(_function_of(callee_of(self.prepared, self.prepared.built, calls[-1])))
-        begin = Place(called.__code__.co_filename, called.__code__.co_firstlineno) if called else NO_PLACE
-        places = (*(trap.place for trap in confirms), difference.place, begin)
-        place = next((each for each in places if each.file), NO_PLACE)
-        return Counterexample(text, difference.message, place, confirms, difference.is_mild)

@@ -80,15 +80,14 @@ def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
 
-    def answered(done: Done) -> Answered:
-        if done.error is not None:
-            return Answered(raised=last_line(str(done.error)) or type(done.error).__name__)
-        return Answered(plain(done.answer))
-
     # The optimizer takes longer than all else, and changes nothing here. And a subclass of Tensor may not know the
     # methods of a loaded module.
     with jit.optimized_execution(False), torch._C.DisableTorchFunctionSubclass():
-        return tuple(answered(run(loaded)) for run in runs)
+        answers = []
+        for done in (run(loaded) for run in runs):
+            raised = "" if done.error is None else last_line(str(done.error)) or type(done.error).__name__
+            answers.append(Answered(raised=raised) if raised else Answered(plain(done.answer)))
+        return tuple(answers)
 
 
 def plain(value: Any) -> Any:

@@ -8,6 +8,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -32,6 +33,7 @@ SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, SyntaxWarning, UserWarning
 NO_FORWARD = "{} defines `__call__` and no `forward`, which TorchScript compiles: rename `__call__` to `forward`"
 
 
+@dataclass(eq=False)
 class Compilation:
     """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
 
@@ -45,14 +47,13 @@ class Compilation:
             of many modules; the final trial of a result runs without it.
     """
 
-    def __init__(self, quick: bool = False) -> None:
-        self.quick = quick
-        self.scripted: Any = None
-        self.verdict = Verdict(SCRIPTS, False)
-        self.handed: list[Any] = []
-        self.functions: list[FunctionType] = []
-        self.ignored_functions: list[FunctionType] = []
-        self.added: list[str] = []
+    quick: bool = False
+    scripted: Any = None
+    verdict: Verdict = Verdict(SCRIPTS, False)  # noqa: RUF009 - it is frozen
+    handed: list[Any] = field(default_factory=list)
+    functions: list[FunctionType] = field(default_factory=list)
+    ignored_functions: list[FunctionType] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
 
     @property
     def compiled(self) -> list[Owner]:
@@ -203,7 +204,8 @@ def sparing_overloads() -> contextlib.AbstractContextManager[None]:
     declaring = {class_name for classes in overloaded.values() for class_name in classes}
     original = recursive.get_overload_annotations
 
-    def get_overload_annotations(module: Any, ignored: Any) -> Any:
-        return original(module, ignored) if type(module).__name__ in declaring else {}
-
-    return replaced(recursive, "get_overload_annotations", get_overload_annotations)
+    return replaced(
+        recursive,
+        "get_overload_annotations",
+        lambda module, ignored: original(module, ignored) if type(module).__name__ in declaring else {},
+    )

@@ -58,7 +58,8 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
         if type(eager).__name__ != type(scripted).__name__ or not hasattr(eager, "__dict__"):
             old, new = type(eager).__name__, type(scripted).__name__
             raise Difference(f"{where} is of type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
-        yield from _compare_attributes(eager, scripted, where)
+        for name, value in vars(eager).items():
+            yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
     else:
         yield from _compare_scalars(eager, scripted, where)
 
@@ -78,7 +79,8 @@ def _compare_tensors(eager: torch.Tensor, scripted: torch.Tensor, where: str) ->
     for what in ("is_nested", "dtype", "layout", "device", *(() if nested else ("shape",))):
         old, new = getattr(eager, what), getattr(scripted, what)
         if old != new:
-            raise Difference(f"{where} has {what} {_show(new)} when scripted, {_show(old)} in eager mode")
+            shown = [str(tuple(each)) if isinstance(each, torch.Size) else str(each) for each in (new, old)]
+            raise Difference(f"{where} has {what} {shown[0]} when scripted, {shown[1]} in eager mode")
     if nested:
         yield from _compare_sequences(eager.unbind(), scripted.unbind(), where)
     elif not eager.is_meta:  # it has no values
@@ -114,10 +116,6 @@ def sparing_imports() -> contextlib.AbstractContextManager[None]:
     return contextlib.nullcontext() if needed else replaced(comparison, "_HAS_DTENSOR", False)
 
 
-def _show(value: Any) -> str:
-    return str(tuple(value)) if isinstance(value, torch.Size) else str(value)
-
-
 def _compare_sequences(eager: Sequence[Any], scripted: Sequence[Any], where: str) -> Iterator[Failure]:
     if len(eager) != len(scripted):
         raise Difference(f"{where} has {len(scripted)} items when scripted, {len(eager)} in eager mode")
@@ -133,17 +131,13 @@ def _sequence_class(value: Sequence[Any]) -> tuple[str, tuple[str, ...]]:
     return (type(value).__name__, tuple(fields)) if fields else (type(value).__name__, ())
 
 
-def _compare_attributes(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
-    for name, value in vars(eager).items():
-        yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
-
-
 def _compare_scalars(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
     if isinstance(eager, (float, complex)):
         equal = cmath.isclose(eager, scripted, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
         equal = equal or (cmath.isnan(eager) and cmath.isnan(scripted))
     elif hasattr(eager, "__dict__") and not isinstance(eager, (enum.Enum, type)):
-        yield from _compare_attributes(eager, scripted, where)
+        for name, value in vars(eager).items():
+            yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
         return
     else:
         equal = bool(eager == scripted)

@@ -188,7 +188,12 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
     for node in function.nodes:
         if str(node.kind()) not in MAKING and graphs.operator(node) != "aten::sum.float":
             continue
-        if any(_comes_from(value, given) for value in node.inputs()) and not _has_dtype(node):
+        listed = [value.node() for value in node.inputs() if str(value.node().kind()) == "prim::ListConstruct"]
+        sources = (value for each in (node, *listed) for value in each.inputs())
+        names = [part.rpartition(" ")[2].partition("=")[0] for part in str(node.schema()).partition(")")[0].split(",")]
+        dtype = dict(zip(names, node.inputs(), strict=False)).get("dtype")
+        has_dtype = dtype is not None and graphs.kind_of(dtype) != "NoneType"
+        if not has_dtype and any(value.unique() in given for value in sources):
             message = (
                 "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is "
                 "one of whole numbers; pass `dtype=`, or convert with `float()`"
@@ -209,14 +214,3 @@ def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
                 "it; make both floats: `float(n)`"
             )
             yield entry.trap(DTYPE, message, graphs.place_of(node))
-
-
-def _comes_from(value: graphs.Value, given: set[int]) -> bool:
-    is_list = str(value.node().kind()) == "prim::ListConstruct"
-    return value.unique() in given or (is_list and any(each.unique() in given for each in value.node().inputs()))
-
-
-def _has_dtype(node: graphs.Node) -> bool:
-    names = [part.rpartition(" ")[2].partition("=")[0] for part in str(node.schema()).partition(")")[0].split(",")]
-    given = dict(zip(names, node.inputs(), strict=False))
-    return "dtype" in given and graphs.kind_of(given["dtype"]) != "NoneType"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FunctionType
 from typing import Any, TypeGuard
 
@@ -28,7 +29,8 @@ def find(view: View) -> Iterator[Trap]:
     for _, module, native in view.modules:
         if type(module) not in met:
             met.add(type(module))
-            methods = list(view.methods_of(module, native))
+            functions = {method_of(module, name) for name in native._method_names()}
+            methods = [each for each in view.functions if each.function in functions]
             yield from _calls(view, type(module))
             yield from _settings(view, type(module), methods)
             yield from _readings(view, module, methods)
@@ -37,12 +39,11 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _calls(view: View, cls: type) -> Iterator[Trap]:
-    def is_forward(call: ast.Call) -> bool:
-        is_own = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
-        return is_own or is_of_super("__call__")(call)
-
     own = view.overridden(cls, "__call__")
-    if own is None or only_passes_on(find_definition(own.__code__), is_forward):
+    if own is None or only_passes_on(
+        find_definition(own.__code__),
+        lambda call: is_of_super(call, "__call__") or getattr(call.func, "attr", "") == "forward",
+    ):
         return
     message = f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there"
     yield trap_at(own, CODE, message)
@@ -50,7 +51,7 @@ def _calls(view: View, cls: type) -> Iterator[Trap]:
 
 def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
     own = view.overridden(cls, "__setattr__")
-    if own is None or only_passes_on(find_definition(own.__code__), is_of_super("__setattr__")):
+    if own is None or only_passes_on(find_definition(own.__code__), lambda call: is_of_super(call, "__setattr__")):
         return
     for method in methods:
         for node in method.parts:
@@ -100,7 +101,8 @@ def _delegates(definition: ast.AST, name: str) -> bool:
 def _modes(view: View, cls: type) -> Iterator[Trap]:
     for name in ("train", "eval"):
         own = view.overridden(cls, name)
-        if own is not None and not only_passes_on(find_definition(own.__code__), is_of_super(name)):
+        definition = find_definition(own.__code__) if own else None
+        if own is not None and not only_passes_on(definition, partial(is_of_super, name=name)):
             message = (
                 f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`: it sets every module's "
                 "mode; set the mode before scripting, or freeze what must not change with `torch.jit.freeze`"

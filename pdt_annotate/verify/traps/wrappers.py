@@ -136,15 +136,12 @@ def _parameters(args: ast.arguments) -> set[str]:
 
 def _passes_all(call: ast.Call, args: ast.arguments) -> bool:
     """Whether a call passes every parameter unchanged; `super().f(x)` and the like leave out `self`."""
-    passed = {part.id for part in (_unstarred(each) for each in call.args) if isinstance(part, ast.Name)}
+    positional = [each.value if isinstance(each, ast.Starred) else each for each in call.args]
+    passed = {each.id for each in positional if isinstance(each, ast.Name)}
     passed |= {each.value.id for each in call.keywords if isinstance(each.value, ast.Name)}
-    unnamed = sum(not isinstance(_unstarred(each), ast.Name) for each in call.args)
+    unnamed = sum(not isinstance(each, ast.Name) for each in positional)
     others = sum(not isinstance(each.value, ast.Name) for each in call.keywords)
     return not unnamed and not others and _parameters(args) - {"self"} <= passed
-
-
-def _unstarred(node: ast.expr) -> ast.expr:
-    return node.value if isinstance(node, ast.Starred) else node
 
 
 def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
@@ -162,13 +159,9 @@ def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
     return False
 
 
-def is_of_super(name: str) -> Callable[[ast.Call], bool]:
+def is_of_super(call: ast.Call, name: str) -> bool:
     """Whether a call is one of the parent's method of a name: `super().f(…)`."""
-
-    def is_inner(call: ast.Call) -> bool:
-        func = call.func
-        if not (isinstance(func, ast.Attribute) and func.attr == name):
-            return False
-        return isinstance(func.value, ast.Call) and called_name(func.value) == "super"
-
-    return is_inner
+    func = call.func
+    if not (isinstance(func, ast.Attribute) and func.attr == name):
+        return False
+    return isinstance(func.value, ast.Call) and called_name(func.value) == "super"

@@ -184,24 +184,24 @@ class Runner:
         if scripted.error is not None:  # it refuses, and does not answer wrong
             return None
         if eager.error is not None:
-            return self._judge_raising(eager.error, scripted.answer)
+            error, answer = eager.error, scripted.answer
+            if isinstance(error, MemoryError) or "allocate memory" in str(error):
+                return None
+            text = str(error).strip().partition("\n")[0]
+            raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
+            shown = f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
+            message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
+            # Python may refuse to compute a number for which the scripted answer is nan or infinite.
+            says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
+            is_weak = is_raised_on_purpose(error) or says_so_itself
+            return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
         told = what_differs(eager.answer, scripted.answer)
         if not told:
             return None
-        is_mild = not what_differs(_in_floats(eager.answer), _in_floats(scripted.answer))
+        answers = (eager.answer, scripted.answer)
+        in_floats = pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answers)
+        is_mild = not what_differs(*in_floats)
         return Deviation(told, is_weak=loses_type and is_mild, is_mild=is_mild)
-
-    def _judge_raising(self, error: Exception, answer: Any) -> Deviation | None:
-        if isinstance(error, MemoryError) or "allocate memory" in str(error):
-            return None
-        text = str(error).strip().partition("\n")[0]
-        raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
-        shown = f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
-        message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
-        # Python may refuse to compute a number for which the scripted answer is nan or infinite.
-        says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
-        is_weak = is_raised_on_purpose(error) or says_so_itself
-        return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
 
 
 def _alone(work: Callable[[], T]) -> T | None:
@@ -239,10 +239,6 @@ def assert_close(new: torch.Tensor, old: torch.Tensor, **tolerances: Any) -> Non
         at = f"{new[first].item()} at {list(first)}, {old[first].item()} in eager mode" if first else ""
         at = at or f"{new.item()} when scripted, {old.item()} in eager mode"
         raise AssertionError(f"{int(off.sum())} of {off.numel()} values, {at}")
-
-
-def _in_floats(answer: Any) -> Any:
-    return pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answer)
 
 
 def _are_alike(one: Done, other: Done) -> bool:
