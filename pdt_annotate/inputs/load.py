@@ -56,7 +56,19 @@ def load_file(file: str) -> ModuleType:
     if "." in name or path.stem == "__init__":
         taken = f"{file} belongs to a package, but another module is imported as {name!r}"
         raise TargetError(taken, hint="rename the package, or run from a directory where its name is free")
-    return _import_under_own_name(path)
+    name = own_name(path)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{path} cannot be imported", hint=EXAMPLES)
+    spec = serve_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        with user_code(f"importing {path.name}"):
+            spec.loader.exec_module(module)  # type: ignore[union-attr]
+    except UserCodeError:
+        del sys.modules[name]
+        raise
+    return module
 
 
 def assert_file(file: str) -> None:
@@ -120,19 +132,3 @@ def _import(name: str) -> ModuleType:
                 raise
             parent, _, last = name.rpartition(".")
             raise no_module(str(missing.name), name if hasattr(sys.modules.get(parent), last) else "") from None
-
-
-def _import_under_own_name(path: Path) -> ModuleType:
-    name = own_name(path)
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise TargetError(f"{path} cannot be imported", hint=EXAMPLES)
-    spec = serve_spec(spec)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    try:
-        with user_code(f"importing {path.name}"):
-            spec.loader.exec_module(module)  # type: ignore[union-attr]
-    except UserCodeError:
-        del sys.modules[name]
-        raise
-    return module

@@ -77,17 +77,13 @@ def describe(value: Any, depth: int = DEEPEST) -> Any:
         return value
     name = f"{cls.__module__}.{cls.__qualname__}"
     if name in TENSORS:
-        return _describe_tensor(value, name)
+        tracing = getattr(sys.modules.get("torch._C"), "_get_tracing_state", lambda: None)
+        with contextlib.suppress(RuntimeError):  # a nested tensor has no shape
+            if tracing() is None:  # else to read the shape would leave traces
+                return {"tensor": str(value.dtype).removeprefix("torch."), "shape": [int(size) for size in value.shape]}
+        return {"type": name}
     if depth and cls in (list, tuple) and len(value) <= LONGEST:
         return {cls.__name__: [describe(part, depth - 1) for part in value]}
     if depth and cls is dict and len(value) <= LONGEST and all(type(k) is str and k.isidentifier() for k in value):
         return {"dict": [[key, describe(part, depth - 1)] for key, part in value.items()]}
     return {"type": name.removeprefix("builtins.")}
-
-
-def _describe_tensor(value: Any, name: str) -> Any:
-    tracing = getattr(sys.modules.get("torch._C"), "_get_tracing_state", lambda: None)
-    with contextlib.suppress(RuntimeError):  # a nested tensor has no shape
-        if tracing() is None:  # else to read the shape would leave traces
-            return {"tensor": str(value.dtype).removeprefix("torch."), "shape": [int(size) for size in value.shape]}
-    return {"type": name}

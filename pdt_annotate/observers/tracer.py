@@ -85,7 +85,7 @@ class Tracer(CallTracer):
         """The files of all code that ran, traced or not."""
 
         # By the id of the code object, whose hash and equality are slow and ignore the file; so all of them are kept.
-        # The values are the results of `_make_site`: None if the code is not traced.
+        # The value is None if the code is not traced.
         self._sites: dict[int, Any] = {}
         self._codes: list[CodeType] = []
         self._unfilled: dict[int, list[tuple[str, Slot, int]]] = {}
@@ -190,29 +190,27 @@ class Tracer(CallTracer):
         self.files.add(code.co_filename)
         if code.co_name == "<module>" or (code.co_filename.startswith("<") and not is_cell(code.co_filename)):
             return None
-        site = self._sites[id(code)] = self._make_site(frame)
+        site: TracedCode | None = None
+        if code.co_name == CALL and code.co_filename.endswith(MODULE_FILE):
+            site = TracedCode(code, self.store, self.wanted_locals, recorded=False, enters=True)
+        elif self.code_filter(code):
+            first = code.co_varnames[0] if code.co_argcount else None
+            of_module = first is not None and class_type(type(frame.f_locals.get(first))).inherits(MODULE)
+            constructs = of_module and code.co_name == CONSTRUCTOR
+            recorded = not constructs or self.examples is None
+            self.store.news += recorded
+            site = TracedCode(
+                code,
+                self.store,
+                self.wanted_locals,
+                recorded=recorded,
+                of_module=of_module,
+                constructs=constructs,
+                enters=of_module and code.co_name == "forward",
+            )
+        self._sites[id(code)] = site
         self._codes.append(code)
         return site
-
-    def _make_site(self, frame: FrameType) -> TracedCode | None:
-        code = frame.f_code
-        if code.co_name == CALL and code.co_filename.endswith(MODULE_FILE):
-            return TracedCode(code, self.store, self.wanted_locals, recorded=False, enters=True)
-        if not self.code_filter(code):
-            return None
-        of_module = is_method_of_module(frame)
-        constructs = of_module and code.co_name == CONSTRUCTOR
-        recorded = not constructs or self.examples is None
-        self.store.news += recorded
-        return TracedCode(
-            code,
-            self.store,
-            self.wanted_locals,
-            recorded=recorded,
-            of_module=of_module,
-            constructs=constructs,
-            enters=of_module and code.co_name == "forward",
-        )
 
     def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: NamedSlots) -> None:
         """Record the container parameters, and remember each one that holds an empty container."""
@@ -245,9 +243,3 @@ class Tracer(CallTracer):
         for name, slot in read:
             if name in values:
                 self.store.add(slot, type_of(values[name]))
-
-
-def is_method_of_module(frame: FrameType) -> bool:
-    """Whether the first argument of a function that is called now is an nn.Module."""
-    first = frame.f_code.co_varnames[0] if frame.f_code.co_argcount else None
-    return first is not None and class_type(type(frame.f_locals.get(first))).inherits(MODULE)

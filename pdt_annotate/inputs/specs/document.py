@@ -72,7 +72,8 @@ class Document:
 
     def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
         """An error about the value at a path, with its key and place."""
-        place = spell_path(path)
+        # As a person writes it: "calls[0].args[1].dtype".
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
         text = f"{place}: {message}" if place else message
         return SpecError(text, place=self.place(path), hint=hint)
 
@@ -92,11 +93,6 @@ def _step(node: yaml.Node, part: str | int) -> tuple[yaml.Node, yaml.Mark] | Non
             if key.value == str(part):
                 return value, key.start_mark
     return None
-
-
-def spell_path(path: Sequence[str | int]) -> str:
-    """A path as a person writes it: "calls[0].args[1].dtype"."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
 def load_document(file: str) -> Document:

@@ -79,7 +79,15 @@ class Values:
         loader = LOADERS.get(os.path.splitext(file)[1])
         if loader is None:
             raise ValueError(f"{form['load']!r} is none of {', '.join(LOADERS)}")
-        return _pick(loader(file, self.device), form.get("key"))
+        loaded, key = loader(file, self.device), form.get("key")
+        if key is None:
+            return loaded
+        if not isinstance(loaded, dict):
+            raise ValueError("the file holds one value, so `key` has nothing to pick from")
+        if key not in loaded:
+            known = [str(name) for name in loaded]
+            raise ValueError(f"the file has no {key!r}; {did_you_mean(key, known) or 'it has ' + ', '.join(known)}")
+        return loaded[key]
 
     def make_parameter(self, form: dict[str, Any], path: KeyPath) -> torch.nn.Parameter:
         tensor = self.make(form["parameter"], (*path, "parameter"))
@@ -156,18 +164,6 @@ def _import_optional(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError:
         raise ImportError(f"the file needs {name.partition('.')[0]}, which is not installed") from None
-
-
-def _pick(loaded: Any, key: str | None) -> Any:
-    """The content of a file, or its value under a key."""
-    if key is None:
-        return loaded
-    if not isinstance(loaded, dict):
-        raise ValueError("the file holds one value, so `key` has nothing to pick from")
-    if key not in loaded:
-        known = [str(name) for name in loaded]
-        raise ValueError(f"the file has no {key!r}; {did_you_mean(key, known) or 'it has ' + ', '.join(known)}")
-    return loaded[key]
 
 
 def _first_line(error: Exception) -> str:
