@@ -106,7 +106,7 @@ def _imports_as(name: str, path: Path) -> bool:
         try:
             spec = importlib.util.find_spec(name)
         except ModuleNotFoundError as missing:
-            if not _is_part_of(missing.name, name):
+            if not f"{name}.".startswith(f"{missing.name}."):
                 raise
             return False
     return spec is not None and _is_same_file(spec.origin, path)
@@ -119,16 +119,12 @@ def _is_same_file(file: str | None, path: Path) -> bool:
     return os.path.realpath(file) == os.path.realpath(path)
 
 
-def _is_part_of(missing: str | None, name: str) -> bool:
-    return missing is not None and f"{name}.".startswith(f"{missing}.")
-
-
 def _import(name: str) -> ModuleType:
     with user_code(f"importing {name}"):
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as missing:
-            if not _is_part_of(missing.name, name):
+            if not f"{name}.".startswith(f"{missing.name}."):
                 raise
             parent, _, last = name.rpartition(".")
             raise no_module(str(missing.name), name if hasattr(sys.modules.get(parent), last) else "") from None

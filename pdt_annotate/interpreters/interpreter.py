@@ -102,7 +102,13 @@ class Interpreter:
 
 def find_interpreter(python: str = "") -> Interpreter:
     """The interpreter at a path, or in the environment; our own for "". Raises `UserError` if it cannot run us."""
-    return _ask(_locate(python)) if python else _own()
+    if python:
+        return _ask(_locate(python))
+    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
+
+    torch = find_spec("torch")
+    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
+    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
 
 
 def assert_torch(python: str, *folders: str) -> None:
@@ -177,14 +183,6 @@ def _ask(executable: str) -> Interpreter:
         tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in told["libraries"])),
         told["torch"],
     )
-
-
-def _own() -> Interpreter:
-    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
-
-    torch = find_spec("torch")
-    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
-    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
 
 
 @functools.cache

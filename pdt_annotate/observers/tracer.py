@@ -42,10 +42,6 @@ CALL = "_call_impl"
 MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
 
 
-def raise_on(error: BaseException) -> None:
-    raise error
-
-
 class Tracer(CallTracer):
     """Records arguments, results and wanted locals into a store.
 
@@ -57,7 +53,8 @@ class Tracer(CallTracer):
         looks: how often containers and locals of a function are looked into; after that, at every 2^k-th call.
         pause: called now and then with the number of calls since something new came, and whether anything did since
             this thread is observed. It may end the observation of the thread.
-        give_up: called with tracer errors, which the program must not see, or a KeyboardInterrupt, which it must.
+        give_up: called with tracer errors, which the program must not see, or a KeyboardInterrupt, which it must; by
+            default they are raised.
         examples: keeps calls, too. Then only the arguments of a module's `__init__` are read, since its parameters are
             not compiled.
     """
@@ -70,7 +67,7 @@ class Tracer(CallTracer):
         *,
         looks: int = sys.maxsize,
         pause: Callable[[int, bool], None] = lambda idle, found: None,
-        give_up: Callable[[BaseException], None] = raise_on,
+        give_up: Callable[[BaseException], None] | None = None,
         examples: Examples | None = None,
     ) -> None:
         super().__init__(logger=store, max_typed_dict_size=0, code_filter=code_filter)
@@ -180,6 +177,8 @@ class Tracer(CallTracer):
             except RecursionError:  # the program is at its limit
                 return
             except BaseException as error:
+                if give_up is None:
+                    raise
                 give_up(error)
 
         return profile

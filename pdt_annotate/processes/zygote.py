@@ -10,7 +10,6 @@ import socket
 import subprocess
 import threading
 import time
-from types import TracebackType
 from typing import Any
 
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
@@ -134,7 +133,7 @@ class Zygote:
     def __enter__(self) -> Zygote:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(self, *raised: object) -> None:
         for session in self._sessions:
             session.close()
         if self._spare is not None:

@@ -61,18 +61,15 @@ class Values:
         args = self.make(owner.get("args", []), (*path, "args"))
         return tuple(args), self.make_map(owner.get("kwargs", {}), (*path, "kwargs"))
 
-    def place(self, tensor: torch.Tensor, form: dict[str, Any]) -> torch.Tensor:
-        return tensor.to(self.device).requires_grad_(form.get("requires_grad", False))
-
     def make_tensor(self, form: dict[str, Any], path: KeyPath) -> torch.Tensor:
+        """A tensor of a shape and a fill, or of its values."""
         dtype = parse_dtype(form["dtype"]) if "dtype" in form else None
-        return self.place(make_tensor(form["tensor"], dtype, form.get("fill"), self.floating), form)
-
-    def make_data(self, form: dict[str, Any], path: KeyPath) -> torch.Tensor:
-        tensor = torch.tensor(form["data"], dtype=parse_dtype(form["dtype"]) if "dtype" in form else None)
-        if "dtype" not in form and tensor.is_floating_point():
-            tensor = tensor.to(self.floating)
-        return self.place(tensor, form)
+        if "tensor" in form:
+            tensor = make_tensor(form["tensor"], dtype, form.get("fill"), self.floating)
+        else:
+            tensor = torch.tensor(form["data"], dtype=dtype)
+            tensor = tensor.to(self.floating) if dtype is None and tensor.is_floating_point() else tensor
+        return tensor.to(self.device).requires_grad_(form.get("requires_grad", False))
 
     def make_loaded(self, form: dict[str, Any], path: KeyPath) -> Any:
         file = os.path.join(os.path.dirname(os.path.abspath(self.document.file)), form["load"])
@@ -128,7 +125,7 @@ class Values:
 # The order decides if a map has several of the keys: `dtype` also qualifies a tensor.
 FORMS: dict[str, Callable[[Values, dict[str, Any], KeyPath], Any]] = {
     "tensor": Values.make_tensor,
-    "data": Values.make_data,
+    "data": Values.make_tensor,
     "load": Values.make_loaded,
     "tuple": lambda values, form, path: tuple(values.make(form["tuple"], (*path, "tuple"))),
     "size": lambda values, form, path: torch.Size(form["size"]),

@@ -20,9 +20,9 @@ from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import (
     Prepared,
     as_if_scripting,
-    copy_built,
     is_comparable,
     method_of,
+    pair,
     perform,
 )
 from pdt_annotate.processes.fork import CAN_FORK
@@ -37,7 +37,7 @@ from pdt_annotate.verify.judges.answers import Look, judge_call
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
 from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
-from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
+from pdt_annotate.verify.judges.objects import Objects
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
 from pdt_annotate.verify.judges.values import SEEN
@@ -89,9 +89,7 @@ def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[V
 
 
 def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iterator[Verdict]:
-    eager = copy_built(prepared)  # compiling changes no state, running does
-    if isinstance(eager, Objects):
-        scripted = ScriptedObjects(prepared.built, eager)
+    eager, scripted = pair(prepared, scripted)  # compiling changes no state, running does
     seeded = enumerate(prepared.calls, start=prepared.spec.settings.seed)
     calls = ((seed, call) for seed, call in seeded if is_comparable(prepared, scripted, call))
     runs = [BothWays(partial(perform, prepared), call, seed) for seed, call in calls]

@@ -19,8 +19,8 @@ import torch
 from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
 from pdt_annotate.observers.files import (
+    imported,
     imported_elsewhere,
-    imported_libraries,
     imported_under,
     make_code_filter,
     make_file_filter,
@@ -32,8 +32,10 @@ from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.uses import every_local, wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
+from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
+from pdt_annotate.values.paths import real_path
 from pdt_annotate.values.runs import Call, Observed
 from pdt_annotate.values.slots import Owner, SlotKind
 from pdt_annotate.values.user_code import user_code
@@ -125,7 +127,8 @@ def third_party_files(prepared: Prepared) -> dict[str, str]:
 
 
 def library_modules(prepared: Prepared) -> tuple[str, ...]:
-    return imported_libraries(prepared.root)
+    is_ours = make_file_filter(prepared.root)
+    return tuple(name for name, file in imported() if real_path(file).startswith(LIBRARIES) and not is_ours(file))
 
 
 def facts(prepared: Prepared) -> LiveFacts:

@@ -94,6 +94,12 @@ def copy_built(prepared: Prepared) -> Any:
         return built
 
 
+def pair(prepared: Prepared, scripted: Any) -> tuple[Any, Any]:
+    """A copy for the eager answers and the compiled object; if the target is a class, objects of both kinds."""
+    eager = copy_built(prepared)
+    return eager, ScriptedObjects(prepared.built, eager) if isinstance(eager, Objects) else scripted
+
+
 def check_calls(prepared: Prepared) -> None:
     """Raise `SpecError` if a call does not fit its callee."""
     for call in prepared.calls:

@@ -14,7 +14,7 @@ import torch
 
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, is_comparable, pair
 from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
@@ -89,10 +89,14 @@ def import_drawing() -> Any:
 
 def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
     """The examples that can be varied, each after the calls that must come before it; the first also after itself."""
-    eager, scripted = copy_built(prepared), compilation.scripted
-    if isinstance(eager, Objects):
-        scripted = ScriptedObjects(prepared.built, eager)
-    known = _know(prepared, compilation)
+    eager, scripted = pair(prepared, compilation.scripted)
+    texts = (text for function in compilation.functions for text in function.__code__.co_consts)
+    short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
+    known = Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
+    built = prepared.built
+    if isinstance(built, torch.nn.Module):
+        has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
+        known = replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
     before: tuple[Call, ...] = ()
     for index, call in enumerate(call for call in prepared.calls if is_comparable(prepared, scripted, call)):
         call = replace(call, name="", held_back=False)
@@ -110,17 +114,6 @@ def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
 
 def _function_of(callee: Any) -> Any:
     return callee.forward if isinstance(callee, torch.nn.Module) else callee
-
-
-def _know(prepared: Prepared, compilation: Compilation) -> Knowledge:
-    texts = (text for function in compilation.functions for text in function.__code__.co_consts)
-    short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
-    known = Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
-    built = prepared.built
-    if not isinstance(built, torch.nn.Module):
-        return known
-    has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
-    return replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
 
 
 @dataclass

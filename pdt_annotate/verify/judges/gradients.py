@@ -89,21 +89,20 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
         inputs |= {f"`{name}`": value for name, value in run.callee.named_parameters() if value.requires_grad}
     if not inputs:
         return {}
+    totals = []
+    for output in outputs:
+        # Weights of about the same size, and without a pattern that results may have.
+        weights = torch.cos(torch.arange(output.numel(), device=output.device, dtype=torch.float32)) + 0.5
+        exact = output.to(torch.promote_types(output.dtype, torch.float32))
+        total = (exact * weights.reshape(output.shape)).sum()
+        totals.append((total.real if total.is_complex() else total).to("cpu", torch.float64))
     # Of a single number: with weights, `grad` would spend half a second on imports for symbolic shapes.
-    total = torch.stack([_weighted_sum(output) for output in outputs]).sum()
+    total = torch.stack(totals).sum()
     # The graph stays: a later call may go through it once more.
     gradients = torch.autograd.grad(total, list(inputs.values()), retain_graph=True, allow_unused=True)
     pairs = zip(inputs.items(), gradients, strict=True)
     found = {name: torch.zeros_like(of) if each is None else each for (name, of), each in pairs}
     return {name: each if each.layout is torch.strided else each.to_dense() for name, each in found.items()}
-
-
-def _weighted_sum(output: torch.Tensor) -> torch.Tensor:
-    """The weights are of about the same size, and without a pattern that results may have."""
-    weights = torch.cos(torch.arange(output.numel(), device=output.device, dtype=torch.float32)) + 0.5
-    exact = output.to(torch.promote_types(output.dtype, torch.float32))
-    total = (exact * weights.reshape(output.shape)).sum()
-    return (total.real if total.is_complex() else total).to("cpu", torch.float64)
 
 
 def _distance(old: torch.Tensor, new: torch.Tensor) -> float:

@@ -27,7 +27,7 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
-MARK = "_torchscript_modifier"
+MARK = "_torchscript_modifier"  # an attribute of functions that are exported, ignored or unused on purpose
 # The compiler's own warnings, and, from Python 3.12 on, that of an escape in the source that it parses again.
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, SyntaxWarning, UserWarning)
 NO_FORWARD = "{} defines `__call__` and no `forward`, which TorchScript compiles: rename `__call__` to `forward`"
@@ -116,11 +116,6 @@ def find_names(cls: type) -> Callable[[str], Any]:
     return found
 
 
-def is_marked(function: FunctionType) -> bool:
-    """Whether a function is exported, ignored or unused on purpose."""
-    return hasattr(function, MARK)
-
-
 def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> list[str]:
     """Compile methods that no `forward` calls, as if they were exported: "decode", "layers.0.reset".
 
@@ -134,7 +129,7 @@ def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]
         method = inspect.getattr_static(type(module.get_submodule(path)), name, None)
         if isinstance(method, staticmethod):
             torch.jit.script(method.__func__)
-        elif isinstance(method, FunctionType) and not is_marked(method) and not is_compiled(scripted, dotted):
+        elif isinstance(method, FunctionType) and not hasattr(method, MARK) and not is_compiled(scripted, dotted):
             recursive.compile_unbound_method(_holder(scripted, path)._concrete_type, method)
             added.append(dotted)
     return added

@@ -84,26 +84,23 @@ def _compare_tensors(eager: torch.Tensor, scripted: torch.Tensor, where: str) ->
     if nested:
         yield from _compare_sequences(eager.unbind(), scripted.unbind(), where)
     elif not eager.is_meta:  # it has no values
-        _compare_elements(eager.detach(), scripted.detach(), where)
+        old, new = eager.detach(), scripted.detach()
+        is_exact = not (old.dtype.is_floating_point or old.dtype.is_complex)
+        rtol, atol = (0.0, 0.0) if is_exact else (RELATIVE_OF_HALVES.get(old.dtype, RELATIVE), ABSOLUTE)
+        is_plain = old.layout is torch.strided and not old.is_quantized
+        if not (is_plain and torch.allclose(new, old, rtol, atol, equal_nan=True)):
+            try:  # the message of `assert_close` shows the difference
+                with sparing_imports():
+                    torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
+            except AssertionError as error:
+                first = str(error).strip().splitlines()
+                raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
     if type(eager) is not type(scripted):
         yield _of_class(eager, scripted, where)
     if eager.requires_grad != scripted.requires_grad:
         ways = ("requires", "does not require") if scripted.requires_grad else ("does not require", "requires")
         message = f"{where} {ways[0]} a gradient when scripted, and {ways[1]} one in eager mode"
         yield Failure(f"{message}; {NO_GRADIENT}" if scripted.requires_grad else message, code=SEEN)
-
-
-def _compare_elements(old: torch.Tensor, new: torch.Tensor, where: str) -> None:
-    is_exact = not (old.dtype.is_floating_point or old.dtype.is_complex)
-    rtol, atol = (0.0, 0.0) if is_exact else (RELATIVE_OF_HALVES.get(old.dtype, RELATIVE), ABSOLUTE)
-    if old.layout is torch.strided and not old.is_quantized and torch.allclose(new, old, rtol, atol, equal_nan=True):
-        return
-    try:  # the message of `assert_close` shows the difference
-        with sparing_imports():
-            torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
-    except AssertionError as error:
-        first = str(error).strip().splitlines()
-        raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
 
 
 def sparing_imports() -> contextlib.AbstractContextManager[None]:

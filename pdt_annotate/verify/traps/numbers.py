@@ -140,21 +140,20 @@ def _odd(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
     kinds = {graphs.kind_of(value) for value in inputs}
     if not kinds <= {"FloatType", "IntType", "NumberType"}:
         return
+    divides = str(node.kind()) in ("aten::div", "aten::floordiv", "aten::remainder", "aten::fmod")
     if name in ("aten::Int.float", "aten::Int.Scalar"):
         message = (
             "`int` of nan or of an infinite number raises in Python and gives -2**63 in TorchScript; test it before"
         )
-        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
     elif str(node.kind()) in MATH and not all(map(graphs.is_constant, inputs)):
         message = "where Python's math raises, TorchScript gives nan or inf; test the argument before"
-        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
-    elif str(node.kind()) in ("aten::div", "aten::floordiv", "aten::remainder", "aten::fmod") and not _is_known(
-        inputs[-1]
-    ):
+    elif divides and not _is_known(inputs[-1]):
         message = (
             "a division of floats by zero raises in Python and gives nan or inf in TorchScript; test for it before"
         )
-        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
+    else:
+        return
+    yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
 
 
 DTYPE = "PDT118"

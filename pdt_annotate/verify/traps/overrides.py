@@ -71,8 +71,12 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
     for name, is_asked in (("__getattr__", _is_missing), ("__getattribute__", lambda module, name, told: name in told)):
         own = view.overridden(type(module), name)
         definition = find_definition(own.__code__) if own else None
-        if definition is None or _delegates(definition, name):
+        if definition is None:
             continue
+        returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
+        computed = (each for each in returned if not isinstance(each, ast.Constant))
+        if all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in computed):
+            continue  # it returns a constant, or the attribute of `super()` or of an object
         told = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
         for method in methods:
             for node in method.parts:
@@ -89,13 +93,6 @@ def _is_missing(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
     state = state_of(module)
     held = any(name in (state.get(kind) or {}) for kind in ("_parameters", "_buffers", "_modules"))
     return held and name not in state and (name in told or not any(isinstance(each, str) for each in told))
-
-
-def _delegates(definition: ast.AST, name: str) -> bool:
-    """Whether it always returns a constant, or the attribute of `super()` or of an object."""
-    returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
-    calls = (each for each in returned if not isinstance(each, ast.Constant))
-    return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in calls)
 
 
 def _modes(view: View, cls: type) -> Iterator[Trap]:

@@ -110,18 +110,16 @@ def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bo
     inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
     if not inner or not all(_passes_all(call, definition.args) for call in inner):
         return False
-    results = {name for node in ast.walk(definition) if _is_one_of(node, inner) for name in _assigned(node)}
+    assigning = [node for node in ast.walk(definition) if isinstance(node, ast.Assign) and node.value in inner]
+    results = {name for node in assigning for name in _assigned(node)}
     returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value]
     if not all(each in inner or (isinstance(each, ast.Name) and each.id in results) for each in returned):
         return False
     bare = [node for node in ast.walk(definition) if isinstance(node, ast.Expr) and node.value in inner]
     if any(node not in definition.body for node in bare):
         return False
-    return not any(_changes(node, inner, results | _parameters(definition.args)) for node in ast.walk(definition))
-
-
-def _is_one_of(node: ast.AST, calls: list[ast.Call]) -> bool:
-    return isinstance(node, ast.Assign) and node.value in calls
+    kept = results | _parameters(definition.args)
+    return not any(_changes(node, kept) for node in ast.walk(definition) if node not in assigning)
 
 
 def _assigned(node: ast.AST) -> Iterator[str]:
@@ -144,7 +142,7 @@ def _passes_all(call: ast.Call, args: ast.arguments) -> bool:
     return not unnamed and not others and _parameters(args) - {"self"} <= passed
 
 
-def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
+def _changes(node: ast.AST, kept: set[str]) -> bool:
     """Whether a part of the function changes arguments, results or the context of the computation, or checks them."""
     if isinstance(node, ast.Raise | ast.Assert | ast.Try | ast.Yield | ast.Await):
         return not isinstance(node, ast.Try) or bool(node.handlers)
@@ -152,7 +150,7 @@ def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
         contexts = [each.context_expr for each in node.items]
         return not all(isinstance(each, ast.Call) and called_name(each) in LOOKING_ON for each in contexts)
     if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-        return not _is_one_of(node, inner) and not kept.isdisjoint(_assigned(node))
+        return not kept.isdisjoint(_assigned(node))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
         name = node.func.attr
         return node.func.value.id in kept and (name in CHANGING or (name.endswith("_") and not name.startswith("__")))

@@ -37,6 +37,8 @@ def _settings(count: int, *phases: Phase) -> hypothesis.settings:
 def draw_drafts(space: Space, count: int) -> list[Variation]:
     """At most `count` drafts, each with several aspects."""
     drawn: dict[str, Variation] = {}
+    if not any(base.aspects for base in space.bases):
+        return []
 
     @_settings(count, Phase.generate)
     @hypothesis.given(drafts_of(space))
@@ -48,21 +50,18 @@ def draw_drafts(space: Space, count: int) -> list[Variation]:
     return list(drawn.values())
 
 
-def drafts_of(space: Space) -> SearchStrategy[Variation]:
-    @strategies.composite
-    def draft(draw: Callable[[SearchStrategy[Any]], Any]) -> Variation:
-        bases = [index for index, base in enumerate(space.bases) if base.aspects]
-        index = draw(strategies.sampled_from(bases))
-        numbers = strategies.integers(0, len(space.bases[index].aspects) - 1)
-        chosen = draw(strategies.lists(numbers, min_size=1, max_size=TOGETHER, unique=True))
-        values = []
-        for number in sorted(chosen):
-            aspect = space.bases[index].aspects[number]
-            telling = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
-            values.append((number, draw(aspect.draw(strategies) | telling if aspect.draw else telling)))
-        return Variation(index, tuple(values))
-
-    return draft() if any(base.aspects for base in space.bases) else strategies.nothing()
+@strategies.composite
+def drafts_of(draw: Callable[[SearchStrategy[Any]], Any], space: Space) -> Variation:
+    bases = [index for index, base in enumerate(space.bases) if base.aspects]
+    index = draw(strategies.sampled_from(bases))
+    numbers = strategies.integers(0, len(space.bases[index].aspects) - 1)
+    chosen = draw(strategies.lists(numbers, min_size=1, max_size=TOGETHER, unique=True))
+    values = []
+    for number in sorted(chosen):
+        aspect = space.bases[index].aspects[number]
+        telling = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
+        values.append((number, draw(aspect.draw(strategies) | telling if aspect.draw else telling)))
+    return Variation(index, tuple(values))
 
 
 def shrink(space: Space, draft: Variation, differs: Callable[[Variation], bool], count: int) -> Variation:

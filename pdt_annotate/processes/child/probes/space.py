@@ -261,16 +261,8 @@ class Space:
             call = base.aspects[number].put(call, value)
         if not draft.plain:
             return (*base.before, call)
-
-        def make_plain(value: Any) -> Any:
-            return refill(like(value, tuple(value.shape), 0) if is_drawable(value) else value, draft.plain)
-
-        return (*base.before, mapped(make_plain, call))
-
-    def is_int_for_float(self, draft: Variation) -> bool:
-        """Whether an int is passed where the compiler takes another type as well."""
-        aspects = self.bases[draft.base].aspects
-        return any(aspects[number].name[-1] == OTHER_TYPE and type(value) is int for number, value in draft.values)
+        drawn = mapped(lambda value: like(value, tuple(value.shape), 0) if is_drawable(value) else value, call)
+        return (*base.before, mapped(lambda value: refill(value, draft.plain), drawn))
 
 
 def draws_endless(draft: Variation) -> bool:
