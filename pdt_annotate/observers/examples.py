@@ -36,7 +36,7 @@ class Examples:
         return tuple(call for calls in list(self._found.values()) for call in calls)
 
     def note_construction(self, frame: FrameType) -> None:
-        """An `__init__` of a module begins. Those of its bases, which it calls, are left out."""
+        """An `__init__` of a module begins. The ones of its bases, which it calls, are left out."""
         names = _names(frame.f_code)
         made = frame.f_locals.get(names[0])
         if len(self._made) < MOST_MADE and self._made_of(made) is None:

@@ -57,7 +57,7 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
 
 
 def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
-    """The arguments that construct the target: those of the chosen construction, otherwise the required ones."""
+    """The arguments of the chosen construction; if there is none, the required ones."""
     if chosen is not None:
         return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
     if subject.constructor is None:

@@ -17,14 +17,7 @@ from pdt_annotate.observers.classes import find_classes, find_named
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
-from pdt_annotate.processes.child.prepared import (
-    Prepared,
-    as_if_scripting,
-    is_comparable,
-    method_of,
-    pair,
-    perform,
-)
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, is_comparable, method_of, pair, perform
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.judges import METHODS

@@ -65,8 +65,8 @@ def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> 
         try:
             _compare(old, new)
         except Difference as difference:
-            told = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
-            failure = Failure(f"in Python, {told}", call=call.name)
+            what = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
+            failure = Failure(f"in Python, {what}", call=call.name)
         verdicts.append(Verdict(BEHAVES, failure is None, failure))
     return tuple(verdicts)
 

@@ -171,9 +171,16 @@ class _Watch:
             state = state_of(module)
             inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
             mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
-            values = {**mine, **{k: v for each in inner for k, v in each.items()}}
+            values = {**mine, **{k: v for members in inner for k, v in members.items()}}
             held = {name: describe(value) for name, value in values.items()}
-            for cls in _own_classes(type(module), self._is_wanted):
+            # The classes of the project that it is or inherits from, by file and qualified name.
+            for each in type(module).__mro__:
+                functions = (f for f in vars(each).values() if is_a(f, FunctionType))
+                own = (f.__code__ for f in functions if f.__qualname__ == f"{each.__qualname__}.{f.__name__}")
+                code = next(own, None)
+                if code is None or not self._is_wanted(code):
+                    continue
+                cls = code.co_filename, each.__qualname__
                 self._members[cls].setdefault(id(module), set()).update(held)
                 for name, value in held.items():
                     self._values[cls][name].setdefault(value)
@@ -205,15 +212,6 @@ def _passed(code: CodeType, values: Mapping[str, Any]) -> Variadic:
     if code.co_flags & inspect.CO_VARKEYWORDS:
         names = tuple(values[code.co_varnames[index]])
     return Variadic(positional, names)
-
-
-def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
-    """The classes of the project that a class is or inherits from, by file and qualified name."""
-    for each in cls.__mro__:
-        functions = (f for f in vars(each).values() if is_a(f, FunctionType))
-        code = next((f.__code__ for f in functions if f.__qualname__ == f"{each.__qualname__}.{f.__name__}"), None)
-        if code is not None and is_wanted(code):
-            yield code.co_filename, each.__qualname__
 
 
 def describe(value: Any) -> HeldValue:

@@ -34,7 +34,7 @@ CALLS = 60  # the most calls to draw, for a target of up to as many modules
 FEWEST = 20  # the fewest calls to draw for a larger target; also the fewest for which importing hypothesis is worth it
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
 WORTHWHILE = 1.0  # seconds of processor time for which importing hypothesis is worth it
-TOLD = 3  # the most counterexamples
+MOST = 3  # the most counterexamples
 TEXTS = 8  # the most texts of the source to pass; each is shorter than this plus four
 TRIED = 3  # the most calls with the same difference to repeat, until one is believed
 SMALLER = 30  # the most smaller calls to draw, until one differs
@@ -130,7 +130,7 @@ class Probing:
     def run(self, work: Work) -> tuple[Counterexample, ...]:
         found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work))
         believed = (self._look_again(draft, difference) for draft, difference in found)
-        return tuple(itertools.islice(filter(None, believed), TOLD))
+        return tuple(itertools.islice(filter(None, believed), MOST))
 
     def _drafts(self, work: Work) -> Iterator[list[Variation]]:
         """Yield the drafts that most likely differ, then random ones. Their number depends only on the target."""

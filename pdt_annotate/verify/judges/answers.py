@@ -50,10 +50,10 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = 
             by_code.setdefault(remark.code, []).append(remark)
         # A few remarks of each code; the last of them has the number of the others.
         for alike in by_code.values():
-            *told, last = alike[:REMARKS]
+            *kept, last = alike[:REMARKS]
             left = len(alike) - REMARKS
-            told.append(replace(last, message=f"{last.message} (and {left} more)") if left > 0 else last)
-            yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in told)
+            kept.append(replace(last, message=f"{last.message} (and {left} more)") if left > 0 else last)
+            yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in kept)
 
 
 def _compare(call: Call, eager: Done, scripted: Done) -> tuple[Failure, ...]:

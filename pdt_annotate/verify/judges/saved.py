@@ -51,7 +51,7 @@ def hear(scripted: Any, runs: Sequence[Run], elsewhere: Elsewhere) -> Heard:
     """Save an object that was compiled and never run, load it in another process, and make calls of it there."""
     try:
         file = io.BytesIO(scripted.save_to_buffer())
-    except Exception as error:  # of a dozen kinds, as those of the compiler
+    except Exception as error:  # of a dozen classes, like the compiler's errors
         return _failure(error, "the scripted model cannot be saved")
     crashed = Failure("the process that loads the saved model, and calls it, crashes", code=CODE)
     return elsewhere(partial(_load_and_run, runs), file) or crashed
@@ -91,7 +91,7 @@ def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
 
 
 def plain(value: Any) -> Any:
-    """An answer as data without classes: loading makes new classes for those of compiled code."""
+    """An answer as data without classes: loading makes new ones for the classes of compiled code."""
     if is_a(value, torch.Tensor):
         return value.detach().clone()
     if is_a(value, enum.Enum):
@@ -113,8 +113,8 @@ def _compare(before: Done, now: Answered) -> str:
     try:
         compare(plain(before.answer), now.answer)
     except Difference as difference:
-        told = str(difference).replace("when scripted", "once loaded").replace("in eager mode", "before it was saved")
-        return f"saved and loaded, {told}"
+        what = str(difference).replace("when scripted", "once loaded").replace("in eager mode", "before it was saved")
+        return f"saved and loaded, {what}"
     return ""
 
 

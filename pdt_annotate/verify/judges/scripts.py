@@ -154,7 +154,7 @@ def _owners(functions: list[FunctionType]) -> list[Owner]:
 
 @contextlib.contextmanager
 def _reading(functions: list[FunctionType], handed: list[Any], ignored: list[FunctionType]) -> Iterator[None]:
-    """Note every function that the compiler's front end gets, and those whose signature it reads."""
+    """Note every function that the compiler's front end gets, and every function whose signature it reads."""
     get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
 
     def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from types import FunctionType
 from typing import Any, TypeGuard
@@ -68,7 +68,10 @@ def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
 
 
 def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> Iterator[Trap]:
-    for name, is_asked in (("__getattr__", _is_missing), ("__getattribute__", lambda module, name, told: name in told)):
+    for name, is_asked in (
+        ("__getattr__", _is_missing),
+        ("__getattribute__", lambda module, name, constants: name in constants),
+    ):
         own = view.overridden(type(module), name)
         definition = find_definition(own.__code__) if own else None
         if definition is None:
@@ -77,10 +80,10 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
         computed = (each for each in returned if not isinstance(each, ast.Constant))
         if all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in computed):
             continue  # it returns a constant, or the attribute of `super()` or of an object
-        told = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
+        constants = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
         for method in methods:
             for node in method.parts:
-                if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, told):
+                if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, constants):
                     message = (
                         f"Python asks `{type(module).__name__}.{name}` for `{node.attr}` each time, TorchScript keeps "
                         "what it answered when the module was compiled; compute it in the method that needs it"
@@ -88,11 +91,11 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
                     yield method.trap(CODE, message, node)
 
 
-def _is_missing(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
+def _is_missing(module: torch.nn.Module, name: str, constants: set[Any]) -> bool:
     """Whether Python asks `__getattr__` for an attribute that a module has; the compiler knows no others."""
     state = state_of(module)
     held = any(name in (state.get(kind) or {}) for kind in ("_parameters", "_buffers", "_modules"))
-    return held and name not in state and (name in told or not any(isinstance(each, str) for each in told))
+    return held and name not in state and (name in constants or not any(isinstance(each, str) for each in constants))
 
 
 def _modes(view: View, cls: type) -> Iterator[Trap]:
@@ -117,20 +120,18 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
         ("__getitem__", lambda held: [held[index] for index in range(len(held._modules))]),
     ):
         own = view.overridden(type(module), name)
-        if own is not None and not isinstance(module, torch.nn.ModuleDict) and not _gives(ask, module, held):
+        if own is None or isinstance(module, torch.nn.ModuleDict):
+            continue
+        try:
+            answer = ask(module)
+        except Exception:  # the user's method, called with an argument that it may not have
+            answer = None
+        if answer is None or list(map(id, answer)) != list(map(id, held)):
             message = (
                 f"Python asks `{type(module).__name__}.{name}` for layers, TorchScript takes those that are held, in "
                 "their order; hold them in the order in which they are to be used"
             )
             yield trap_at(own, CODE, message)
-
-
-def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[Any]) -> bool:
-    try:
-        given = ask(module)
-    except Exception:  # the user's method, called with an argument that it may not have
-        return False
-    return len(given) == len(held) and all(one is other for one, other in zip(given, held, strict=True))
 
 
 METHOD, HOOK = "PDT103", "PDT104"
@@ -151,7 +152,13 @@ def find_of_instances(view: View) -> Iterator[Trap]:
                 "make a subclass with this method"
             )
             yield trap_at(own, METHOD, message)
-        yield from _hooks(module)
+        hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
+        for function in filter(None, map(function_of, hooks)):
+            message = (
+                f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
+                "TorchScript does not; register it on the tensor or on the scripted module"
+            )
+            yield trap_at(function, HOOK, message)
 
 
 def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
@@ -165,13 +172,3 @@ def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
                 f"that of `{cls.__name__}`; make a subclass with this method"
             )
             yield trap_at(function, METHOD, message)
-
-
-def _hooks(module: torch.nn.Module) -> Iterator[Trap]:
-    hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
-    for function in filter(None, map(function_of, hooks)):
-        message = (
-            f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
-            "TorchScript does not; register it on the tensor or on the scripted module"
-        )
-        yield trap_at(function, HOOK, message)

@@ -78,9 +78,7 @@ def shrink(space: Space, draft: Variation, differs: Callable[[Variation], bool],
     if not any(draw for draw, _ in drawn):
         return fewer
     values = (draw(strategies) if draw else strategies.just(old) for draw, old in drawn)
-    smaller = strategies.tuples(*values).map(
-        lambda new: replace(fewer, values=tuple(zip(numbers, new, strict=True))),
-    )
+    smaller = strategies.tuples(*values).map(lambda new: replace(fewer, values=tuple(zip(numbers, new, strict=True))))
     return _find(smaller, differs, count) or fewer
 
 

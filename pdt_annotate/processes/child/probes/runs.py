@@ -192,13 +192,13 @@ class Runner:
             says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
             is_weak = is_raised_on_purpose(error) or says_so_itself
             return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
-        told = what_differs(eager.answer, scripted.answer)
-        if not told:
+        message = what_differs(eager.answer, scripted.answer)
+        if not message:
             return None
         answers = (eager.answer, scripted.answer)
         in_floats = pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answers)
         is_mild = not what_differs(*in_floats)
-        return Deviation(told, is_weak=loses_type and is_mild, is_mild=is_mild)
+        return Deviation(message, is_weak=loses_type and is_mild, is_mild=is_mild)
 
 
 def _alone(work: Callable[[], T]) -> T | None:
