@@ -41,7 +41,7 @@ from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
-from pdt_annotate.verify.judges.scripts import Compilation, is_marked
+from pdt_annotate.verify.judges.scripts import MARK, Compilation
 
 LIBRARY = "PDT056"  # the code of a fault in a library's function, for any message
 
@@ -229,7 +229,7 @@ class Hunt:
         for owner in read:
             for called in self._calls_cut_off(owner) if owner in self.cuts and self.is_ours(owner.file) else ():
                 function = look_up(module_of(owner.file), ast.unparse(called))
-                if isinstance(function, FunctionType) and not is_marked(function):
+                if isinstance(function, FunctionType) and not hasattr(function, MARK):
                     yield owner, function
 
     def _is_left(self, owner: Owner, failure: Failure) -> bool:
