@@ -127,13 +127,6 @@ def is_of_torch(cls: type) -> bool:
     return file_of_class(cls).startswith(TORCH)
 
 
-def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
-    """The failure, moved from a library to the place where the user's code called it."""
-    places = (failure.place, *failure.chain)
-    own = next((index for index, place in enumerate(places) if is_ours(place.file)), 0)
-    return replace(failure, place=places[own], chain=places[own + 1 :])
-
-
 def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
     in_file = [each for each in functions if each.__code__.co_filename == failure.place.file]
     around = [each for each in in_file if each.__code__.co_firstlineno <= failure.place.line]

@@ -131,15 +131,11 @@ class Recorder:
             self.has_bell = running.hang_bell(self.listen)
         patience = PATIENCE if found else PATIENCE_WOKEN
         if idle >= (patience if self.has_bell else PATIENCE_WITHOUT_TORCH):
-            self.rest(found)
+            self.stop()
+            self.wait, self.rung = FIRST_WAIT if found else min(2 * self.wait, LONGEST_WAIT), 0
+            if self.store.news != self.saved:
+                self.save()
         elif self.store.news != self.saved and time.monotonic() >= self.next_save:
-            self.save()
-
-    def rest(self, found: bool) -> None:
-        """Stop observing this thread until an event wakes it."""
-        self.stop()
-        self.wait, self.rung = FIRST_WAIT if found else min(2 * self.wait, LONGEST_WAIT), 0
-        if self.store.news != self.saved:
             self.save()
 
     def stop(self) -> None:
