@@ -103,12 +103,6 @@ class Version:
             if function is not None and not function.settled:
                 yield function
 
-    @property
-    def read(self) -> frozenset[Name]:
-        """The functions that the compiler read, at least their signature."""
-        trial = self.step.trial
-        return frozenset((owner.file, owner.qualname) for owner in (*trial.compiled, *trial.ignored))
-
     @functools.cached_property
     def sites(self) -> tuple[MendSite, ...]:
         """The sites of its failures, the first in front; all in reach if a library fails and no caller is known."""
@@ -215,7 +209,9 @@ class MendSearch:
         failure = version.failures[0]
         site = version.site_of(failure)
         way = (function.owner.qualname for _, function in version.way_to(failure))
-        at = (_line(site), *way) if site else failure.place.file
+        # The text of the failing line stays the same when lines move.
+        lines, line = (site.text.lines, site.failure.place.line) if site and site.failure else ([], 0)
+        at = (lines[line - 1].strip() if 0 < line <= len(lines) else "", *way) if site else failure.place.file
         is_new = (failure.message, at) not in self._met
         self._met.add((failure.message, at))
         return is_new
@@ -275,8 +271,10 @@ class MendSearch:
 
         The compiler reads only the signature of an ignored function, and mends may have made that readable.
         """
-        compiled = frozenset((owner.file, owner.qualname) for owner in version.step.trial.compiled)
-        for read in (compiled, version.read) if compiled != version.read else (compiled,):
+        trial = version.step.trial
+        compiled = {(owner.file, owner.qualname) for owner in trial.compiled}
+        signatures = {(owner.file, owner.qualname) for owner in trial.ignored}
+        for read in (compiled, compiled | signatures) if not signatures <= compiled else (compiled,):
             idle = [m for m in version.mended.mends if not m.left_out and (m.owner.file, m.owner.qualname) not in read]
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
@@ -289,9 +287,3 @@ class MendSearch:
         """The version without some mends, if it verifies."""
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
         return fewer if fewer is not None and fewer.step.trial.ok else version
-
-
-def _line(site: MendSite) -> str:
-    """The text of the failing line, which stays the same when lines move."""
-    lines, line = site.text.lines, site.failure.place.line if site.failure else 0
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -51,7 +51,8 @@ class Mending:
             compiled=step.trial.compiled,
         )
         for proposal in repair.propose(situation):
-            if self.trials.returns is Returns.NONE and proposal.kinds == {SlotKind.RETURN}:
+            kinds = {annotation.slot.kind for annotation in proposal.changes}
+            if self.trials.returns is Returns.NONE and kinds == {SlotKind.RETURN}:
                 continue
             # If there is no time to rebuild the targets, the proposal is only shown.
             is_ready = not proposal.anew or self.trials.budget.is_spent

@@ -20,7 +20,7 @@ from pdt_annotate.search.repair import Proposal
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.judges import SCRIPTS
-from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
+from pdt_annotate.values.slots import Annotation, Origin, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided
 
@@ -84,7 +84,7 @@ class PartsRepair:
         plan = blamed.step.plan
         for run, blame in zip(self.trials.runs, blamed.blames, strict=False):
             for path in _repairable(blame):
-                if self._is_time_left:
+                if not self.budget.is_spent:
                     plan = _repair(ModuleAlone(self.trials, run, path), plan)
         return blamed if plan == blamed.step.plan else self._blame(plan)
 
@@ -95,14 +95,14 @@ class PartsRepair:
         """
         owners = {fault.owner for _, fault in blamed.faults.values() if fault.owner}
         classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in owners}
-
-        def bears_on(owner: Owner) -> bool:
-            return owner in owners or (owner.file, owner.qualname) in classes
-
         plan = blamed.step.plan
         guesses = [a for a in plan.annotations.values() if a.origin is Origin.REPAIR]
-        dropped = [a.slot for a in guesses if bears_on(a.slot.owner) or is_loose(a)]
-        if not dropped or blamed.step.trial.compiles or not self._is_time_left:
+        dropped = [
+            a.slot
+            for a in guesses
+            if a.slot.owner in owners or (a.slot.owner.file, a.slot.owner.qualname) in classes or is_loose(a)
+        ]
+        if not dropped or blamed.step.trial.compiles or self.budget.is_spent:
             return blamed
         without = self._blame(plan.without(dropped))
         more = len(without.faults) > len(blamed.faults) or without.hides > blamed.hides
@@ -116,7 +116,7 @@ class PartsRepair:
         """
         asked = ((key, self._ask(blamed.step.plan, *each, doubt)) for key, each in blamed.faults.items())
         said = {key: changes for key, changes in asked if changes}
-        while said and self._is_time_left:
+        while said and not self.budget.is_spent:
             after = self._blame(blamed.step.plan.with_(change for changes in said.values() for change in changes))
             if after.step.trial.ok or (not after.faults.keys() - blamed.faults.keys() and after.hides <= blamed.hides):
                 return after if len(after.faults) < len(blamed.faults) else blamed
@@ -134,10 +134,6 @@ class PartsRepair:
     def _blame(self, plan: Plan) -> Blamed:
         step = Step(plan, accept_undecided(self.trials.try_whole(plan)))
         return Blamed(step, () if step.trial.ok else blame_failing(self.trials, plan, step.trial))
-
-    @property
-    def _is_time_left(self) -> bool:
-        return not self.budget.is_spent
 
 
 def _repairable(blame: Blame) -> Iterator[str]:

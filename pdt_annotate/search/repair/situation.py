@@ -13,7 +13,7 @@ from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, Parameter
+from pdt_annotate.source.survey import Class, Function, Parameter, literal_type
 from pdt_annotate.source.syntax import called_name, first_assignment, passed_argument
 from pdt_annotate.values.slots import Annotation, ClassInfo, Legal, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
@@ -30,11 +30,6 @@ class Proposal:
     changes: tuple[Annotation, ...]
     doubt: int = 0
     anew: bool = False
-
-    @property
-    def kinds(self) -> set[SlotKind]:
-        """The kinds of slot that it changes."""
-        return {annotation.slot.kind for annotation in self.changes}
 
 
 @dataclass(frozen=True)
@@ -210,10 +205,10 @@ def initial_types(function: Function, name: str) -> list[TypeExpr]:
     if parameter is not None:
         return [parameter.default] if parameter.default in (NONE, TypeExpr("str")) else []
     assignment = first_assignment(function.node, name)
-    if assignment is not None and _is_list_of_none(assignment.value):
+    value = assignment.value if assignment else None
+    if value is not None and _is_list_of_none(value):
         return [TypeExpr("list", (NONE,))]
-    starts_none = assignment is not None and _is_none(assignment.value)
-    return [NONE] if starts_none else []
+    return [NONE] if value is not None and literal_type(value) == NONE else []
 
 
 def _is_list_of_none(value: ast.expr) -> bool:
@@ -221,11 +216,7 @@ def _is_list_of_none(value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):
         return _is_list_of_none(value.left) or _is_list_of_none(value.right)
     elements = value.elts if isinstance(value, ast.List) else [value.elt] if isinstance(value, ast.ListComp) else []
-    return bool(elements) and all(map(_is_none, elements))
-
-
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+    return bool(elements) and all(literal_type(element) == NONE for element in elements)
 
 
 def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:
