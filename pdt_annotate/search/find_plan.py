@@ -27,7 +27,7 @@ def find_any_plan(trials: Trials) -> Step:
     plan = Plan().with_(evidence.choose_in_reach(evidence.likely_compiled))
 
     # Targets that make code from their annotations are rebuilt with the plan, and again with the plan that is found.
-    if any(run.observed.makes_code for run in trials.runs):
+    if trials.makes_code:
         trials.build_anew(plan)
     step = Search(whole, trials.limit, trials.budget).run(plan)
     while not step.cut_off and trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):

@@ -130,6 +130,11 @@ class Trials:
             self._known.note(WHOLE, plan, trial)
         return trial
 
+    @property
+    def makes_code(self) -> bool:
+        """Whether a target makes code while it is built, perhaps of annotations."""
+        return any(run.observed.makes_code for run in self.runs)
+
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: generated while building."""
         file = trial.failure.place.file if trial.failure else ""
