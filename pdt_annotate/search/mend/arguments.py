@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.survey import Definition, defaults_of
@@ -45,7 +45,10 @@ def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: M
     for index, item in enumerate(items):
         if item not in new:
             continue
-        start, end = _start(site, item), ends.get(item, site.span(item)[1])
+        start, end = site.span(item)[0], ends.get(item, site.span(item)[1])
+        if isinstance(item, ast.arg):  # the stars of a parameter belong to it
+            while (before := body[:start].rstrip()).endswith(b"*"):
+                start = len(before) - 1
         if not new[item]:
             if any(new.get(each, "kept") for each in items[:index]):
                 before = body[:start].rstrip()
@@ -63,16 +66,3 @@ def ends_of(site: MendSite, function: Definition) -> dict[Item, int]:
     defaults = defaults_of(function)
     found = ((p, p.arg) for p in parameters(function) if isinstance(p, ast.arg))
     return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}
-
-
-def _start(site: MendSite, item: Item) -> int:
-    """The first byte; for a parameter with stars, that of the stars."""
-    start, body = site.span(item)[0], site.text.body
-    if isinstance(item, ast.arg):
-        while (before := body[:start].rstrip()).endswith(b"*"):
-            start = len(before) - 1
-    return start
-
-
-def calls_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
-    return (node for each in nodes for node in ast.walk(each) if isinstance(node, ast.Call))

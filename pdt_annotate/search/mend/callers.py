@@ -144,24 +144,18 @@ def takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str], defa
     if not attribute or not held.values or held.changes or held.lacking:
         return None
     types = list(dict.fromkeys(value.type for value in held.values))
-    known = {dotted: method(site.project, dotted, FORWARD) for dotted in types}
-    taking = [
-        dotted
-        for dotted, function in known.items()
-        if function and all(default(site, function, name) == "None" for name in names)
-    ]
-    lacking = [dotted for dotted, function in known.items() if _lacks(dotted, function, names)]
-    spelled = [_spelled(site, dotted) for dotted in taking]
-    if not taking or not lacking or len(taking) + len(lacking) < len(types) or "" in spelled:
+    taking, lacking = list[str](), 0
+    for dotted in types:
+        function = method(site.project, dotted, FORWARD)
+        if function is None:
+            lacking += dotted.startswith(TAKES_ONE)
+        elif all(default(site, function, name) == "None" for name in names):
+            taking.append(_spelled(site, dotted))
+        elif not any(p.kind is ParameterKind.VAR_KEYWORD or p.name in names for p in function.parameters):
+            lacking += 1
+    if not taking or not lacking or len(taking) + lacking < len(types) or "" in taking:
         return None
-    return Takers(attribute, tuple(spelled), f"_takes_{'_and_'.join(names)}")
-
-
-def _lacks(dotted: str, function: Function | None, names: Sequence[str]) -> bool:
-    if function is None:
-        return dotted.startswith(TAKES_ONE)
-    is_open = any(p.kind is ParameterKind.VAR_KEYWORD for p in function.parameters)
-    return not is_open and not any(function.parameter(name) for name in names)
+    return Takers(attribute, tuple(taking), f"_takes_{'_and_'.join(names)}")
 
 
 def _spelled(site: MendSite, dotted: str) -> str:

@@ -71,7 +71,15 @@ def _mend(site: MendSite, node: ast.ListComp | ast.DictComp, statement: ast.stmt
 
 
 def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:
-    put, depth = names_for(_names(site, node)), 0
+    # Variables of the comprehension that mean something in the function get other names.
+    own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
+    inside = set(ast.walk(node))
+    new: dict[str, Expression] = {}
+    for variable in dict.fromkeys(n.id for n in own):
+        others = [n for n in (*loads(site.node, variable), *stores(site.node, variable)) if n not in inside]
+        if others or site.function.parameter(variable) or variable in site.survey.qualnames:
+            new[variable] = Expression(site.free_name(f"{variable}_1", [each.text for each in new.values()]), ATOM)
+    put, depth = names_for(new), 0
     for index, each in enumerate(node.generators):
         over = spell(site, each.iter, put if index else lambda _: None).at_least(CHOICE)
         target = spell(site, each.target, put).text
@@ -88,18 +96,6 @@ def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Itera
     else:
         key, value = (spell(site, part, put).at_least(CHOICE) for part in (node.key, node.value))
         yield f"{INDENT * depth}{name}[{key}] = {value}"
-
-
-def _names(site: MendSite, node: ast.ListComp | ast.DictComp) -> dict[str, Expression]:
-    """Other names for variables of the comprehension that mean something in the function."""
-    own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
-    inside = set(ast.walk(node))
-    new: dict[str, Expression] = {}
-    for name in dict.fromkeys(n.id for n in own):
-        others = [n for n in (*loads(site.node, name), *stores(site.node, name)) if n not in inside]
-        if others or site.function.parameter(name) or name in site.survey.qualnames:
-            new[name] = Expression(site.free_name(f"{name}_1", [each.text for each in new.values()]), ATOM)
-    return new
 
 
 RULE = MendRule("comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF), find)

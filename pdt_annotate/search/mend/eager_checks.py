@@ -43,11 +43,17 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield _mend(*caller)
         return
     line = site.failure.place.line
-    checks = (s for s in statements(site.node.body) if s.lineno <= line <= (s.end_lineno or 0) and _is_check(site, s))
-    for check in checks:
-        if can_be_indented(site, check):
-            yield _mend(site, check)
-        return
+    for check in statements(site.node.body):
+        if not check.lineno <= line <= (check.end_lineno or 0) or isinstance(check, ast.Assign):
+            continue
+        # A check binds no name that other code reads, and changes nothing.
+        inside = {id(node) for node in ast.walk(check)}
+        stored = {n.id for n in ast.walk(check) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
+        if _does_nothing_else(site, check) and all(id(name) in inside for name in names):
+            if can_be_indented(site, check):
+                yield _mend(site, check)
+            return
 
 
 def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
@@ -69,15 +75,6 @@ def _is_checking(site: MendSite) -> bool:
     """Whether a function returns nothing and changes nothing."""
     body = [s for s in site.node.body if not is_docstring(s)]
     return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
-
-
-def _is_check(site: MendSite, statement: ast.stmt) -> bool:
-    """Whether a statement binds no name that other code reads, and changes nothing."""
-    inside = {id(node) for node in ast.walk(statement)}
-    stored = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
-    is_check = not isinstance(statement, ast.Assign) and _does_nothing_else(site, statement)
-    return is_check and all(id(name) in inside for name in names)
 
 
 def _does_nothing_else(site: MendSite, statement: ast.stmt, may_return: bool = False) -> bool:

@@ -227,11 +227,8 @@ def _branches(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name, l
         return lead + _written(site, choice, place, use).at_least(CHOICE)
     body, orelse = (_branches(site, each, place, use, lead) for each in (choice.body, choice.orelse))
     other = f"el{orelse}" if choice.orelse.body else "else:\n" + textwrap.indent(orelse, INDENT)
-    return f"if {_test(site, choice)}:\n{textwrap.indent(body, INDENT)}\n{other}"
-
-
-def _test(site: MendSite, choice: _Choice) -> str:
-    return spell(site, choice.value, lambda _: None).at_least(OR)
+    test = spell(site, choice.value).at_least(OR)
+    return f"if {test}:\n{textwrap.indent(body, INDENT)}\n{other}"
 
 
 def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Expression:
@@ -239,7 +236,8 @@ def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) ->
         value = _value(site, choice.value)
         return spell(site, place, lambda node: value if node is use else None)
     body, orelse = (_written(site, each, place, use) for each in (choice.body, choice.orelse))
-    return Expression(f"{body.at_least(OR)} if {_test(site, choice)} else {orelse.at_least(CHOICE)}", CHOICE)
+    test = spell(site, choice.value).at_least(OR)
+    return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
 
 
 def _value(site: MendSite, value: ast.expr) -> Expression:
@@ -255,7 +253,7 @@ def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
     """The edit of the statement: only an arm that leaves the function stays."""
     if not local.otherwise:
         return site.remove(statement)
-    tests = [spell(site, test, lambda _: None) for test in local.tests]
+    tests = [spell(site, test) for test in local.tests]
     held = Expression(" or ".join(test.at_least(AND) for test in tests), OR) if len(tests) > 1 else tests[0]
     start, _ = site.span(statement)
     stop, _ = site.span(local.otherwise[0])

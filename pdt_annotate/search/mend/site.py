@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import functools
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.findings.messages.said import CompilerMessage
+from pdt_annotate.findings.messages.said import MISMATCH, CompilerMessage
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
@@ -357,6 +357,16 @@ def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:
 def quoted(*messages: CompilerMessage) -> Callable[[Failure], bool]:
     """Asks for a rewrite if one of these is anywhere in the compiler's output."""
     return lambda failure: any(message.is_in(failure.text or failure.message) for message in messages)
+
+
+def mismatched(found: str, wanted: Collection[str]) -> Callable[[Failure], bool]:
+    """Asks for a rewrite if an argument has one type, and the parameter one of the others."""
+
+    def is_asked_for(failure: Failure) -> bool:
+        mismatches = MISMATCH.read_all(failure.text or failure.message)
+        return any(facts["wanted"] in wanted and facts["found"] == found for facts in mismatches)
+
+    return is_asked_for
 
 
 def anything(failure: Failure) -> bool:

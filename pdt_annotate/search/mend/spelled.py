@@ -75,8 +75,8 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     return CHOICE
 
 
-def spell(site: MendSite, node: ast.expr, put: Put) -> Expression:
-    """The source of an expression, with some of its parts replaced."""
+def spell(site: MendSite, node: ast.expr, put: Put = lambda node: None) -> Expression:
+    """The source of an expression, with some of its parts replaced, if any."""
     new = put(node)
     if new is not None:
         return new

@@ -131,16 +131,13 @@ class _Names:
 
     def type_of_name(self, name: str) -> TypeExpr | None:
         stored, types = stores(self.site.node, name), set(self.site.observed(name))
-        if len(stored) == 1 and self.site.function.parameter(name) is None:
-            return self._of(stored[0])
-        return types.pop() if len(types) == 1 else None
-
-    def _of(self, stored: ast.Name) -> TypeExpr | None:
-        outer = self.site.parents[stored]
+        if len(stored) != 1 or self.site.function.parameter(name) is not None:
+            return types.pop() if len(types) == 1 else None
+        outer = self.site.parents[stored[0]]
         if isinstance(outer, ast.Assign) and self.depth < DEPTH:
             return type_of_expression(outer.value, _Names(self.site, self.depth + 1))
-        is_of_sizes = isinstance(outer, ast.Tuple) and isinstance(self.site.parents[outer], ast.Assign)
-        value = self.site.parents[outer].value if is_of_sizes else None  # type: ignore[attr-defined]
+        around = self.site.parents[outer] if isinstance(outer, ast.Tuple) else None
+        value = around.value if isinstance(around, ast.Assign) else None
         return INT if isinstance(value, ast.Attribute) and value.attr == "shape" else None
 
     def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:

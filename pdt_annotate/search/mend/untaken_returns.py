@@ -40,26 +40,22 @@ def find(site: MendSite) -> Iterator[Mend]:
     """In the function, and in the functions that it calls: to the compiler their results may be a Union."""
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     called = filter(None, (site.definition(call.func) for call in calls))
-    for function in dict.fromkeys((site.function, *called)):
-        yield from _in_function(site.at(function))
-
-
-def _in_function(site: MendSite) -> Iterator[Mend]:
-    asked, imports = site.spell(IS_SCRIPTING)
-    for statement, before in _returns(site):
-        is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
-        if statement.value is not None and _is_untaken(site, statement.value) and not is_left_out:
-            source = site.source(statement.value)
-            left_out = site.insert_before(statement, f'assert not {asked}(), "left out of the scripted model"')
-            yield site.mend(
-                RULE.name,
-                MendKind.SCRIPTED,
-                statement,
-                f"no `return {source}` in the scripted model, as in no example",
-                [left_out, *take_wrong_return(site)],
-                imports=imports,
-                left_out=f"`return {source}`",
-            )
+    for inner in map(site.at, dict.fromkeys((site.function, *called))):
+        asked, imports = inner.spell(IS_SCRIPTING)
+        for statement, before in _returns(inner):
+            is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
+            if statement.value is not None and _is_untaken(inner, statement.value) and not is_left_out:
+                source = inner.source(statement.value)
+                left_out = inner.insert_before(statement, f'assert not {asked}(), "left out of the scripted model"')
+                yield inner.mend(
+                    RULE.name,
+                    MendKind.SCRIPTED,
+                    statement,
+                    f"no `return {source}` in the scripted model, as in no example",
+                    [left_out, *take_wrong_return(inner)],
+                    imports=imports,
+                    left_out=f"`return {source}`",
+                )
 
 
 def _returns(site: MendSite) -> Iterator[tuple[ast.Return, ast.stmt | None]]:

@@ -20,7 +20,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.search.mend.arguments import Item, arguments, calls_in, ends_of, equals, exchange, parameters
+from pdt_annotate.search.mend.arguments import Item, arguments, ends_of, equals, exchange, parameters
 from pdt_annotate.search.mend.callers import (
     Takers,
     may_pass_more,
@@ -49,7 +49,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         return
     forwards = _forwards(site)
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & _taken(site):
+    if forwards is None or passed.positional or set(passed.names) & site.local_names:
         return
     if passed.names and (mixed := takers(site, forwards, passed.names, default_of)):
         yield from _mixed(site, forwards, mixed, passed.names)
@@ -64,10 +64,6 @@ def find(site: MendSite) -> Iterator[Mend]:
     if edits and None not in parts:
         kind = MendKind.FROZEN if may_be_more else MendKind.EXACT
         yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
-
-
-def _taken(site: MendSite) -> set[str]:
-    return {*site.local_names, *(p.name for p in site.function.parameters)}
 
 
 def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: Sequence[str]) -> Iterator[Mend]:
@@ -97,7 +93,8 @@ def _forwards(site: MendSite) -> list[ast.Call] | None:
     own = set(own_variadics(site))
     idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
     found, passing = list[ast.Call](), 0
-    for call in (call for call in calls_in(site.node.body) if id(call) not in idle):
+    nodes = (node for statement in site.node.body for node in ast.walk(statement))
+    for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in idle):
         variadic = [each for each in arguments(call) if _is_own(each, own)]
         passing += len(variadic)
         found += [call] * bool(variadic)
@@ -143,7 +140,7 @@ def _planned(site: MendSite) -> dict[str, str] | None:
     """The new parameters for `**kwargs` of a function, each with its default."""
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & _taken(site):
+    if forwards is None or passed.positional or set(passed.names) & site.local_names:
         return None
     if passed.names and takers(site, forwards, passed.names, default_of):
         return dict.fromkeys(passed.names, "None")

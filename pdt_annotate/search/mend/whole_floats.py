@@ -14,10 +14,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, mismatched
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 WANTED = ("float", "Optional[float]", "Optional[List[float]]")
 FUNCTIONAL = "torch.nn.functional."
@@ -57,11 +55,6 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
 """The parameters that are floats, each with its position."""
 
 
-def is_asked_for(failure: Failure) -> bool:
-    said = MISMATCH.read_all(failure.text or failure.message)
-    return any(facts["wanted"] in WANTED and facts["found"] == "int" for facts in said)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     for number in (number for call in calls for number in _floats(site, call)):
@@ -84,4 +77,4 @@ def _floats(site: MendSite, call: ast.Call) -> Iterator[ast.expr]:
             yield value
 
 
-RULE = MendRule("whole_floats", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("whole_floats", MendKind.EXACT, mismatched("int", WANTED), find)

@@ -131,22 +131,17 @@ def _einsum(site: MendSite, call: ast.Call) -> Written | None:
 
 def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
     new, old = written.text, f"`{ast.unparse(call.node)}`"
-    text = _broken(site, call, written) if _is_long(site, call.node, new) else new
-    edits = [site.replace(call.node, text)]
+    start, end = site.span(call.node)
+    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
+    behind = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
+    is_long = width(line + behind.rstrip("\r\n")) > site.line_limit
+    edits = [site.replace(call.node, _broken(site, call, written) if is_long else new)]
     start, _ = site.span(call.statement)
     above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
     if len(written.pieces) > 2 and not above.endswith(b"\\"):
         # The pattern is easier to read than several methods.
         edits.insert(0, site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}"))
     return site.mend(RULE.name, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
-
-
-def _is_long(site: MendSite, node: ast.expr, new: str) -> bool:
-    """Whether the new text makes the line of a node too long."""
-    start, end = site.span(node)
-    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
-    behind = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
-    return width(line + behind.rstrip("\r\n")) > site.line_limit
 
 
 def _broken(site: MendSite, call: EinopsCall, written: Written) -> str:
