@@ -65,7 +65,7 @@ class Look:
 class FaultsFound:
     """The faults of one part, and the functions that its compilation reads.
 
-    `left` are those that end the hunt, known or doubtful; they may hide others.
+    `left` are the faults that end the hunt, known or doubtful; they may hide others.
     """
 
     faults: tuple[Fault, ...]
@@ -253,23 +253,21 @@ class Hunt:
     # In between.
 
     def _anatomy(self, owner: Owner) -> Anatomy | None:
-        definition = read_definition(owner)
-        return Anatomy(definition, self.cuts.get(owner, Cut()), self._suspects(owner)) if definition else None
-
-    def _suspects(self, besides: Owner) -> frozenset[str]:
-        """The names under which functions are called that differ from their source by now."""
-        names: set[str] = set()
-        for owner, cut in self.cuts.items():
-            if _class_of(owner) == _class_of(besides):
-                names.update(cut.attributes)
-            definition = read_definition(owner) if owner != besides else None
-            anatomy = Anatomy(definition, cut) if definition else None
-            if definition is None or anatomy is None or not anatomy.is_opaque():
+        """A function under its cut, with the names by which it calls others that differ from their source by now."""
+        definition, suspects = read_definition(owner), set[str]()
+        if definition is None:
+            return None
+        for other, cut in self.cuts.items():
+            if _class_of(other) == _class_of(owner):
+                suspects.update(cut.attributes)
+            source = read_definition(other) if other != owner else None
+            anatomy = Anatomy(source, cut) if source else None
+            if source is None or anatomy is None or not anatomy.is_opaque():
                 continue
-            is_told = anatomy.lacks_return() and bool(result_type(self.types.get(owner, ())))
-            if not is_told or cut.parameters or cut.signature:
-                names.update(self.submodules.get(owner, {definition.name}))
-        return frozenset(names)
+            has_type = anatomy.lacks_return() and bool(result_type(self.types.get(other, ())))
+            if not has_type or cut.parameters or cut.signature:
+                suspects.update(self.submodules.get(other, {source.name}))
+        return Anatomy(definition, self.cuts.get(owner, Cut()), frozenset(suspects))
 
     def _note(self, failure: Failure, look: Look) -> Fault | None:
         """Record a failure, unless it is known, or the left-out statements may cause it."""

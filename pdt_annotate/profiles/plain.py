@@ -1,4 +1,4 @@
-"""Types and classes ↔ canonical JSON text: equal values give equal text. Text that is read is never evaluated.
+"""Types and classes ↔ canonical JSON text: equal values have equal text. Text that is read is never evaluated.
 
     {"name": "list", "args": [{"name": "torch.nn.Parameter", "bases": ["torch.Tensor"]}]}
 

@@ -55,7 +55,7 @@ class Mending:
             if self.trials.returns is Returns.NONE and kinds == {SlotKind.RETURN}:
                 continue
             # If there is no time to rebuild the targets, the proposal is only shown.
-            is_ready = not proposal.anew or self.trials.budget.is_spent
+            is_ready = not proposal.rebuilds or self.trials.budget.is_spent
             if is_ready or self.trials.build_anew(step.plan.with_(proposal.changes)):
                 yield proposal
 

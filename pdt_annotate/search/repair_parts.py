@@ -45,22 +45,19 @@ class Blamed:
     blames: tuple[Blame, ...]
 
     @property
-    def parts(self) -> Iterator[Part]:
-        return (part for blame in self.blames for part in blame.parts)
-
-    @property
     def faults(self) -> dict[tuple[str, str, int, str], tuple[Part, Fault]]:
         """The faults by a key that ignores the columns of a line."""
         return {
             (fault.code, fault.failure.place.file, fault.failure.place.line, fault.failure.message): (part, fault)
-            for part in self.parts
+            for blame in self.blames
+            for part in blame.parts
             for fault in part.faults
         }
 
     @property
     def hides(self) -> int:
         """The number of parts in which the faults found may hide more."""
-        return sum(part.hidden for part in self.parts)
+        return sum(part.hidden for blame in self.blames for part in blame.parts)
 
 
 @dataclass

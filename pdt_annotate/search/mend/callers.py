@@ -58,19 +58,13 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
     called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
     files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
-    calls = (each for file in files for each in _calls(site, file))
-    passing = (each for each in calls if not _fits(*each, known, most))
-    return any(_may_mean(*each, site.function) for each in passing)
-
-
-def _calls(site: MendSite, file: str) -> Iterator[tuple[MendSite, ast.Call]]:
-    if not site.project.has(file):
-        return
-    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are needed
-    for function, call in _calls_in(file, site.project.source(file)):
-        if function.owner not in callers:
-            callers[function.owner] = site.at(function)
-        yield callers[function.owner], call
+    for file in filter(project.has, files):
+        callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are needed
+        for function, call in _calls_in(file, project.source(file)):
+            caller = callers.setdefault(function.owner, site.at(function))
+            if not _fits(caller, call, known, most) and _may_mean(caller, call, site.function):
+                return True
+    return False
 
 
 @functools.lru_cache(maxsize=256)

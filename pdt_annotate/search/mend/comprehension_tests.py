@@ -40,10 +40,21 @@ INDENT = "    "
 
 def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        if isinstance(node, (ast.ListComp, ast.DictComp)) and any(each.ifs for each in node.generators):
-            statement = _statement(site, node)
-            if statement is not None and not any(each.is_async for each in node.generators):
-                yield _mend(site, node, statement)
+        if not isinstance(node, (ast.ListComp, ast.DictComp)) or not any(each.ifs for each in node.generators):
+            continue
+        statement = _statement(site, node)
+        if statement is None or any(each.is_async for each in node.generators):
+            continue
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        is_own = isinstance(target, ast.Name) and statement.value is node and not loads(node, target.id)  # type: ignore[attr-defined]
+        name = target.id if is_own else site.free_name("kept", bound(site.node))  # type: ignore[union-attr]
+        lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_loop(site, node, name)]
+        if is_own:
+            edits = [site.replace(statement, "\n".join(lines))]
+        else:
+            edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
+        summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
+        yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
 
 
 def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
@@ -55,19 +66,6 @@ def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
     calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)
     is_first = not any((n.lineno, n.col_offset) < place for n in calls)
     return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
-
-
-def _mend(site: MendSite, node: ast.ListComp | ast.DictComp, statement: ast.stmt) -> Mend:
-    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-    is_own = isinstance(target, ast.Name) and statement.value is node and not loads(node, target.id)  # type: ignore[attr-defined]
-    name = target.id if is_own else site.free_name("kept", bound(site.node))  # type: ignore[union-attr]
-    lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_loop(site, node, name)]
-    if is_own:
-        edits = [site.replace(statement, "\n".join(lines))]
-    else:
-        edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
-    summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
-    return site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
 
 
 def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.blocks import can_be_indented, in_python_alone, statements
 from pdt_annotate.search.mend.construction import is_docstring
-from pdt_annotate.search.mend.site import MendRule, MendSite, anything
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything, way_to
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.syntax import called_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
@@ -60,9 +60,8 @@ def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
     """The statement that calls the failing function, if both only check."""
     if site.failure is None or not _is_checking(site):
         return None
-    for place in site.failure.chain:
-        function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
-        if function is not None and function.node is not site.node:
+    for place, function in way_to(site.failure, site.project):
+        if function.node is not site.node:
             here = (s for s in statements(function.node.body) if s.lineno <= place.line <= (s.end_lineno or 0))
             calls = (s for s in here if isinstance(s, ast.Expr) and is_call_of(s.value, site.node.name))
             found = next(calls, None)

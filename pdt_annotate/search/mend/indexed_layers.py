@@ -57,19 +57,20 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _loops(site: MendSite) -> Iterator[Loop]:
+    """The loops `for i in range(n)`."""
     for node in ast.walk(site.node):
+        loop: ast.For | ast.comprehension
+        inside: Sequence[ast.AST]
         if isinstance(node, ast.For):
-            yield from _loop(node, node.body)
+            loop, inside = node, node.body
         elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            inside = [child for child in ast.iter_child_nodes(node) if child is not node.generators[0]]
-            yield from _loop(node.generators[0], [*inside, *node.generators[0].ifs])
-
-
-def _loop(node: ast.For | ast.comprehension, inside: Sequence[ast.AST]) -> Iterator[Loop]:
-    """`for i in range(n)`."""
-    bounds = node.iter.args if is_call(node.iter, "range") else []
-    if isinstance(node.target, ast.Name) and len(bounds) == 1 and not isinstance(bounds[0], ast.Starred):
-        yield Loop(node, node.target.id, bounds[0], inside)
+            loop = node.generators[0]
+            inside = [*(child for child in ast.iter_child_nodes(node) if child is not loop), *loop.ifs]
+        else:
+            continue
+        bounds = loop.iter.args if is_call(loop.iter, "range") else []
+        if isinstance(loop.target, ast.Name) and len(bounds) == 1 and not isinstance(bounds[0], ast.Starred):
+            yield Loop(loop, loop.target.id, bounds[0], inside)
 
 
 def _uses(site: MendSite, loop: Loop) -> Iterator[ast.Subscript]:

@@ -107,8 +107,8 @@ def remove_with_blank(site: MendSite, node: ast.stmt) -> Edit:
     edit, text = site.remove(node), site.text
     before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
     is_first = not before or before.endswith(b":")
-    behind = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
-    return Edit(edit.offset, "", removed=edit.removed + behind)
+    blank = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
+    return Edit(edit.offset, "", removed=edit.removed + blank)
 
 
 RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION), find)

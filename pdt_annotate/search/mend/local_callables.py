@@ -184,9 +184,9 @@ def _sized(node: ast.AST) -> list[ast.expr] | None:
     return _bounds(node) or None
 
 
-def _edits(site: MendSite, local: _Bound, statement: ast.stmt, behind: Sequence[ast.stmt]) -> list[Edit] | None:
+def _edits(site: MendSite, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:
     """The choice in the place of each use; None if the name is used otherwise, or elsewhere."""
-    uses = [use for each in behind for use in loads(each, local.name)]
+    uses = [use for each in rest for use in loads(each, local.name)]
     stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
     if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
         return None

@@ -89,9 +89,9 @@ def _read(statement: ast.stmt) -> _Local | None:
     return _Local(name, statement, tuple(arg.arg for arg in (*args.posonlyargs, *args.args)), body)
 
 
-def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Edit] | None:
+def _edits(site: MendSite, local: _Local, rest: Sequence[ast.stmt]) -> list[Edit] | None:
     """Its body in the place of each call; None if it is used otherwise or elsewhere, or may not be written out."""
-    uses = [use for statement in behind for use in loads(statement, local.name)]
+    uses = [use for statement in rest for use in loads(statement, local.name)]
     definitions = [n for n in ast.walk(site.node) if isinstance(n, ast.FunctionDef) and n.name == local.name]
     once = len(stores(site.node, local.name)) + len(definitions) == 1
     if not uses or not once or len(uses) != len(loads(site.node, local.name)):

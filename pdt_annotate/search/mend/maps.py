@@ -69,16 +69,16 @@ def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
     [target] = assign.targets
     if not isinstance(target, ast.Name) or loads(call.args[0], target.id):
         return False
-    behind = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
+    later = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
     read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {target.id}
     stored = [n for name in read for n in stores(site.node, name)]
     if (
-        len(behind) != 1
+        len(later) != 1
         or is_in_loop(site, assign)
-        or any(n.lineno > assign.lineno and n.lineno < behind[0].lineno for n in stored)
+        or any(n.lineno > assign.lineno and n.lineno < later[0].lineno for n in stored)
     ):
         return False
-    return _is_gone_over(site, behind[0])
+    return _is_gone_over(site, later[0])
 
 
 def _is_gone_over(site: MendSite, name: ast.Name) -> bool:

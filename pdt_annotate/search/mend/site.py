@@ -20,6 +20,7 @@ from pdt_annotate.source.survey import Class, Function, Survey, first_line, open
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, LiveFacts, Mend, MendKind, Variadic
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
@@ -56,6 +57,17 @@ def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
 
 def name_of(function: Function) -> Name:
     return function.owner.file, function.owner.qualname
+
+
+def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function]]:
+    """The functions of the project through which the compiler came to a failure, each with the place in it.
+
+    The innermost comes first.
+    """
+    for place in (failure.place, *failure.chain):
+        function = project.function_at(place.file, place.line) if project.has(place.file) else None
+        if function is not None:
+            yield place, function
 
 
 @dataclass(frozen=True)

@@ -172,11 +172,11 @@ def _in_display(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
     inner = [site.source(each) for each in target.elts[index : index + count]]
     nested = f"({', '.join(inner)})" if count > 1 else f"({inner[0]},)"
     before = [site.source(each) for each in target.elts[:index]]
-    behind = [site.source(each) for each in target.elts[index + count :]]
-    if not before and not behind:
+    rest = [site.source(each) for each in target.elts[index + count :]]
+    if not before and not rest:
         return [site.replace(target, ", ".join(inner)), site.replace(value, _text(site, star.value))]
     given = [_text(site, star.value if each is star else each) for each in value.elts]
-    return [site.replace(target, ", ".join([*before, nested, *behind])), site.replace(value, ", ".join(given))]
+    return [site.replace(target, ", ".join([*before, nested, *rest])), site.replace(value, ", ".join(given))]
 
 
 def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:

@@ -25,7 +25,7 @@ from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
-from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, literal_type
+from pdt_annotate.source.survey import VARIADIC, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -82,15 +82,15 @@ def _of_torch(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> li
     else:
         return []
     start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
-    behind = ", ".join(f"{own}.{attribute}" for attribute in attributes)
-    edits = [site.replace(call.func, head), Edit(end, f", {behind}")]
+    added = ", ".join(f"{own}.{attribute}" for attribute in attributes)
+    edits = [site.replace(call.func, head), Edit(end, f", {added}")]
     kind = MendKind.EXACT
     if method == "_conv_forward":
         kind = MendKind.FROZEN
         first = site.node.body[is_docstring(site.node.body[0])]
         edits.append(site.insert_before(first, f'assert {own}.padding_mode == "zeros"'))
     passed = " ".join(site.text.body[start:end].decode().split())
-    summary = f"`super().{method}({passed})` is written as `{head}({passed}, {behind})`"
+    summary = f"`super().{method}({passed})` is written as `{head}({passed}, {added})`"
     return [site.mend(RULE.name, kind, call, summary, edits, imports=imports)]
 
 
@@ -98,7 +98,12 @@ def _of_project(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> 
     found = site.project.names.find(site.file, ast.unparse(base))
     functions = site.project.survey(found.file).functions if found and site.project.has(found.file) else ()
     inherited = next((f for f in functions if found and f.in_class == found.qualname and f.node.name == method), None)
-    if inherited is None or inherited.decorators or not _is_plain(inherited):
+    if inherited is None or inherited.decorators:
+        return
+    kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
+    is_plain = all(p.kind not in kinds and (not p.value or literal_type(p.value)) for p in inherited.parameters)
+    names = {node.id for node in ast.walk(inherited.node) if isinstance(node, ast.Name)}
+    if not is_plain or names & {"super", "__class__"}:
         return
     new = f"_{inherited.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
     split = _split(site.at(inherited), new)
@@ -110,13 +115,6 @@ def _of_project(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> 
         yield site.mend(RULE.name, MendKind.EXACT, call, summary, [*own, split])
     else:
         yield site.mend(RULE.name, MendKind.EXACT, call, summary, own, elsewhere={inherited.owner.file: (split,)})
-
-
-def _is_plain(base: Function) -> bool:
-    kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
-    defaults = [p.value for p in base.parameters if p.value]
-    is_called = any(isinstance(n, ast.Name) and n.id in ("super", "__class__") for n in ast.walk(base.node))
-    return not is_called and all(p.kind not in kinds for p in base.parameters) and all(map(literal_type, defaults))
 
 
 def _split(site: MendSite, new: str) -> Edit | None:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNPACKED_MODULE
 from pdt_annotate.search.mend.blocks import COMPREHENSIONS
-from pdt_annotate.search.mend.construction import is_call, is_list, is_list_of_lists, name_of_one, walk_over
+from pdt_annotate.search.mend.construction import is_call, is_list, is_list_of_lists, name_of_one
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.syntax import is_name
@@ -90,7 +90,9 @@ def _is_list_here(site: MendSite, value: ast.expr) -> bool:
         return False
     loops = [n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension))]
     targets = [n.target.elts[-1] if isinstance(n.target, ast.Tuple) and n.target.elts else n.target for n in loops]
-    sources = [walk_over(n.iter, site) for n, last in zip(loops, targets, strict=True) if is_name(last, value.id)]
+    own = [n.iter for n, last in zip(loops, targets, strict=True) if is_name(last, value.id)]
+    walked = [each.args[0] if is_call(each, "enumerate") and each.args else each for each in own]
+    sources = [site.self_attribute(each) for each in walked]
     return len(stores(site.node, value.id)) == len(sources) > 0 and all(
         is_list_of_lists(site.held(each)) for each in sources
     )

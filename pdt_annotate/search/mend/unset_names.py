@@ -50,7 +50,7 @@ class _Branch:
     test: ast.expr | None
     arm: Sequence[ast.stmt]
     before: Sequence[ast.stmt]
-    behind: Sequence[ast.stmt]
+    after: Sequence[ast.stmt]
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -76,8 +76,8 @@ def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.A
         bound = [n for n in stores(site.node, target.id) if n not in inside]
         read = [n for n in loads(site.node, target.id) if n not in inside]
         is_first = min(stores(site.node, target.id), key=lambda n: n.lineno) is target
-        is_behind = {node for each in branch.behind for node in ast.walk(each)}.issuperset(read)
-        if not is_first or not is_behind or any(n.lineno <= end for n in bound):
+        is_after = {node for each in branch.after for node in ast.walk(each)}.issuperset(read)
+        if not is_first or not is_after or any(n.lineno <= end for n in bound):
             continue
         if read and all(_is_guarded(site, statement, branch, use) for use in read):
             yield assigned  # type: ignore[misc]

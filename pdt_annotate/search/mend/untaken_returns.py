@@ -31,7 +31,6 @@ from pdt_annotate.search.mend.blocks import IS_SCRIPTING, blocks, statements
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.wide_annotations import take_wrong_return
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import TypeExpr
 
 DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
 
@@ -71,16 +70,12 @@ def _is_untaken(site: MendSite, value: ast.expr) -> bool:
     """Whether a returned value has none of the types that calls returned."""
     returned = site.observed("return")
     if type(value) in DISPLAYS:
-        return bool(returned) and not any(_may_be(type_, value) for type_ in returned)
+        alike = [type_ for type_ in returned if type_.name == DISPLAYS[type(value)]]
+        if isinstance(value, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in value.elts):
+            alike = [type_ for type_ in alike if not type_.args or len(type_.args) == len(value.elts)]
+        return bool(returned) and not alike
     types = site.observed(value.id) if isinstance(value, ast.Name) else ()
     return bool(returned and types) and not {each.name for each in types} & {each.name for each in returned}
-
-
-def _may_be(type_: TypeExpr, display: ast.expr) -> bool:
-    if type_.name != DISPLAYS[type(display)]:
-        return False
-    is_fixed = isinstance(display, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in display.elts)
-    return not (is_fixed and type_.args) or len(type_.args) == len(display.elts)  # type: ignore[attr-defined]
 
 
 RULE = MendRule(

@@ -15,7 +15,7 @@ from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, MISMATCH, NO
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
-from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.source.survey import Class
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
@@ -130,26 +130,18 @@ def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
     statement, function = situation.statement, situation.function
     if function is None:
         return {}
+    header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    nodes = [node for child in header for node in ast.walk(child)]
+    names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
+    nodes += [assignment.value for name in names for assignment in assignments(function.node, name)]
     found: dict[tuple[str, str], None] = {}
-    for node in _attributes(statement, function):
+    for node in (node for node in nodes if isinstance(node, ast.Attribute)):
         own = is_name(node.value, function.receiver)
         # Of another object, the classes whose instances were seen with an attribute of this name.
         slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == node.attr)
         classes = [function.in_class] if own else [slot.owner.qualname for slot in slots]
         found.update(((cls.rpartition(".")[2], node.attr), None) for cls in classes)
     return found
-
-
-def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribute]:
-    """The attributes in the header of a statement, and the attributes assigned to its locals."""
-    header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
-    nodes = [node for child in header for node in ast.walk(child)]
-    names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
-    yield from (node for node in nodes if isinstance(node, ast.Attribute))
-    for name in names:
-        for assignment in assignments(function.node, name):
-            if isinstance(assignment.value, ast.Attribute):
-                yield assignment.value
 
 
 def _is_made_of(type_: TypeExpr, names: Sequence[str]) -> bool:

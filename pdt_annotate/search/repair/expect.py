@@ -1,4 +1,4 @@
-"""Push an expected type down an expression: find the type of each open slot in it that gives the whole that type.
+"""Push an expected type down an expression: find the types of its open slots with which the whole has that type.
 
 `size = [fixed[1], fixed[0]]` of type List[int] makes `fixed` a List[int]; `scale = cast(v)` of type float makes the
 return of `cast` a float, if the compiler does not read `cast` because it is ignored.
@@ -23,7 +23,7 @@ COPIES = ("list", "sorted")
 
 
 def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExpr) -> Iterator[Proposal]:
-    """One proposal that gives every open slot of the expression the type that it needs for the expected one."""
+    """One proposal for all open slots of the expression: the types with which it has the expected one."""
     function = situation.function
     if function is None or not without_none(wanted):
         return
@@ -90,12 +90,12 @@ def _expect_of_name(
     if slot is None:
         return
     observed = situation.observed(slot)
-    told = [t for t in observed if not tells_nothing(t) and t.name != "Any"]
-    if any(type_.args for type_ in told):
-        members = told
+    known = [t for t in observed if not tells_nothing(t) and t.name != "Any"]
+    if any(type_.args for type_ in known):
+        members = known
     parameter = function.parameter(name)
     if parameter is not None:
-        if not told:
+        if not known:
             empty = [NONE] if parameter.default == NONE else []
             yield from islice(situation.annotate(slot, [*members, *observed, *empty]), 1)
         return

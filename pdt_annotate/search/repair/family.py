@@ -52,8 +52,8 @@ def ancestors(situation: Situation, cls: Class) -> list[Class]:
     def visit(of: Class) -> None:
         for base in of.bases:
             named = [found for found in _named(situation, base) if found != of]
-            beside = [found for found in named if found.owner.file == of.owner.file]
-            for found in beside or named:
+            near = [found for found in named if found.owner.file == of.owner.file]
+            for found in near or named:
                 if found.owner != cls.owner and found.owner not in met:
                     met[found.owner] = found
                     visit(found)

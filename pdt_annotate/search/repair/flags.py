@@ -63,20 +63,19 @@ def _propose(situation: Situation, function: Function, line: int, about_returns:
     if cls is None:
         return
     for names in _guarding_flags(function, line, about_returns):
-        constants = [list(_constants(situation, cls, name)) for name in names]
+        constants: list[list[Proposal]] = []
+        for name in names:
+            class_name = cls.owner.qualname.rpartition(".")[2]
+            seen = observations(situation, class_name, name)
+            if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
+                holding = bodies(situation, class_name, name)
+                found = (propose_constant(situation, body, name, seen, "constant flag") for body in holding)
+                constants.append([proposal for each in found for proposal in each])
         together = {a.slot: a for proposals in constants for each in proposals[:1] for a in each.changes}
         if together:
             yield Proposal(tuple(together.values()))
         for proposals in constants:
             yield from proposals
-
-
-def _constants(situation: Situation, cls: Class, name: str) -> Iterator[Proposal]:
-    class_name = cls.owner.qualname.rpartition(".")[2]
-    seen = observations(situation, class_name, name)
-    if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
-        for body in bodies(situation, class_name, name):
-            yield from propose_constant(situation, body, name, seen, "constant flag")
 
 
 def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[list[str]]:

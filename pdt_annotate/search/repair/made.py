@@ -33,7 +33,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
         changes += [annotation for annotation in wider if now is None or now.type != annotation.type]
     if changes:
-        yield Proposal(tuple(changes), anew=True)
+        yield Proposal(tuple(changes), rebuilds=True)
 
 
 def _slots(situation: Situation, class_name: str, argument: str) -> Iterator[Slot]:

@@ -24,12 +24,12 @@ from pdt_annotate.values.verdicts import Failure
 class Proposal:
     """A change to the plan that may mend a failure.
 
-    `doubt` is its distance from the message. `anew`: it takes effect when the target is built again.
+    `doubt` is its distance from the message. `rebuilds`: it takes effect when the target is built again.
     """
 
     changes: tuple[Annotation, ...]
     doubt: int = 0
-    anew: bool = False
+    rebuilds: bool = False
 
 
 @dataclass(frozen=True)

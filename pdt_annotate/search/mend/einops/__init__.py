@@ -133,8 +133,8 @@ def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
     new, old = written.text, f"`{ast.unparse(call.node)}`"
     start, end = site.span(call.node)
     line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
-    behind = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
-    is_long = width(line + behind.rstrip("\r\n")) > site.line_limit
+    rest = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
+    is_long = width(line + rest.rstrip("\r\n")) > site.line_limit
     edits = [site.replace(call.node, _broken(site, call, written) if is_long else new)]
     start, _ = site.span(call.statement)
     above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
