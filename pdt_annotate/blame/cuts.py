@@ -18,7 +18,6 @@ from typing import TypeVar
 from pdt_annotate.blame.statements import (
     NESTED,
     Placed,
-    assigned_attributes,
     changed_names,
     own_nodes,
     statements_in,
@@ -158,7 +157,9 @@ def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
     if statement is not None:
         missing = said.NO_ATTRIBUTE.read_all(message)
         attributes = {facts["name"] for facts in missing if facts["unconverted"]}
-        attributes |= assigned_attributes(statement) if said.ATTRIBUTE_ASSIGNED.is_in(message) else set()
+        if said.ATTRIBUTE_ASSIGNED.is_in(message):
+            inside = (node for node in own_nodes(statement) if isinstance(node, ast.Attribute))
+            attributes |= {node.attr for node in inside if isinstance(node.ctx, ast.Store)}
         names = changed_names(statement) if said.PUT.is_in(message) else set()
         cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
         return replace(cut, lines=cut.lines | {statement.lineno})

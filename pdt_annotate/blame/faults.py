@@ -24,7 +24,6 @@ from pdt_annotate.blame.front_end import (
     is_builtin,
     leaving_out,
     missing_annotations,
-    name_of,
     place_annotation,
     places_of_calls,
     refusals,
@@ -194,7 +193,8 @@ class Hunt:
             return Look(read=read)
         function = function_at(compilation.functions, failure)
         if function is not None and not self.is_ours(function.__code__.co_filename):
-            return self._read_library(compilation, failure, name_of(function))
+            library = f"{function.__qualname__} of {function.__module__}"
+            return self._read_library(compilation, failure, library)
         if function is None:
             return Look((failure,), None, read)
         several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
@@ -230,7 +230,8 @@ class Hunt:
             refused = failure is not None and failure.kind in FRONT_END
             places = places_of_calls(owner, function) if refused else ()
             failures = tuple(replace(failure, place=place) for place in places if failure)
-            found[function] = Look(failures, owner, library=name_of(function))
+            library = f"{function.__qualname__} of {function.__module__}"
+            found[function] = Look(failures, owner, library=library)
         return list(found.values())
 
     def _called_cut_off(self, read: Iterable[Owner]) -> Iterator[tuple[Owner, FunctionType]]:

@@ -182,11 +182,6 @@ def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
                 break
 
 
-def name_of(function: FunctionType) -> str:
-    """The name of a library function in messages, such as "rearrange of einops.einops"."""
-    return f"{function.__qualname__} of {function.__module__}"
-
-
 def is_builtin(function: FunctionType) -> bool:
     """Whether the compiler knows a function without reading it, as it may for all of torch's."""
     find_builtin: Any = torch.jit._builtins._find_builtin

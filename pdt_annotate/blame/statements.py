@@ -45,11 +45,6 @@ def changed_names(statement: ast.stmt) -> set[str]:
     return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
 
 
-def assigned_attributes(statement: ast.stmt) -> set[str]:
-    nodes = [node for node in own_nodes(statement) if isinstance(node, ast.Attribute)]
-    return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
-
-
 def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
     """The blocks of a compound statement, except nested definitions and exception handlers."""
     if not isinstance(statement, NESTED):

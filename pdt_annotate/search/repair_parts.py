@@ -69,21 +69,19 @@ class PartsRepair:
 
     def run(self, blamed: Blamed) -> tuple[Step, tuple[Blame, ...]]:
         cut_off = blamed.step.cut_off
-        blamed = self._repair_alone(blamed)
-        blamed = self._drop_guesses(blamed)
-        for doubt in range(ROUNDS):
-            blamed = self._repair_faults(blamed, doubt)
-        step = blamed.step if blamed.step.cut_off == cut_off else replace(blamed.step, cut_off=cut_off)
-        return step, blamed.blames
-
-    def _repair_alone(self, blamed: Blamed) -> Blamed:
-        """Repair each unsound part whose faults may be mended alone, the deepest first."""
+        # Repair each unsound part whose faults may be mended alone, the deepest first.
         plan = blamed.step.plan
         for run, blame in zip(self.trials.runs, blamed.blames, strict=False):
             for path in _repairable(blame):
                 if not self.budget.is_spent:
                     plan = _repair(ModuleAlone(self.trials, run, path), plan)
-        return blamed if plan == blamed.step.plan else self._blame(plan)
+        if plan != blamed.step.plan:
+            blamed = self._blame(plan)
+        blamed = self._drop_guesses(blamed)
+        for doubt in range(ROUNDS):
+            blamed = self._repair_faults(blamed, doubt)
+        step = blamed.step if blamed.step.cut_off == cut_off else replace(blamed.step, cut_off=cut_off)
+        return step, blamed.blames
 
     def _drop_guesses(self, blamed: Blamed) -> Blamed:
         """Drop repair's annotations of functions and classes with faults, unless that adds faults: nobody wrote them.

@@ -13,7 +13,7 @@ from pdt_annotate.values.edits import Edit
 Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
 
 COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
-SPACED = re.compile(rb"\(.*\w = ")
+SPACED = re.compile(rb"\(.*\w = ")  # a call with spaces around the sign between a keyword and its value
 
 
 def arguments(call: ast.Call) -> list[Item]:
@@ -26,11 +26,6 @@ def parameters(function: Definition) -> list[Item]:
     args = function.args
     found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
     return [arg for arg in found if arg is not None]
-
-
-def equals(site: MendSite, call: ast.Call) -> str:
-    """How a call writes the sign between a keyword and its value."""
-    return " = " if SPACED.search(site.source(call).encode()) else "="
 
 
 def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]) -> list[Edit] | None:
@@ -61,8 +56,8 @@ def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: M
     return edits
 
 
-def ends_of(site: MendSite, function: Definition) -> dict[Item, int]:
+def ends_of(site: MendSite) -> dict[Item, int]:
     """The ends of the parameters that have defaults."""
-    defaults = defaults_of(function)
-    found = ((p, p.arg) for p in parameters(function) if isinstance(p, ast.arg))
+    defaults = defaults_of(site.node)
+    found = ((p, p.arg) for p in parameters(site.node) if isinstance(p, ast.arg))
     return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}

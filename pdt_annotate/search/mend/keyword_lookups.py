@@ -50,7 +50,7 @@ def find(site: MendSite) -> Iterator[Mend]:
     if not defaults[ordered[0]] and (site.node.args.defaults or site.node.args.kwonlyargs):
         return
     text = ", ".join(name + (f"={defaults[name]}" if defaults[name] else "") for name in ordered)
-    header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site, site.node))
+    header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site))
     if header is not None:
         kind = MendKind.FROZEN if may_pass_more(site, tuple(defaults), 0) else MendKind.EXACT
         names = ", ".join(f"`{name}`" for name in ordered)

@@ -64,7 +64,7 @@ def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expressio
     if helper is None or not depth or not _is_helper(site, helper, depth):
         return None
     passed = _bind(site, call, helper, depth)
-    return None if passed is None else _body(site.at(helper), helper.node.body, passed, depth)
+    return None if passed is None else _body(site.at(helper), passed, depth)
 
 
 def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
@@ -114,9 +114,9 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
     return passed
 
 
-def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Expression | None:
+def _body(site: MendSite, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """The result of a helper, as one expression."""
-    *tests, last = _statements(body)
+    *tests, last = _statements(site.node.body)
     result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
     for each in reversed(tests):
         test, value = each.test, each.body[0].value  # type: ignore[attr-defined]
@@ -154,7 +154,7 @@ def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: 
     if helper is None or not depth or set(names) != {p.name for p in helper.parameters}:
         return None
     inner = {name: passed[outer] for name, outer in names.items()}
-    return _body(site.at(helper), helper.node.body, inner, depth - 1)
+    return _body(site.at(helper), inner, depth - 1)
 
 
 def _choice(

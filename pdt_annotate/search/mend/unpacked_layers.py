@@ -41,7 +41,13 @@ def find(site: MendSite) -> Iterator[Mend]:
         elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
             part = node.generators[0]
             for target, attribute in _unpacked(site, part.target, part.iter):
-                yield from _mend_comprehension(site, node, target, attribute, taken)
+                # The compiler lets a comprehension use no name that an earlier loop gave to a layer.
+                name = name_of_one(site, attribute, taken)
+                index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
+                uses = [(use, number) for part, number in index.items() for use in loads(node, part)]
+                edits = [site.replace(use, f"{name}[{number}]") for use, number in uses]
+                edits.insert(0, site.replace(target, name))
+                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
             target, text = node.targets[0], site.source(node.value)
             is_other = text not in map(ast.unparse, target.elts)
@@ -65,20 +71,6 @@ def _unpacked(site: MendSite, target: ast.expr, iterated: ast.expr) -> Iterator[
 
 def _is_of_names(target: ast.Tuple) -> bool:
     return bool(target.elts) and all(isinstance(part, ast.Name) for part in target.elts)
-
-
-def _mend_comprehension(
-    site: MendSite, node: ast.expr, target: ast.Tuple, attribute: str, taken: set[str]
-) -> Iterator[Mend]:
-    """Each name of the target becomes a subscript of the item.
-
-    The compiler lets a comprehension use no name that an earlier loop gave to a layer: `taken`.
-    """
-    name = name_of_one(site, attribute, taken)
-    index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
-    uses = ((use, number) for part, number in index.items() for use in loads(node, part))
-    edits = [site.replace(target, name), *(site.replace(use, f"{name}[{number}]") for use, number in uses)]
-    yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
 
 
 def _is_list_here(site: MendSite, value: ast.expr) -> bool:

@@ -36,7 +36,11 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         # A last parameter that is a list takes its elements one by one as well, and the message has the type of one.
         wanted = TypeExpr("list", (wanted,))
     receiver, name = signature["receiver"], signature["name"]
-    named = situation.methods_named(receiver, name) if receiver else situation.functions_named(name)
+    named = list(situation.functions_named(name))
+    if receiver:  # methods of its class come first, as the compiler prints it, then methods of other classes
+        simple = receiver.rpartition(".")[2]
+        methods = [function for function in named if function.in_class]
+        named = sorted(methods, key=lambda function: function.in_class.rpartition(".")[2] != simple)
     callees = {function.owner: function for function in named}
     # A method that is ignored appears under a name of the compiler's, and is never read: go by the call.
     for called in called_names(situation.statement):

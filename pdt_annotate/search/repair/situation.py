@@ -162,13 +162,6 @@ class Situation:
                 if function.node.name == name and function.owner not in self.compiled:
                     yield function
 
-    def methods_named(self, class_name: str, name: str) -> Iterator[Function]:
-        """Methods of this name: first those of the class, as the compiler prints it, then those of other classes."""
-        simple = class_name.rpartition(".")[2]
-        functions = list(self.functions_named(name))
-        yield from (f for f in functions if f.in_class.rpartition(".")[2] == simple)
-        yield from (f for f in functions if f.in_class and f.in_class.rpartition(".")[2] != simple)
-
     def class_of(self, function: Function) -> Class | None:
         return self.project.class_named(function.owner.file, function.in_class) if function.in_class else None
 

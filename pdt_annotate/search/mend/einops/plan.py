@@ -140,7 +140,9 @@ class _Planner:
 
     def __init__(self, pattern: Pattern, lengths: Mapping[str, str], tensor: str) -> None:
         self.lengths, self.tensor = lengths, tensor
-        self.left, self.right = _name_ones(pattern.left, "left"), _name_ones(pattern.right, "right")
+        # Dimensions of size 1 get names.
+        self.left: Side = tuple(group or (f"1@left{at}",) for at, group in enumerate(pattern.left))
+        self.right: Side = tuple(group or (f"1@right{at}",) for at, group in enumerate(pattern.right))
         self.given = _flat(self.left)
         self.chain = Chain(map(" ".join, self.left))
         self.used: list[str] = []
@@ -239,11 +241,6 @@ def _alike(some: Sequence[str], others: Sequence[str]) -> int:
 
 def _flat(side: Side) -> list[str]:
     return [axis for group in side for axis in group]
-
-
-def _name_ones(side: Side, mark: str) -> Side:
-    """The side with dimensions of size 1 as named axes."""
-    return tuple(group or (f"1@{mark}{at}",) for at, group in enumerate(side))
 
 
 def _is_one(axis: str) -> bool:
