@@ -47,16 +47,15 @@ DAMAGES = (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, Overf
 
 def load(paths: Sequence[str]) -> Profile:
     """The profiles of these files and of the `*.sqlite` files in these directories, merged."""
-    return merge(read(file) for path in paths for file in _files(path))
-
-
-def _files(path: str) -> list[str]:
-    if not os.path.isdir(path):
-        return [path]
-    found = sorted(str(file) for file in Path(path).glob(f"*{SUFFIX}") if file.is_file())
-    if not found:
-        raise UserError(f"no profile in the directory: no *{SUFFIX} file", file=path, hint=HINT)
-    return found
+    profiles: list[Profile] = []
+    for path in paths:
+        files = [path]
+        if os.path.isdir(path):
+            files = sorted(str(file) for file in Path(path).glob(f"*{SUFFIX}") if file.is_file())
+            if not files:
+                raise UserError(f"no profile in the directory: no *{SUFFIX} file", file=path, hint=HINT)
+        profiles += map(read, files)
+    return merge(profiles)
 
 
 def read(file: str) -> Profile:

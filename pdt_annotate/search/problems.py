@@ -62,8 +62,6 @@ class Mending:
 
 @dataclass(frozen=True)
 class WholeProblem(Mending):
-    """All targets."""
-
     def try_plan(self, plan: Plan) -> Trial:
         return self.trials.try_whole(plan)
 

@@ -39,8 +39,6 @@ def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
 
 @dataclass(frozen=True)
 class Blamed:
-    """A step, and the blame for its plan."""
-
     step: Step
     blames: tuple[Blame, ...]
 

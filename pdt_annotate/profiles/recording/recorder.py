@@ -219,7 +219,8 @@ class Recorder:
 
     def finish(self) -> None:
         for message in self.end():
-            say(message)
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # stderr is closed, or taken away
+                print(f"pdt-annotate: process {os.getpid()}: {message}", file=sys.stderr)
 
     def end(self) -> list[str]:
         """Stop observing, and save; return the failures, unless they were reported."""
@@ -275,11 +276,3 @@ def start() -> Recorder:
     recorder.finish_with_multiprocessing()
     recorder.finish_before_leaving()
     return recorder
-
-
-def say(message: str) -> None:
-    """Print one line on stderr, if it still exists."""
-    try:
-        print(f"pdt-annotate: process {os.getpid()}: {message}", file=sys.stderr)
-    except (OSError, ValueError, AttributeError):  # closed, or taken away
-        return

@@ -19,7 +19,6 @@ from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.slots import Owner
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Mended:
 
     @property
     def project(self) -> Project:
-        """The project with the mends in it."""
+
         return self.disk.over(self.sources)
 
     def add(self, mends: Iterable[Mend], project: Project) -> Mended:
@@ -136,16 +135,14 @@ class Mended:
         """The edits that turn a file on disk into the mended file with more edits; each has its owner."""
         first = len(self.changes)
         woven = self._weave(file).change_all(enumerate(edits, first))
-        owners = {number: self._owner_of(number) for number in range(first)}
-        owners |= {number: edit.owner for number, edit in enumerate(edits, first)}
+        owners = {number: edit.owner for number, edit in enumerate(edits, first)}
+        for number, change in enumerate(self.changes):
+            needing = {other for weave in self.weaves.values() for other in weave.dependent({number})}
+            mends = (self.changes[each] for each in (number, *needing))
+            known = {mend.owner for mend in mends if isinstance(mend, Mend)}
+            # A change that mends of other owners need too has no owner.
+            owners[number] = known.pop() if len(known) == 1 and isinstance(change, Mend) else None
         return tuple(replace(edit, owner=owners[number]) for number, edit in woven.numbered)
-
-    def _owner_of(self, number: int) -> Owner | None:
-        """The one owner of a change; None if mends of other owners need it too."""
-        needing = {other for weave in self.weaves.values() for other in weave.dependent({number})}
-        mends = (self.changes[each] for each in (number, *needing))
-        owners = {mend.owner for mend in mends if isinstance(mend, Mend)}
-        return owners.pop() if len(owners) == 1 and isinstance(self.changes[number], Mend) else None
 
     def _weave(self, file: str) -> Weave:
         return self.weaves.get(file) or Weave.of(self.disk.survey(file).text)

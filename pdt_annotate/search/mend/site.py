@@ -225,7 +225,7 @@ class MendSite:
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """The parents of the nodes in the function."""
+
         return parents(self.node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:

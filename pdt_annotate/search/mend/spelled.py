@@ -49,7 +49,7 @@ Put = Callable[[ast.expr], Expression | None]
 
 
 def strength(node: ast.expr) -> int:
-    """How tightly an expression binds."""
+
     if isinstance(node, ast.BoolOp):
         return OR if isinstance(node.op, ast.Or) else AND
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

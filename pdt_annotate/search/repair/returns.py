@@ -16,7 +16,7 @@ BRANCHES = 2
 
 
 def is_about_returns(situation: Situation) -> bool:
-    """Whether the message says that returns differ."""
+
     return RETURNS_DIFFER.is_in(situation.message) or RETURN_ANNOTATED.is_in(situation.message)
 
 

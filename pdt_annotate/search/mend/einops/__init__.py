@@ -63,10 +63,6 @@ class Written:
     pieces: tuple[str, ...]
     imports: tuple[str, ...] = ()
 
-    @property
-    def text(self) -> str:
-        return "".join(self.pieces)
-
 
 def find(site: MendSite) -> Iterator[Mend]:
     for statement in site.node.body:
@@ -130,29 +126,24 @@ def _einsum(site: MendSite, call: ast.Call) -> Written | None:
 
 
 def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
-    new, old = written.text, f"`{ast.unparse(call.node)}`"
+    new, old = "".join(written.pieces), f"`{ast.unparse(call.node)}`"
     start, end = site.span(call.node)
     line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
     rest = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
     is_long = width(line + rest.rstrip("\r\n")) > site.line_limit
-    edits = [site.replace(call.node, _broken(site, call, written) if is_long else new)]
+    text, (tensor, *calls) = new, written.pieces
+    if is_long and calls and isinstance(call.statement, LINES) and call.statement.value is call.node:
+        # One method a line.
+        newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
+        lines = (newline + indent + 4 * " ").join([tensor + calls[0], *calls[1:]])
+        text = f"({newline}{indent}    {lines}{newline}{indent})"
+    edits = [site.replace(call.node, text)]
     start, _ = site.span(call.statement)
     above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
     if len(written.pieces) > 2 and not above.endswith(b"\\"):
         # The pattern is easier to read than several methods.
         edits.insert(0, site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}"))
     return site.mend(RULE.name, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
-
-
-def _broken(site: MendSite, call: EinopsCall, written: Written) -> str:
-    """One method a line, if that is simple."""
-    tensor, *calls = written.pieces
-    if not calls or not (isinstance(call.statement, LINES) and call.statement.value is call.node):
-        return written.text
-    newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
-    first, *rest = [tensor + calls[0], *calls[1:]]
-    lines = (newline + indent + 4 * " ").join([first, *rest])
-    return f"({newline}{indent}    {lines}{newline}{indent})"
 
 
 def equation(pattern: str) -> str | None:
