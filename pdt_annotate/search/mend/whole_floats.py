@@ -56,25 +56,18 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
-    for number in (number for call in calls for number in _floats(site, call)):
-        new = f"{site.source(number)}.0"
-        summary = f"write `{new}` for a float"
-        yield site.mend(RULE.name, MendKind.EXACT, number, summary, [site.replace(number, new)])
-
-
-def _floats(site: MendSite, call: ast.Call) -> Iterator[ast.expr]:
-    """The whole numbers that a call passes for floats."""
-    meant = site.meaning(call.func)
-    known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
-    if any(isinstance(arg, ast.Starred) for arg in call.args):
-        return
-    given = {keyword.arg: keyword.value for keyword in call.keywords}
-    for name, index in known.items():
-        value = call.args[index] if index < len(call.args) else given.get(name)
-        is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
-        if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
-            yield value
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        meant = site.meaning(call.func)
+        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
+        has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        for name, index in known.items() if not has_star else ():
+            value = call.args[index] if index < len(call.args) else given.get(name)
+            is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
+            if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
+                new = f"{site.source(value)}.0"
+                summary = f"write `{new}` for a float"
+                yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
 
 
 RULE = MendRule("whole_floats", MendKind.EXACT, mismatched("int", WANTED), find)

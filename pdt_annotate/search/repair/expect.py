@@ -80,7 +80,14 @@ def _expect(
     elif isinstance(node, ast.Call) and called_name(node) in COPIES and len(node.args) == 1:
         yield from _expect(situation, function, node.args[0], wanted, depth - 1)
     elif isinstance(node, ast.Call):
-        yield from _expect_of_call(situation, function, node, members)
+        # Annotate the return of a function that the compiler does not read, or whose return repair annotated.
+        name = called_name(node)
+        repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
+        named = [*situation.uncompiled_named(name), *repaired]
+        near = [each for each in named if each.owner.file == function.owner.file]
+        for callee in near or named:
+            if not callee.returns and not callee.settled:
+                yield from islice(situation.annotate(return_slot(callee), members), 1)
 
 
 def _expect_of_name(
@@ -106,16 +113,3 @@ def _expect_of_name(
     for value in values:
         for member in members:
             yield from _expect(situation, function, value, member, depth - 1)
-
-
-def _expect_of_call(
-    situation: Situation, caller: Function, node: ast.Call, members: list[TypeExpr]
-) -> Iterator[Annotation]:
-    """Annotate the return of a function that the compiler does not read, or whose return repair annotated."""
-    name = called_name(node)
-    repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
-    named = [*situation.uncompiled_named(name), *repaired]
-    near = [function for function in named if function.owner.file == caller.owner.file]
-    for function in near or named:
-        if not function.returns and not function.settled:
-            yield from islice(situation.annotate(return_slot(function), members), 1)
