@@ -12,6 +12,7 @@ import json
 import math
 import sys
 import weakref
+from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
@@ -26,11 +27,11 @@ TENSORS = frozenset(("torch.Tensor", "torch.nn.parameter.Parameter"))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
+@dataclass(eq=False)
 class Examples:
-    def __init__(self) -> None:
-        self.call = ""
-        self._made: dict[int, tuple[weakref.ref[Any], str]] = {}
-        self._found: dict[Owner, list[SeenCall]] = {}
+    call: str = ""
+    _made: dict[int, tuple[weakref.ref[Any], str]] = field(default_factory=dict)
+    _found: dict[Owner, list[SeenCall]] = field(default_factory=dict)
 
     def all(self) -> tuple[SeenCall, ...]:
         return tuple(call for calls in list(self._found.values()) for call in calls)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, TypeVar
 
@@ -15,16 +15,16 @@ from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 
+@dataclass(eq=False)
 class Store(CallTraceLogger):
     """Collects observations; bounded by slots and distinct types, not by calls.
 
     `call` is the name of the example call that runs. `news` grows whenever a slot shows a type for the first time.
     """
 
-    def __init__(self) -> None:
-        self.call = ""
-        self.news = 0
-        self._seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = {}
+    call: str = ""
+    news: int = 0
+    _seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = field(default_factory=dict)
 
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
         before, calls = self._seen.get((slot, type_), (0, {}))

@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -86,6 +87,7 @@ def disregard() -> None:
     withdraw()
 
 
+@dataclass(eq=False)
 class KeptFinder:
     """A `sys.meta_path` finder that lets later finders find a module, and serves the copy from a directory.
 
@@ -94,13 +96,12 @@ class KeptFinder:
             directory, nor on files that other users may write.
     """
 
-    def __init__(self, directory: str, *, is_from_environment: bool = False) -> None:
-        self.directory = directory
-        self._is_from_environment = is_from_environment
+    directory: str
+    is_from_environment: bool = False
 
     @functools.cached_property
     def entries(self) -> Mapping[str, ManifestEntry]:
-        if self._is_from_environment and not os.path.isabs(self.directory):
+        if self.is_from_environment and not os.path.isabs(self.directory):
             message = f"{VARIABLE} names {self.directory!r}, which is another directory wherever a program is started"
             raise UserError(message, hint=f"name it from the top: {VARIABLE}={os.path.abspath(self.directory)}")
         entries = manifest.load(self.directory)
@@ -108,7 +109,7 @@ class KeptFinder:
         return entries
 
     def _assert_trusted(self, *places: str) -> None:
-        others = (place for place in places if self._is_from_environment and is_of_others(place))
+        others = (place for place in places if self.is_from_environment and is_of_others(place))
         for place in others:
             message = f"{VARIABLE} names an overlay of which {place} belongs to another user, or anybody may write it"
             raise UserError(message, file=place, hint="make an overlay of your own, with --overlay")

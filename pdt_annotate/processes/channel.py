@@ -8,6 +8,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import IO
 
 LENGTH = struct.Struct("!Q")
@@ -15,11 +16,11 @@ MOST = 2**36  # bytes of the longest message; memory is used only for received b
 CHUNK = 2**20
 
 
+@dataclass(eq=False)
 class Channel:
     """One end of a pair of connected sockets. Deadlines are by `time.monotonic`; past one, `TimeoutError` is raised."""
 
-    def __init__(self, end: socket.socket) -> None:
-        self._end = end
+    _end: socket.socket
 
     def send(self, message: bytes, deadline: float | None = None) -> None:
         """

@@ -88,7 +88,18 @@ def _render(subject: DraftSubject, found: Usages) -> str:
     """The imports and functions of a spec, with comments on where values come from."""
     chosen = choose_construction(subject, found)
     model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
-    functions = [_render_model(subject, model, f"as in {chosen.place}" if chosen else "")] if model else []
+    functions = []
+    if model:
+        if not subject.module:
+            message = "a spec cannot import this file to construct the target"
+            hint = "rename it so that an import can name it"
+            raise TargetError(message, file=subject.place.file, hint=hint)
+        blanks = {name: value for name, value in model.items() if value.note}
+        spelled = {name: name if name in blanks else value.text.text for name, value in model.items()}
+        positional = _by_position(subject.constructor_parameters, spelled)
+        arguments = [text if name in positional else f"{name}={text}" for name, text in spelled.items()]
+        lines = ["def model():", *_variables(blanks), *([f"{INDENT}# as in {chosen.place}"] if chosen else [])]
+        functions.append("\n".join([*lines, _wrap(f"{INDENT}return {subject.qualname}(", arguments)]))
     texts = [value.text for value in model.values()]
     of_result = pick([usage for usage in found.usages if usage.entry == RESULT], ())
     passing = [*of_result]
@@ -103,9 +114,6 @@ def _render(subject: DraftSubject, found: Usages) -> str:
     body = "\n\n\n".join(functions)
     texts += [text for usage in passing for text in usage.passed.values() if text]
     imports = {statement for text in texts for _, statement in text.imports}
-    if model and not subject.module:
-        hint = "rename it so that an import can name it"
-        raise TargetError("a spec cannot import this file to construct the target", file=subject.place.file, hint=hint)
     if model:
         imports.add(f"from {subject.module} import {subject.qualname.partition('.')[0]}")
     return f"{_render_imports(imports, body)}\n\n\n{body}\n"
@@ -125,15 +133,6 @@ def _render_imports(needed: set[str], body: str) -> str:
         block = 0 if top in sys.stdlib_module_names else 1 if top in ARRAYS else 2 if top == OURS else 3
         blocks.setdefault(block, []).append(statement)
     return "\n\n".join("\n".join(blocks[number]) for number in sorted(blocks))
-
-
-def _render_model(subject: DraftSubject, values: Mapping[str, DraftValue], note: str) -> str:
-    blanks = {name: value for name, value in values.items() if value.note}
-    texts = {name: name if name in blanks else value.text.text for name, value in values.items()}
-    positional = _by_position(subject.constructor_parameters, texts)
-    arguments = [text if name in positional else f"{name}={text}" for name, text in texts.items()]
-    lines = ["def model():", *_variables(blanks), *([f"{INDENT}# {note}"] if note else [])]
-    return "\n".join([*lines, _wrap(f"{INDENT}return {subject.qualname}(", arguments)])
 
 
 def _render_calls(

@@ -6,7 +6,7 @@ import ast
 import copy
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pdt_annotate.source.imports import Imported, NameResolver
 from pdt_annotate.source.pages import Page, Sources, module_name_of
@@ -128,11 +128,11 @@ class _Unknown(Exception):
     """Part of the expression is known only when the code runs."""
 
 
+@dataclass(eq=False)
 class _Inliner(ast.NodeTransformer):
-    def __init__(self, names: NameResolver[Sources]) -> None:
-        self.names = names
-        self.imports: dict[str, str] = {}
-        self.within: list[tuple[DraftScope, int, set[str]]] = []
+    names: NameResolver[Sources]
+    imports: dict[str, str] = field(default_factory=dict)
+    within: list[tuple[DraftScope, int, set[str]]] = field(default_factory=list)
 
     def inline(self, value: ast.expr, scope: DraftScope, line: int) -> ast.expr:
         if len(self.within) > DEPTH:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import torch
@@ -29,10 +30,13 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     settings = _read_settings(document)
     seed_generators(settings.seed)
     values = Values(document, settings)
-    build = _read_build(document, values, target_object)
-    recipe = None
-    if build:
-        model = document.data["model"]
+    build = recipe = None
+    model = document.data.get("model")
+    if model is not None:
+        if not isinstance(target_object, type):
+            message = "says how a class is constructed, and the target is not an nn.Module class"
+            raise document.error(("model",), message, hint="remove `model`, or name the class as the target")
+        build = partial(_build, target_object, model, document, values)
         source = model.get("state_dict", "")
         form = {"load": source} if isinstance(source, str) else source
         state = os.path.join(os.path.dirname(os.path.abspath(file)), form["load"]) if form.get("load") else ""
@@ -52,17 +56,6 @@ def _read_settings(document: Document) -> RunSettings:
         if isinstance(found, torch.dtype) and not found.is_floating_point:
             raise document.error((key,), f"the run's dtype is a floating one, and {given[key]} is not")
     return settings
-
-
-def _read_build(document: Document, values: Values, target_object: object | None) -> Callable[[], object] | None:
-    model = document.data.get("model")
-    if model is None:
-        return None
-    if not isinstance(target_object, type):
-        message = "says how a class is constructed, and the target is not an nn.Module class"
-        raise document.error(("model",), message, hint="remove `model`, or name the class as the target")
-    cls = target_object
-    return lambda: _build(cls, model, document, values)
 
 
 def _build(cls: type, model: dict[str, Any], document: Document, values: Values) -> object:

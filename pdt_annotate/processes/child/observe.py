@@ -11,6 +11,7 @@ import inspect
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -44,6 +45,7 @@ from pdt_annotate.verify.judges.objects import Objects
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 ITEMS = 64  # the most elements of a container to look at
+Key = tuple[str, str]  # of a function or class: its file and its qualified name
 INTERNAL = frozenset(vars(torch.nn.Module()))
 
 
@@ -141,21 +143,23 @@ def facts(prepared: Prepared) -> LiveFacts:
     return LiveFacts(watch.held(), dict(watch.variadic))
 
 
+@dataclass
 class _Watch:
     """Records the values of variadic parameters inside a `with` block, and the contents of modules at each look."""
 
-    def __init__(self, is_wanted: Any) -> None:
-        self._is_wanted = is_wanted
-        self.variadic: dict[tuple[str, str], Variadic] = {}
-        self._before: dict[tuple[int, str], HeldValue] = {}
-        self._values: dict[tuple[str, str], dict[str, dict[HeldValue, None]]] = defaultdict(lambda: defaultdict(dict))
-        self._changed: set[tuple[tuple[str, str], str]] = set()
-        self._members: dict[tuple[str, str], dict[int, set[str]]] = defaultdict(dict)
+    is_wanted: Any
+    variadic: dict[Key, Variadic] = field(default_factory=dict)
+    _before: dict[tuple[int, str], HeldValue] = field(default_factory=dict)
+    _values: dict[Key, dict[str, dict[HeldValue, None]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
+    )
+    _changed: set[tuple[Key, str]] = field(default_factory=set)
+    _members: dict[Key, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
 
     def __enter__(self) -> None:
         def note_call(frame: FrameType, event: str, argument: object) -> None:
             code = frame.f_code
-            if event == "call" and code.co_flags & VARIADIC and self._is_wanted(code):
+            if event == "call" and code.co_flags & VARIADIC and self.is_wanted(code):
                 function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
                 self.variadic[function] = self.variadic.get(function, Variadic()) | new
 
@@ -178,7 +182,7 @@ class _Watch:
                 functions = (f for f in vars(each).values() if is_a(f, FunctionType))
                 own = (f.__code__ for f in functions if f.__qualname__ == f"{each.__qualname__}.{f.__name__}")
                 code = next(own, None)
-                if code is None or not self._is_wanted(code):
+                if code is None or not self.is_wanted(code):
                     continue
                 cls = code.co_filename, each.__qualname__
                 self._members[cls].setdefault(id(module), set()).update(held)
@@ -188,7 +192,7 @@ class _Watch:
                         self._changed.add((cls, name))
             self._before.update({(id(module), name): value for name, value in held.items()})
 
-    def held(self) -> Mapping[tuple[str, str], Mapping[str, Held]]:
+    def held(self) -> Mapping[Key, Mapping[str, Held]]:
         return {
             cls: {
                 name: Held(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import FunctionType
 from typing import Any, TypeGuard
@@ -115,13 +115,15 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
     if not is_a(module, *(CONTAINERS if type(module) not in CONTAINERS else ())):
         return
     held = list(module._modules.values())
-    for name, ask in (
-        ("__iter__", list),
-        ("__getitem__", lambda held: [held[index] for index in range(len(held._modules))]),
-    ):
+    asking: dict[str, Callable[[Any], list[Any]]] = {
+        "__iter__": list,
+        "__getitem__": lambda held: [held[index] for index in range(len(held._modules))],
+    }
+    for name, ask in asking.items():
         own = view.overridden(type(module), name)
         if own is None or isinstance(module, torch.nn.ModuleDict):
             continue
+        answer: list[Any] | None
         try:
             answer = ask(module)
         except Exception:  # the user's method, called with an argument that it may not have

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -16,7 +16,7 @@ from pdt_annotate.values.places import NO_PLACE, Place
 RAISE = dis.opmap["RAISE_VARARGS"]
 
 
-def traps_met(run: Callable[[], object], traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
+def traps_met(run: Callable[[], object], traps: Sequence[Trap]) -> tuple[Trap, ...]:
     """The traps on lines that run, and at the heads of functions that are entered."""
     files = frozenset(trap.place.file for trap in traps)
     lines: set[tuple[str, int]] = set()

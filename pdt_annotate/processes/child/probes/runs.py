@@ -164,41 +164,34 @@ class Runner:
         return perform(self.prepared, which, call)
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
-        found, answers = None, []
-        aspects = self.space.bases[draft.base].aspects
-        loses_type = any(
-            aspects[number].name[-1] == OTHER_TYPE and type(value) is int for number, value in draft.values
-        )
-        endless = draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
             for call in self._calls(draft):
                 old, new = self._run(eager, call), self._run(scripted, call)
-                found, answers = self._judge(old, new, loses_type), [old.answer, new.answer]
-        return None if endless and any(map(_is_endless_in, answers)) else found
-
-    def _judge(self, eager: Done, scripted: Done, loses_type: bool) -> Deviation | None:
-        # `loses_type`: an int is passed for the compiler's float, as is common; 2.0 for 2 is then a weak difference.
-        if scripted.error is not None:  # it refuses, and does not answer wrong
+        if new.error is not None:  # it refuses, and does not answer wrong
             return None
-        if eager.error is not None:
-            error, answer = eager.error, scripted.answer
-            if isinstance(error, MemoryError) or "allocate memory" in str(error):
+        if draws_endless(draft) and any(map(_is_endless_in, (old.answer, new.answer))):
+            return None
+        if old.error is not None:
+            if isinstance(old.error, MemoryError) or "allocate memory" in str(old.error):
                 return None
-            text = str(error).strip().partition("\n")[0]
-            raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
-            shown = f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
+            text, kind = str(old.error).strip().partition("\n")[0], type(old.error).__name__
+            raised = f"{kind}: {text}" if text else kind
+            is_tensor = is_a(new.answer, torch.Tensor)
+            shown = f"a tensor of shape {tuple(new.answer.shape)}" if is_tensor else f"{new.answer!r:.60}"
             message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
             # Python may refuse to compute a number for which the scripted answer is nan or infinite.
-            says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
-            is_weak = is_raised_on_purpose(error) or says_so_itself
-            return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
-        message = what_differs(eager.answer, scripted.answer)
+            says_so_itself = isinstance(old.error, (ArithmeticError, ValueError)) and _is_endless_in(new.answer)
+            is_weak = is_raised_on_purpose(old.error) or says_so_itself
+            return Deviation(message, place_of(old.error, self.prepared.root), True, is_weak, is_mild=True)
+        message = what_differs(old.answer, new.answer)
         if not message:
             return None
-        answers = (eager.answer, scripted.answer)
-        in_floats = pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answers)
-        is_mild = not what_differs(*in_floats)
-        return Deviation(message, is_weak=loses_type and is_mild, is_mild=is_mild)
+        # If an int is passed for the compiler's float, as is common, then 2.0 for 2 is a weak difference.
+        aspects = self.space.bases[draft.base].aspects
+        others = [value for number, value in draft.values if aspects[number].name[-1] == OTHER_TYPE]
+        answers = pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, (old.answer, new.answer))
+        is_mild = not what_differs(*answers)
+        return Deviation(message, is_weak=is_mild and int in map(type, others), is_mild=is_mild)
 
 
 def _alone(work: Callable[[], T]) -> T | None:

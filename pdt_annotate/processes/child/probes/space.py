@@ -106,11 +106,11 @@ def _left_out(call: Call, schema: Any) -> Iterator[Aspect]:
     defaults = {each.name for each in arguments if each.has_default_value()}
     for name in call.kwargs:
         if name in defaults:
-
-            def leave_out(call: Call, _: Any, name: str = name) -> Call:
-                return replace(call, kwargs={key: value for key, value in call.kwargs.items() if key != name})
-
-            yield Aspect(("without", name), (None,), leave_out)
+            yield Aspect(
+                ("without", name),
+                ((name,),),
+                lambda call, out: replace(call, kwargs={k: v for k, v in call.kwargs.items() if k not in out}),
+            )
     last = len(call.args) - 1
     if 0 <= last < len(arguments) and arguments[last].name in defaults:
         yield Aspect(("without", last), (None,), lambda call, _: replace(call, args=call.args[:last]))
