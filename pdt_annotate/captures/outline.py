@@ -191,14 +191,12 @@ class _Block:
     def _can_be_moved(self) -> bool:
         """Whether the statements do not leave a loop around them, and leave the function at their end only."""
         site, inside = self.site, {id(node) for node in self._inside}
-
-        def loop_of(node: ast.AST) -> ast.AST:
-            while not isinstance(node, (*LOOPS, *Scope.__args__)):
-                node = site.parents[node]
-            return node
-
-        ways_out = (node for node in self._inside if isinstance(node, (ast.Break, ast.Continue)))
-        leaves = any(id(loop_of(node)) not in inside for node in ways_out)
+        leaves = False
+        for node in (node for node in self._inside if isinstance(node, (ast.Break, ast.Continue))):
+            loop: ast.AST = node
+            while not isinstance(loop, (*LOOPS, *Scope.__args__)):
+                loop = site.parents[loop]
+            leaves = leaves or id(loop) not in inside
         returns = any(isinstance(node, ast.Return) for node in self._inside)
         whole = self.block == site.node.body  # then the function would only call the new one
         texts = all(can_be_indented(site, each) for each in self.block)

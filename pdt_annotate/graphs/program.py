@@ -101,8 +101,8 @@ class Links:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.nodes: Mapping[int, GraphNode] = {node.id: node for node in graph.walk()}
-        self._producers = {name: node for node in graph.walk() for name in node.outputs}
-        self._entries = {name: node for node in graph.walk() for region in node.regions for name in region.inputs}
+        self._producers = {name: node for node in graph.walk() for region in node.regions for name in region.inputs}
+        self._producers |= {name: node for node in graph.walk() for name in node.outputs}
         self._users: dict[str, list[GraphNode]] = {}
         for node in graph.walk():
             for name in dict.fromkeys(node.uses):
@@ -110,7 +110,7 @@ class Links:
 
     def producer(self, name: str) -> GraphNode | None:
         """The node that makes a value; for an input of a region, the node that holds the region."""
-        return self._producers.get(name) or self._entries.get(name)
+        return self._producers.get(name)
 
     def users(self, name: str) -> tuple[GraphNode, ...]:
         """The nodes that use a value, including those in whose regions it comes to an end."""

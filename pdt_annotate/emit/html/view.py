@@ -199,12 +199,10 @@ def _branch(
     book: Book, name: str, annotations: Sequence[Annotation], depth: int, became: str, opened: bool = True
 ) -> TreeEntry:
     """The annotations below a dotted name, in source order. `depth` counts the names above, 0 for a file."""
-
-    def name_at(annotation: Annotation) -> list[str]:
-        return annotation.slot.owner.qualname.replace(".<locals>", "").split(".")[depth : depth + 1]
-
-    groups = groupby(annotations, key=name_at)
-    children = [_branch(book, first[0], list(group), depth + 1, became) for first, group in groups if first]
+    parts = [each.slot.owner.qualname.replace(".<locals>", "").split(".") for each in annotations]
+    groups = groupby(zip(parts, annotations, strict=True), key=lambda pair: pair[0][depth : depth + 1])
+    below = [(first[0], [each for _, each in group]) for first, group in groups if first]
+    children = [_branch(book, inner, group, depth + 1, became) for inner, group in below]
     place = None if children else book.place(book.places.of(annotations[0].slot.owner))
     owners = dict.fromkeys(each.slot.owner.qualname for each in annotations)
     names = "" if depth else " ".join((name, *owners)).lower()

@@ -6,7 +6,7 @@ Terminals and editors make links of them, and a problem matcher parses them with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rich.cells import cell_len, chop_cells
@@ -29,8 +29,6 @@ MOST_MENDS = 5  # mends for one compiler message
 STYLES = ("", "", "", "green", "dim")
 CUT = "…"
 BEFORE = 20  # columns of a line that are kept before the caret if its beginning is cut
-
-PlaceOf = Callable[[Slot], Place]
 
 
 def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterator[Text]:
@@ -109,7 +107,7 @@ def excerpt(line: str, place: Place, width: int) -> Iterator[Text]:
 
 
 def summary(
-    annotations: Sequence[Annotation], place_of: PlaceOf, width: int, *, in_full: bool = False
+    annotations: Sequence[Annotation], places: Mapping[Slot, Place], width: int, *, in_full: bool = False
 ) -> Iterator[Text]:
     """Each annotation with its place, function and evidence: a table, or grouped by function if that is too wide."""
     most = len(annotations) if in_full else MOST_ANNOTATIONS
@@ -117,14 +115,14 @@ def summary(
     rows = [[Text(head, style="dim") for head in ("place", "function", "slot", "annotation", "evidence")]]
     for each in some:
         name, written = words.slot_name(each.slot), words.spelled(each)
-        cells = (words.shown(place_of(each.slot)), each.slot.owner.qualname, name, written, words.evidence(each))
+        cells = (words.shown(places[each.slot]), each.slot.owner.qualname, name, written, words.evidence(each))
         rows.append([Text(cell, style=style) for cell, style in zip(cells, STYLES, strict=True)])
     if width_of(list(zip(*rows, strict=True))) <= width:
         yield from laid_out(table_of(rows))
     else:
         for owner, group in groupby(some, key=lambda each: each.slot.owner):
             alike = list(group)
-            yield Text.assemble(f"{words.shown(place_of(alike[0].slot))} ", (owner.qualname, "bold"))
+            yield Text.assemble(f"{words.shown(places[alike[0].slot])} ", (owner.qualname, "bold"))
             for each in alike:
                 name, written = words.declared(each).removesuffix(words.spelled(each)), words.spelled(each)
                 yield Text.assemble(f"  {name}", (written, "green"), (f"  {words.evidence(each)}", "dim"))

@@ -25,9 +25,8 @@ from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.values.slots import Finding, Slot
+from pdt_annotate.values.slots import Finding
 
 
 class Report:
@@ -95,17 +94,14 @@ class Report:
     def _annotations(self, messages: Messages) -> None:
         """Show the annotations and mends; a check has shown the missing ones, so it shows them only in full."""
         outcome, in_full = messages.outcome, self.in_full
-        places = Places(outcome.all_changes)
-
-        def place_of(slot: Slot) -> Place:
-            return messages.moved.found(places.of_slot(slot))
-
+        found = Places(outcome.all_changes)
+        places = {each.slot: messages.moved.found(found.of_slot(each.slot)) for each in outcome.annotations}
         if self.options.explain:
-            self.show(line for each in outcome.annotations for line in explain(each, place_of(each.slot)))
+            self.show(line for each in outcome.annotations for line in explain(each, places[each.slot]))
         elif self.options.write_back.fails_on_missing and not in_full:
             return
         elif outcome.annotations:
-            self.show(summary(outcome.annotations, place_of, self.console.width, in_full=in_full))
+            self.show(summary(outcome.annotations, places, self.console.width, in_full=in_full))
         self.show(mend_lines(outcome.mends, in_full=self.options.explain or in_full))
 
     def finished(self, findings: Sequence[Finding], done: str) -> None:

@@ -286,7 +286,7 @@ def test_of_a_long_line_the_part_with_the_caret_is_excerpted(column: int) -> Non
 
 
 def summary_lines(annotations: tuple[Annotation, ...], width: int, *, in_full: bool = False) -> list[str]:
-    found = summary(annotations, lambda slot: Place("m.py", 5), width, in_full=in_full)
+    found = summary(annotations, {each.slot: Place("m.py", 5) for each in annotations}, width, in_full=in_full)
     return [line.plain for line in found]
 
 
