@@ -220,8 +220,9 @@ class MendSearch:
         for _ in range(LAYERS):
             for file, qualname in sorted(names):
                 function = next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
-                site = MendSite(function, project, version.shown) if function else None
-                found += [mend for rule in awake if site for mend in self._find(rule, site, self._awake[rule.name])]
+                if function is not None:
+                    site = MendSite(function, project, version.shown)
+                    found += [mend for rule in awake for mend in self._find(rule, site, self._awake[rule.name])]
             if not found:
                 break
             mended = mended.add(self._in_order(found, answering), project)
