@@ -94,21 +94,20 @@ def _does_nothing_else(site: MendSite, statement: ast.stmt, may_return: bool = F
 
 
 def _changes_nothing(site: MendSite, value: ast.expr) -> bool:
-    calls = (node for node in ast.walk(value) if isinstance(node, ast.Call))
-    is_flow = any(isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) for node in ast.walk(value))
-    return not is_flow and all(_is_harmless(site, call) for call in calls)
-
-
-def _is_harmless(site: MendSite, call: ast.Call) -> bool:
-    name = called_name(call)
-    if name in SAYING:
-        receiver = dotted_name(call.func).rpartition(".")[0]
-        return receiver.rpartition(".")[2].lower() in LOGGERS or site.meaning(call.func).startswith("warnings.")
-    if name in ASKING:
-        return True
-    # Follow one call only, from where the compiler stopped: functions may call each other.
-    called = site.definition(call.func) if site.failure else None
-    return called is not None and _is_checking(site.at(called))
+    if any(isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) for node in ast.walk(value)):
+        return False
+    for call in (node for node in ast.walk(value) if isinstance(node, ast.Call)):
+        name = called_name(call)
+        if name in SAYING:
+            logger = dotted_name(call.func).rpartition(".")[0].rpartition(".")[2]
+            if logger.lower() not in LOGGERS and not site.meaning(call.func).startswith("warnings."):
+                return False
+        elif name not in ASKING:
+            # Follow one call only, from where the compiler stopped: functions may call each other.
+            called = site.definition(call.func) if site.failure else None
+            if called is None or not _is_checking(site.at(called)):
+                return False
+    return True
 
 
 def _mend(site: MendSite, check: ast.stmt) -> Mend:

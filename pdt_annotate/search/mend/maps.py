@@ -72,13 +72,9 @@ def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
     later = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
     read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {target.id}
     stored = [n for name in read for n in stores(site.node, name)]
-    if (
-        len(later) != 1
-        or is_in_loop(site, assign)
-        or any(n.lineno > assign.lineno and n.lineno < later[0].lineno for n in stored)
-    ):
+    if len(later) != 1 or is_in_loop(site, assign):
         return False
-    return _is_gone_over(site, later[0])
+    return not any(assign.lineno < n.lineno < later[0].lineno for n in stored) and _is_gone_over(site, later[0])
 
 
 def _is_gone_over(site: MendSite, name: ast.Name) -> bool:

@@ -16,7 +16,7 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
@@ -72,7 +72,7 @@ def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
     inner = site.at(helper)
     plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
     # The body is `return a`, or `if a: return b` before it.
-    *choices, last = _statements(helper.node.body) or [ast.Pass()]
+    *choices, last = helper.node.body[is_docstring(helper.node.body[0]) :] or [ast.Pass()]
     branches = [each.body for each in choices if isinstance(each, ast.If) and not each.orelse]
     returned = [branch[0] for branch in branches if len(branch) == 1]
     returns = all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
@@ -84,10 +84,6 @@ def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
     read = {n.id for each in helper.node.body for n in ast.walk(each) if isinstance(n, ast.Name)}
     tests = any(tests_for_none(helper.node, p.name) for p in helper.parameters)
     return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
-
-
-def _statements(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
-    return body[1:] if body and is_docstring(body[0]) else body
 
 
 def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[str, _Passed] | None:
@@ -116,7 +112,7 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
 
 def _body(site: MendSite, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """The result of a helper, as one expression."""
-    *tests, last = _statements(site.node.body)
+    *tests, last = site.node.body[is_docstring(site.node.body[0]) :]
     result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
     for each in reversed(tests):
         test, value = each.test, each.body[0].value  # type: ignore[attr-defined]

@@ -30,7 +30,13 @@ def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
         if isinstance(test, ast.BoolOp) and id(test) in failing and _is_decided(site, test):
-            new = f"({_as_condition(site, test)})" if isinstance(node, ast.IfExp) else _as_condition(site, test)
+            # Only the truth of the test is used, so its value may differ.
+            first, others = site.source(test.values[0]), test.values[1:]
+            rest = site.source(others[0]) if len(others) == 1 else ast.unparse(ast.BoolOp(test.op, others))
+            is_loose = isinstance(others[0], (ast.IfExp, ast.BoolOp, ast.Lambda, ast.NamedExpr)) or len(others) > 1
+            rest = f"({rest})" if is_loose or "\n" in rest else rest
+            new = f"True if {first} else {rest}" if isinstance(test.op, ast.Or) else f"{rest} if {first} else False"
+            new = f"({new})" if isinstance(node, ast.IfExp) else new
             summary = f"`{site.source(test)}` as `{new}`"
             yield site.mend(RULE.name, MendKind.EXACT, test, summary, [site.replace(test, new)])
 
@@ -43,15 +49,6 @@ def _is_decided(site: MendSite, test: ast.BoolOp) -> bool:
     compares = isinstance(first.ops[0], operator) and is_none(first.comparators[0])
     is_parameter = site.function.parameter(first.left.id) is not None
     return compares and is_parameter and set(site.observed(first.left.id)) == {NONE}
-
-
-def _as_condition(site: MendSite, test: ast.BoolOp) -> str:
-    """The test as a condition. Only its truth is used, so its value may differ."""
-    first, others = site.source(test.values[0]), test.values[1:]
-    rest = site.source(others[0]) if len(others) == 1 else ast.unparse(ast.BoolOp(test.op, others))
-    if isinstance(others[0], (ast.IfExp, ast.BoolOp, ast.Lambda, ast.NamedExpr)) or len(others) > 1 or "\n" in rest:
-        rest = f"({rest})"
-    return f"True if {first} else {rest}" if isinstance(test.op, ast.Or) else f"{rest} if {first} else False"
 
 
 RULE = MendRule("none_shortcuts", MendKind.EXACT, somewhere, find, sweeps=False)

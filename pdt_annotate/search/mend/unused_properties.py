@@ -24,8 +24,6 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.construction import declare
 from pdt_annotate.search.mend.site import MendRule, MendSite, anything
-from pdt_annotate.source.survey import Class
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 UNUSED = "__jit_unused_properties__"
@@ -44,20 +42,17 @@ def find(site: MendSite) -> Iterator[Mend]:
     others = (each for each in functions if site.is_compiled(each) and each.node is not site.node)
     if any(isinstance(n, ast.Attribute) and n.attr == name for each in others for n in ast.walk(each.node)):
         return
-    edits = _listed(site, site.cls, name)
-    if edits:
-        left_out = f"the property `{site.function.owner.qualname}`"
-        yield site.mend(RULE.name, MendKind.SCRIPTED, site.node, f"leave {left_out} out", edits, left_out=left_out)
-
-
-def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:
-    """Adds the name to the class's list, which may exist already; no edits if that is no plain list."""
-    for statement in cls.node.body:
+    # The class's list may exist already; a name cannot be added to anything but a plain list.
+    edits = declare(site, site.cls, f'{UNUSED} = ["{name}"]')
+    for statement in site.cls.node.body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == UNUSED:
             names = statement.value.elts if isinstance(statement.value, ast.List) else []
             is_named = any(isinstance(each, ast.Constant) and each.value == name for each in names)
-            return [site.replace(names[-1], f'{site.source(names[-1])}, "{name}"')] if names and not is_named else []
-    return declare(site, cls, f'{UNUSED} = ["{name}"]')
+            edits = [site.replace(names[-1], f'{site.source(names[-1])}, "{name}"')] if names and not is_named else []
+            break
+    if edits:
+        left_out = f"the property `{site.function.owner.qualname}`"
+        yield site.mend(RULE.name, MendKind.SCRIPTED, site.node, f"leave {left_out} out", edits, left_out=left_out)
 
 
 RULE = MendRule("unused_properties", MendKind.SCRIPTED, anything, find)

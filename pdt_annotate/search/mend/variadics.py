@@ -172,21 +172,16 @@ def _takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str]) -> 
         if function is None:
             lacking += dotted.startswith(TAKES_ONE)
         elif all(default_of(site, function, name) == "None" for name in names):
-            taking.append(_spelled(site, dotted))
+            # A class that the file cannot name without a new import counts as "".
+            module, _, simple = dotted.rpartition(".")
+            is_own = module == site.project.module_name(site.file)
+            text, imports = (simple, ()) if is_own else site.spell(dotted)
+            taking.append("" if imports else text)
         elif not any(p.kind is ParameterKind.VAR_KEYWORD or p.name in names for p in function.parameters):
             lacking += 1
     if not taking or not lacking or len(taking) + lacking < len(types) or "" in taking:
         return None
     return _Takers(attribute, tuple(taking), f"_takes_{'_and_'.join(names)}")
-
-
-def _spelled(site: MendSite, dotted: str) -> str:
-    """How the file names a class without a new import; "" if it cannot."""
-    module, _, name = dotted.rpartition(".")
-    if module == site.project.module_name(site.file):
-        return name
-    text, imports = site.spell(dotted)
-    return "" if imports else text
 
 
 def _settle(site: MendSite, found: _Takers) -> list[Edit] | None:
