@@ -12,7 +12,6 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -120,7 +119,9 @@ def record(prepared: Prepared, paths: Iterable[str]) -> dict[str, list[Call]]:
     built = copy_built(prepared)
     modules = dict(built.named_modules(remove_duplicate=False))
     for path in filter(None, paths):
-        modules[path].register_forward_pre_hook(partial(recorder.note_module, path), with_kwargs=True)
+        modules[path].register_forward_pre_hook(
+            lambda _, args, kwargs, path=path: recorder.note(path, args, kwargs), with_kwargs=True
+        )
     recorder.run_examples(prepared, built)
     return recorder.calls
 
@@ -155,9 +156,6 @@ class _Recorder:
             self._left -= sum(tensor.element_size() * tensor.numel() for tensor in tensors)
             args, kwargs = clone((args, dict(kwargs)))
             self.calls[key].append(Call(args, kwargs, name=self.example))
-
-    def note_module(self, path: str, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.note(path, args, kwargs)
 
     def profile(self, wanted: frozenset[Owner]) -> Any:
         # Code objects are equal if two files have the same function at the same line.

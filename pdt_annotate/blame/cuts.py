@@ -18,9 +18,7 @@ from typing import TypeVar
 from pdt_annotate.blame.statements import (
     NESTED,
     Placed,
-    assigned_attributes,
     changed_names,
-    is_stored,
     own_nodes,
     statements_in,
     stored_names,
@@ -67,12 +65,28 @@ class Anatomy:
     cut: Cut = Cut()
     suspects: frozenset[str] = frozenset()
     statements: list[Placed] = field(init=False)
-    unreliable: set[ast.stmt] = field(init=False)
-    unsure: set[str] = field(init=False, default_factory=set)
+    unreliable: set[ast.stmt] = field(init=False, default_factory=set)
+    unsure: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.statements = list(statements_in(self.definition.body))
-        self.unreliable = self._find_unreliable()
+        self.unsure = {*self.cut.parameters, *self.cut.names}
+        if self.cut.signature:
+            variadic = (self.definition.args.vararg, self.definition.args.kwarg)
+            self.unsure.update(argument.arg for argument in variadic if argument)
+        # The cut statements and, repeatedly, statements that use a name which an unreliable one assigns.
+        grew = True
+        while grew:
+            grew = False
+            for place in self.statements:
+                statement = place.statement
+                if statement in self.unreliable:
+                    continue
+                if statement.lineno in self.cut.lines or self._uses_unsure(statement):
+                    self.unreliable.add(statement)
+                    stored = stored_names(statement)
+                    self.unsure.update(name for name in stored if not self._keeps_type(name, place))
+                    grew = True
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement at a line; None for the signature and the decorators."""
@@ -97,13 +111,13 @@ class Anatomy:
             return False
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(self.definition)):
             return self.cut != Cut()
-        returns = self._returns()
-        is_cut = any(statement.lineno in self.cut.lines for statement in returns)
-        return bool(returns) and (is_cut or not self._has_sure_return())
+        return self.lacks_return() or any(statement.lineno in self.cut.lines for statement in self._returns())
 
     def lacks_return(self) -> bool:
         """Whether no return is left that has the type of the result."""
-        return bool(self._returns()) and not self._has_sure_return() and self.definition.returns is None
+        returns = self._returns()
+        is_sure = not self.cut.whole and any(statement not in self.unreliable for statement in returns)
+        return bool(returns) and not is_sure and self.definition.returns is None
 
     def names_cut_off(self) -> Iterator[ast.expr]:
         """The names and attributes that the statements which are left out call."""
@@ -115,37 +129,14 @@ class Anatomy:
         found = [place.statement for place in self.statements]
         return [statement for statement in found if isinstance(statement, ast.Return) and statement.value is not None]
 
-    def _has_sure_return(self) -> bool:
-        return not self.cut.whole and any(statement not in self.unreliable for statement in self._returns())
-
-    def _find_unreliable(self) -> set[ast.stmt]:
-        """The cut statements and, repeatedly, statements that use a name which an unreliable one assigns."""
-        found: set[ast.stmt] = set()
-        names = self.unsure
-        names.update(self.cut.parameters | self.cut.names)
-        if self.cut.signature:
-            variadic = (self.definition.args.vararg, self.definition.args.kwarg)
-            names.update(argument.arg for argument in variadic if argument)
-        grew = True
-        while grew:
-            grew = False
-            for place in self.statements:
-                statement = place.statement
-                if statement in found:
-                    continue
-                if statement.lineno in self.cut.lines or self._uses(statement, names):
-                    found.add(statement)
-                    names.update(name for name in stored_names(statement) if not self._keeps_type(name, place))
-                    grew = True
-        return found
-
-    def _uses(self, statement: ast.stmt, names: set[str]) -> bool:
-        used = {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and not is_stored(node)}
+    def _uses_unsure(self, statement: ast.stmt) -> bool:
+        names = (node for node in own_nodes(statement) if isinstance(node, ast.Name))
+        used = {name.id for name in names if not isinstance(name.ctx, ast.Store)}
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             used.add(statement.target.id)
         attributes = {node.attr for node in own_nodes(statement) if isinstance(node, ast.Attribute)}
         suspects = self.suspects | self.cut.attributes
-        return not used.isdisjoint(names) or not suspects.isdisjoint(attributes) or not self.suspects.isdisjoint(used)
+        return not used.isdisjoint(self.unsure | self.suspects) or not suspects.isdisjoint(attributes)
 
     def _keeps_type(self, name: str, place: Placed) -> bool:
         """Whether an assignment keeps a variable's type: it is in a branch or loop, and the variable existed before."""
@@ -166,7 +157,9 @@ def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
     if statement is not None:
         missing = said.NO_ATTRIBUTE.read_all(message)
         attributes = {facts["name"] for facts in missing if facts["unconverted"]}
-        attributes |= assigned_attributes(statement) if said.ATTRIBUTE_ASSIGNED.is_in(message) else set()
+        if said.ATTRIBUTE_ASSIGNED.is_in(message):
+            inside = (node for node in own_nodes(statement) if isinstance(node, ast.Attribute))
+            attributes |= {node.attr for node in inside if isinstance(node.ctx, ast.Store)}
         names = changed_names(statement) if said.PUT.is_in(message) else set()
         cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
         return replace(cut, lines=cut.lines | {statement.lineno})
@@ -217,27 +210,26 @@ def cut_out(anatomy: Anatomy, result: str) -> None:
 
 
 def _cut_block(body: list[ast.stmt], cut: Cut) -> list[ast.stmt]:
-    kept = [new for statement in body for new in _cut_statement(statement, cut)]
+    kept: list[ast.stmt] = []
+    for statement in body:
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(statement, name, None)
+            if block and not isinstance(statement, NESTED):
+                setattr(statement, name, _cut_block(block, cut))
+        if statement.lineno not in cut.lines:
+            kept.append(statement)
+        elif isinstance(statement, ast.Return):
+            kept.append(_statement(RAISE, statement))
+        elif isinstance(statement, (ast.If, ast.While)):
+            statement.test = _expression(OPEN_CONDITION, statement.test)
+            kept.append(statement)
+        elif isinstance(statement, ast.For):
+            statement.target = _put(ast.Name("_", ast.Store()), statement.target)
+            statement.iter = _expression("range(1)", statement.iter)
+            kept.append(statement)
+        elif isinstance(statement, (ast.With, ast.Try)):
+            kept += statement.body
     return kept or [_statement("pass", body[0])]
-
-
-def _cut_statement(statement: ast.stmt, cut: Cut) -> list[ast.stmt]:
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(statement, name, None)
-        if block and not isinstance(statement, NESTED):
-            setattr(statement, name, _cut_block(block, cut))
-    if statement.lineno not in cut.lines:
-        return [statement]
-    if isinstance(statement, ast.Return):
-        return [_statement(RAISE, statement)]
-    if isinstance(statement, (ast.If, ast.While)):
-        statement.test = _expression(OPEN_CONDITION, statement.test)
-        return [statement]
-    if isinstance(statement, ast.For):
-        statement.target = _put(ast.Name("_", ast.Store()), statement.target)
-        statement.iter = _expression("range(1)", statement.iter)
-        return [statement]
-    return statement.body if isinstance(statement, (ast.With, ast.Try)) else []
 
 
 def _expression(text: str, at: ast.AST) -> ast.expr:

@@ -19,12 +19,10 @@ from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
 from pdt_annotate.blame.front_end import (
     FRONT_END,
     Types,
-    blame_user,
     function_at,
     is_builtin,
     leaving_out,
     missing_annotations,
-    name_of,
     place_annotation,
     places_of_calls,
     refusals,
@@ -41,7 +39,7 @@ from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
-from pdt_annotate.verify.judges.scripts import Compilation, is_marked
+from pdt_annotate.verify.judges.scripts import MARK, Compilation
 
 LIBRARY = "PDT056"  # the code of a fault in a library's function, for any message
 
@@ -63,7 +61,7 @@ class Look:
 class FaultsFound:
     """The faults of one part, and the functions that its compilation reads.
 
-    `left` are those that end the hunt, known or doubtful; they may hide others.
+    `left` are the faults that end the hunt, known or doubtful; they may hide others.
     """
 
     faults: tuple[Fault, ...]
@@ -100,7 +98,11 @@ class Hunt:
         look = Look()
         for _ in range(self.budget.steps):
             look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
-            met += self._note_missing(look.read)
+            missing = (missing_annotations(owner, self.types.get(owner, ())) for owner in look.read)
+            by_place = {(fault.failure.place, fault.code): fault for fault in missing if fault}
+            fresh = {key: fault for key, fault in by_place.items() if key not in self.faults}
+            self.faults.update(fresh)
+            met += fresh.values()
             if not look.failures:
                 for hidden in aside(self._look_at_libraries, look.read) or ():
                     met += [fault for failure in hidden.failures if (fault := self._note(failure, hidden))]
@@ -169,7 +171,14 @@ class Hunt:
         with leaving_out(lambda owner: self._anatomy(owner) if owner in self.cuts else None, self.types):
             for cls, name in self.unannotated:
                 cls.__annotations__.pop(name, None)
-            compilation.run(subject, [*self.methods, *self._methods_cut_off(subject)])
+            called = ((owner, each) for owner in self.cuts for each in self._calls_cut_off(owner))
+            methods = (
+                path
+                for owner, each in called
+                if isinstance(each, ast.Attribute) and ast.unparse(each.value) == "self"
+                for path in siblings(subject, owner, each.attr)
+            )
+            compilation.run(subject, [*self.methods, *methods])
             for _, function in self._called_cut_off(compilation.compiled):
                 if self.is_ours(function.__code__.co_filename) and compilation.verdict.ok:
                     compilation.run(function)
@@ -181,7 +190,8 @@ class Hunt:
             return Look(read=read)
         function = function_at(compilation.functions, failure)
         if function is not None and not self.is_ours(function.__code__.co_filename):
-            return self._read_library(compilation, failure, name_of(function))
+            library = f"{function.__qualname__} of {function.__module__}"
+            return self._read_library(compilation, failure, library)
         if function is None:
             return Look((failure,), None, read)
         several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
@@ -190,11 +200,13 @@ class Hunt:
     def _read_library(self, compilation: Compilation, failure: Failure, library: str) -> Look:
         """A failure inside a library, at the user's call of it; at each call if no argument matters."""
         read, functions = tuple(compilation.compiled), compilation.functions
-        failure = blame_user(failure, self.is_ours)
+        places = (failure.place, *failure.chain)
+        own = next((index for index, place in enumerate(places) if self.is_ours(place.file)), 0)
+        failure = replace(failure, place=places[own], chain=places[own + 1 :])
         if self.is_ours(failure.place.file):
             caller = function_at(functions, failure)
             return Look((failure,), Owner.of(caller.__code__) if caller else None, read, library)
-        callee = function_at(functions, replace(failure, place=(failure.place, *failure.chain)[-1]))
+        callee = function_at(functions, replace(failure, place=places[-1]))
         for owner in filter(lambda owner: self.is_ours(owner.file), reversed(read)):
             calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)] if callee else []
             if any(self._is_left(owner, call) for call in calls):
@@ -215,21 +227,16 @@ class Hunt:
             refused = failure is not None and failure.kind in FRONT_END
             places = places_of_calls(owner, function) if refused else ()
             failures = tuple(replace(failure, place=place) for place in places if failure)
-            found[function] = Look(failures, owner, library=name_of(function))
+            library = f"{function.__qualname__} of {function.__module__}"
+            found[function] = Look(failures, owner, library=library)
         return list(found.values())
-
-    def _methods_cut_off(self, subject: Any) -> Iterator[str]:
-        for owner in self.cuts:
-            for called in self._calls_cut_off(owner):
-                if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "self":
-                    yield from siblings(subject, owner, called.attr)
 
     def _called_cut_off(self, read: Iterable[Owner]) -> Iterator[tuple[Owner, FunctionType]]:
         """The functions that only left-out statements of these functions call, each with its caller."""
         for owner in read:
             for called in self._calls_cut_off(owner) if owner in self.cuts and self.is_ours(owner.file) else ():
                 function = look_up(module_of(owner.file), ast.unparse(called))
-                if isinstance(function, FunctionType) and not is_marked(function):
+                if isinstance(function, FunctionType) and not hasattr(function, MARK):
                     yield owner, function
 
     def _is_left(self, owner: Owner, failure: Failure) -> bool:
@@ -244,23 +251,21 @@ class Hunt:
     # In between.
 
     def _anatomy(self, owner: Owner) -> Anatomy | None:
-        definition = read_definition(owner)
-        return Anatomy(definition, self.cuts.get(owner, Cut()), self._suspects(owner)) if definition else None
-
-    def _suspects(self, besides: Owner) -> frozenset[str]:
-        """The names under which functions are called that differ from their source by now."""
-        names: set[str] = set()
-        for owner, cut in self.cuts.items():
-            if _class_of(owner) == _class_of(besides):
-                names.update(cut.attributes)
-            definition = read_definition(owner) if owner != besides else None
-            anatomy = Anatomy(definition, cut) if definition else None
-            if definition is None or anatomy is None or not anatomy.is_opaque():
+        """A function under its cut, with the names by which it calls others that differ from their source by now."""
+        definition, suspects = read_definition(owner), set[str]()
+        if definition is None:
+            return None
+        for other, cut in self.cuts.items():
+            if _class_of(other) == _class_of(owner):
+                suspects.update(cut.attributes)
+            source = read_definition(other) if other != owner else None
+            anatomy = Anatomy(source, cut) if source else None
+            if source is None or anatomy is None or not anatomy.is_opaque():
                 continue
-            is_told = anatomy.lacks_return() and bool(result_type(self.types.get(owner, ())))
-            if not is_told or cut.parameters or cut.signature:
-                names.update(self.submodules.get(owner, {definition.name}))
-        return frozenset(names)
+            has_type = anatomy.lacks_return() and bool(result_type(self.types.get(other, ())))
+            if not has_type or cut.parameters or cut.signature:
+                suspects.update(self.submodules.get(other, {source.name}))
+        return Anatomy(definition, self.cuts.get(owner, Cut()), frozenset(suspects))
 
     def _note(self, failure: Failure, look: Look) -> Fault | None:
         """Record a failure, unless it is known, or the left-out statements may cause it."""
@@ -273,12 +278,6 @@ class Hunt:
             return self.faults.get(key) if owner is None else None
         self.faults[key] = Fault(code, failure, owner)
         return self.faults[key]
-
-    def _note_missing(self, read: Iterable[Owner]) -> list[Fault]:
-        new = [fault for owner in read if (fault := missing_annotations(owner, self.types.get(owner, ())))]
-        fresh = {key: fault for fault in new if (key := (fault.failure.place, fault.code)) not in self.faults}
-        self.faults.update(fresh)
-        return list(fresh.values())
 
     def _leave_out(self, look: Look) -> bool:
         """Cut the failing code. Returns whether there was anything left to cut."""

@@ -127,13 +127,6 @@ def is_of_torch(cls: type) -> bool:
     return file_of_class(cls).startswith(TORCH)
 
 
-def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
-    """The failure, moved from a library to the place where the user's code called it."""
-    places = (failure.place, *failure.chain)
-    own = next((index for index, place in enumerate(places) if is_ours(place.file)), 0)
-    return replace(failure, place=places[own], chain=places[own + 1 :])
-
-
 def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
     in_file = [each for each in functions if each.__code__.co_filename == failure.place.file]
     around = [each for each in in_file if each.__code__.co_firstlineno <= failure.place.line]
@@ -187,11 +180,6 @@ def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:
             if isinstance(call, ast.Call) and (is_named or look_up(module_of(owner.file), dotted) is callee):
                 yield Place(owner.file, call.lineno, call.col_offset + 1)
                 break
-
-
-def name_of(function: FunctionType) -> str:
-    """The name of a library function in messages, such as "rearrange of einops.einops"."""
-    return f"{function.__qualname__} of {function.__module__}"
 
 
 def is_builtin(function: FunctionType) -> bool:

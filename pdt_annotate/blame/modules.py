@@ -224,7 +224,12 @@ class Tree:
                 part = replace(part, faults=(*in_order(missing), *(() if part.blamed else part.faults)))
             else:
                 part = self._whose_faults(hunt, found, part, own)
-            self.parts[path] = self._try_trace(part)
+            calls = self.recorded.get(path, [])
+            if part.faults and calls and not self.budget.is_spent:
+                module = self.modules[path]
+                traces = aside(partial(traces_alike, calls=calls), module, module)
+                part = replace(part, calls=len(calls), traces=bool(traces))
+            self.parts[path] = part
 
     def _whose_faults(self, hunt: Hunt, found: FaultsFound, part: Part, own: frozenset[Owner]) -> Part:
         """The part with its own faults; those in functions that an unsound child reads belong to the child."""
@@ -240,14 +245,6 @@ class Tree:
             for fault in faults
         ]
         return replace(part, faults=in_order(placed), hidden=bool(found.left))
-
-    def _try_trace(self, part: Part) -> Part:
-        calls = self.recorded.get(part.path, [])
-        if not part.faults or not calls or self.budget.is_spent:
-            return part
-        module = self.modules[part.path]
-        traces = aside(partial(traces_alike, calls=calls), module, module)
-        return replace(part, calls=len(calls), traces=bool(traces))
 
     def _methods(self, path: str) -> frozenset[Owner]:
         classes = [cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls)]

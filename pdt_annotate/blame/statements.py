@@ -33,7 +33,7 @@ def stored_names(statement: ast.stmt) -> set[str]:
         return {statement.name}
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
-    return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and is_stored(node)}
+    return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def changed_names(statement: ast.stmt) -> set[str]:
@@ -43,15 +43,6 @@ def changed_names(statement: ast.stmt) -> set[str]:
     calls = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     receivers += [function.value for function in calls if function.attr in CHANGING]
     return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
-
-
-def assigned_attributes(statement: ast.stmt) -> set[str]:
-    nodes = [node for node in own_nodes(statement) if isinstance(node, ast.Attribute)]
-    return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
-
-
-def is_stored(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
 
 
 def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:

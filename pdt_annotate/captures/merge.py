@@ -52,7 +52,7 @@ class Variant:
     """The trace of one call, for one value of the flag."""
 
     value: Any  # `TENSOR` for any tensor
-    told: str
+    label: str  # "double = True"
     rich: RichCall
     method: str  # the name of the trace in the merged module
 
@@ -104,25 +104,20 @@ def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBa
         raise TraceError(f"the model has no argument {argument!r}", hint=f"it has {', '.join(names)}")
     found: dict[tuple[type, Any], Variant] = {}
     for call in calls:
-        value = _flag(arguments_of(module, call.args, call.kwargs).arguments[argument], argument)
+        passed = arguments_of(module, call.args, call.kwargs).arguments[argument]
+        value = TENSOR if is_tensor(passed) else passed
+        is_endless = type(value) is float and not math.isfinite(value)
+        if type(value) not in (type(None), bool, int, float, str) or is_endless:
+            raise TraceError(f"{argument} is {value!r}, which cannot tell traces apart", hint=KINDS)
         if (type(value), value) not in found:
-            told = f"{argument} = {value if value is TENSOR else repr(value)}"
+            label = f"{argument} = {value if value is TENSOR else repr(value)}"
             rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
             with _same_draws():
                 rich.run(module, rich.inputs)
-            found[type(value), value] = Variant(value, told, rich, f"trace_{len(found)}")
+            found[type(value), value] = Variant(value, label, rich, f"trace_{len(found)}")
             put_back()
     _check_alike(tuple(found.values()), argument)
     return tuple(found.values())
-
-
-def _flag(value: Any, argument: str) -> Any:
-    if is_tensor(value):
-        return TENSOR
-    is_endless = type(value) is float and not math.isfinite(value)
-    if type(value) not in (type(None), bool, int, float, str) or is_endless:
-        raise TraceError(f"{argument} is {value!r}, which cannot tell traces apart", hint=KINDS)
-    return value
 
 
 def _check_alike(variants: Sequence[Variant], argument: str) -> None:
@@ -134,12 +129,12 @@ def _check_alike(variants: Sequence[Variant], argument: str) -> None:
     for variant, other in zip(variants[1:], others, strict=True):
         difference = first.difference(other)
         if difference:
-            told = f"calls with {variants[0].told} and {variant.told} differ in more: {difference}"
-            raise TraceError(told, hint=SCRIPT)
-    results = {variant.told: type_of(_result(variant), f"the result with {variant.told}") for variant in variants}
+            message = f"calls with {variants[0].label} and {variant.label} differ in more: {difference}"
+            raise TraceError(message, hint=SCRIPT)
+    results = {variant.label: type_of(_result(variant), f"the result with {variant.label}") for variant in variants}
     if len(set(results.values())) > 1:
-        told = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
-        raise TraceError(f"the result is not always of one type: {told}", hint=ONE_RESULT)
+        message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
+        raise TraceError(f"the result is not always of one type: {message}", hint=ONE_RESULT)
 
 
 def _result(variant: Variant) -> Any:
@@ -175,7 +170,7 @@ def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> An
 
 @dataclass(frozen=True)
 class Interface:
-    """The arguments of a merged module."""
+    """The arguments of a merged module, and its source."""
 
     flag: str  # the name of the argument that chooses a trace
     types: Mapping[str, str]  # of all arguments, by name, in the order of the model
@@ -188,15 +183,27 @@ class Interface:
         names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
         for name in names:
             parameter, paths = signature.parameters[name], Flattened.of({name: passed[name]}).tensors
-            told = ""
+            message = ""
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                told = f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments"
+                message = f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments"
             elif any("." in each.partition("[")[0] for each in paths):
-                told = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
-            if told:
-                raise TraceError(told, hint=SCRIPT)
+                message = f"{name} is a {type(passed[name]).__qualname__}, whose class TorchScript may not know"
+            if message:
+                raise TraceError(message, hint=SCRIPT)
         values = [variant.rich.bound.arguments[flag] for variant in variants]
-        types = {name: _flag_type(values, flag) if name == flag else type_of(passed[name], name) for name in names}
+        types: dict[str, str] = {}
+        for name in names:
+            if name != flag:
+                types[name] = type_of(passed[name], name)
+                continue
+            found = sorted({type_of(each, flag) for each in values if each is not None})
+            if len(found) > 1:
+                raise TraceError(f"{flag} is of several types: {', '.join(found)}", hint=KINDS)
+            is_optional = any(each is None for each in values)
+            if not found or (found == ["Tensor"] and not is_optional):
+                only = "a tensor" if found else "None"
+                raise TraceError(f"{flag} is {only} in all calls, so there is nothing to tell apart")
+            types[flag] = f"Optional[{found[0]}]" if is_optional else found[0]
         default = signature.parameters[flag].default
         return cls(flag, types, repr(default) if names[-1] == flag and any(default is each for each in values) else "")
 
@@ -209,34 +216,23 @@ class Interface:
         """The method that chooses a trace."""
         taken = ", ".join(f"{name}: {type_}" for name, type_ in self.types.items())
         lines = [f"def forward(self, {taken}{f' = {self.default}' if self.default else ''}):"]
+        is_optional = self.types[self.flag].startswith("Optional")
         for variant in variants:
+            condition = f"{self.flag} is not None"
+            if variant.value is None:
+                condition = f"{self.flag} is None"
+            elif variant.value is not TENSOR:
+                condition = f"{condition} and " if is_optional else ""
+                condition += f"{self.flag} == {variant.value!r}"
             lines += [
-                f"    if {self._is(variant.value)}:",
+                f"    if {condition}:",
                 f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
                 f"        return {spell(_result(variant), RESULT)}",
             ]
-        said = repr(f"there are traces for {', '.join(variant.told for variant in variants)} alone")
+        said = repr(f"there are traces for {', '.join(variant.label for variant in variants)} alone")
         if self.types[self.flag] != "Optional[Tensor]":
             said = f"'{{}}, none for {{}}'.format({said}, {self.flag})"
         return "\n".join((*lines, f"    raise ValueError({said})", ""))
-
-    def _is(self, value: Any) -> str:
-        if value is None:
-            return f"{self.flag} is None"
-        if value is TENSOR:
-            return f"{self.flag} is not None"
-        is_there = f"{self.flag} is not None and " if self.types[self.flag].startswith("Optional") else ""
-        return f"{is_there}{self.flag} == {value!r}"
-
-
-def _flag_type(values: Sequence[Any], flag: str) -> str:
-    types = sorted({type_of(each, flag) for each in values if each is not None})
-    if len(types) > 1:
-        raise TraceError(f"{flag} is of several types: {', '.join(types)}", hint=KINDS)
-    is_optional = any(each is None for each in values)
-    if not types or (types == ["Tensor"] and not is_optional):
-        raise TraceError(f"{flag} is {'a tensor' if types else 'None'} in all calls, so there is nothing to tell apart")
-    return f"Optional[{types[0]}]" if is_optional else types[0]
 
 
 def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, name: str, put_back: PutBack) -> None:

@@ -97,7 +97,9 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
             return f"it sets `{ast.unparse(node)}`"
         changed = _changed(node)
         name, _, held = changed.partition(".")
-        if name in {*outer, site.function.receiver} - {""} and (held or not any(map(_is_tensor, site.observed(name)))):
+        if name in {*outer, site.function.receiver} - {""} and (
+            held or not any(each.inherits(TENSOR.name) for each in site.observed(name))
+        ):
             return f"it changes `{changed}`"
     return ""
 
@@ -113,16 +115,18 @@ def _changed(node: ast.AST) -> str:
     return ""
 
 
-def _is_tensor(type_: TypeExpr) -> bool:
-    return type_.inherits(TENSOR.name)
-
-
 def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
     """Statements in a row around a line, the fewest first; then the same for the statement around them."""
     inside = [node for node in ast.walk(site.node) if isinstance(node, ast.stmt) and node is not site.node]
     around = [node for node in inside if first_line(node) <= line <= (node.end_lineno or node.lineno)]
     around.sort(key=lambda node: (-node.lineno, node.end_lineno or 0))
-    deciding = [node for node in around if _decides(site, node)] or around
+    deciding = []  # a trace may bake in a value or a size of a tensor there
+    for node in around:
+        calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+        is_python = any(called_name(call) in AS_PYTHON or site.definition(call.func) for call in calls)
+        if is_python or any(isinstance(each, DECIDES) for each in ast.walk(node)):
+            deciding.append(node)
+    deciding = deciding or around
     for node in around[around.index(deciding[0]) :] if deciding else []:
         body = next(b for arm in ARMS if node in (b := getattr(site.parents[node], arm, None) or []))
         at = body.index(node)
@@ -130,14 +134,6 @@ def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
             for start in range(at, at - size, -1):
                 if start >= 0 and start + size <= len(body):
                     yield body[start : start + size]
-
-
-def _decides(site: MendSite, node: ast.stmt) -> bool:
-    """Whether a trace may bake in a value or a size of a tensor here."""
-    inside = list(ast.walk(node))
-    calls = [each for each in inside if isinstance(each, ast.Call)]
-    is_python = any(called_name(call) in AS_PYTHON or site.definition(call.func) for call in calls)
-    return is_python or any(isinstance(each, DECIDES) for each in inside)
 
 
 def _always_returns(block: Sequence[ast.stmt]) -> bool:
@@ -159,16 +155,33 @@ class _Block:
         read, given = names_read(self.site, self.block), names_given(self.site, self.block)
         if read is None or given is None or not self._can_be_moved():
             return None
-        why = _impure(self.site, self.block, set(read)) or self._reads_self()
+        why = _impure(self.site, self.block, set(read))
         if why:
             return why
+        receiver = self.site.function.receiver
+        for node in self._inside:
+            # Such a read of `self` cannot become a parameter: it is a method or a layer.
+            if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
+                return f"it calls `{ast.unparse(self.site.parents[node])}`"
         ends = _always_returns(self.block)
-        given = [] if ends else self._with_changed(given, read)
+        # The tensors that the block reads and writes to in place are returned, too.
+        changed = dict.fromkeys(filter(None, map(_changed, self._inside)))
+        last = self.block[-1].end_lineno or 0
+        later = {n.id for n in ast.walk(self.site.node) if isinstance(n, ast.Name) and n.lineno > last}
+        given = [*given, *(name for name in changed if name in read and name in later and name not in given)]
+        given = [] if ends else given
         # Only if, as far as known, no number that varies is passed, and tensors alone are returned.
         types = [self.site.observed(name) for name in (["return"] if ends else given)]
         returns_tensors = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
-        if not returns_tensors or any(self._varies(name) for name in read):
+        if not returns_tensors:
             return None
+        for name in read:
+            seen = self.site.observed(name)
+            is_number = bool(seen) and all(_is_number(type_) for type_ in seen)
+            bound = [self.site.parents[each] for each in stores(self.site.node, name)]
+            constant = all(isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) for each in bound)
+            if is_number and bound and not (constant and len(bound) == 1):
+                return None
         return self._moved(read, given, ends)
 
     @property
@@ -189,22 +202,11 @@ class _Block:
         returns = any(isinstance(node, ast.Return) for node in self._inside)
         whole = self.block == site.node.body  # then the function would only call the new one
         texts = all(can_be_indented(site, each) for each in self.block)
-        is_alone = not site.text.body[self._start : site.span(self.block[0])[0]].strip()
+        start = site.text.line_start(first_line(self.block[0]))
+        is_alone = not site.text.body[start : site.span(self.block[0])[0]].strip()
         docstring = isinstance(self.block[0], ast.Expr) and isinstance(self.block[0].value, ast.Constant)
         plain = texts and is_alone and not docstring and not (whole and not site.function.in_class)
         return plain and not leaves and (not returns or _always_returns(self.block))
-
-    @property
-    def _start(self) -> int:
-        return self.site.text.line_start(first_line(self.block[0]))
-
-    def _reads_self(self) -> str:
-        """Why a read of `self` cannot become a parameter: it is a method or a layer."""
-        receiver = self.site.function.receiver
-        for node in self._inside:
-            if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
-                return f"it calls `{ast.unparse(self.site.parents[node])}`"
-        return ""
 
     def _chain(self, name: ast.Name) -> ast.expr:
         """The longest chain of attributes that begins with a name and whose end is no method."""
@@ -216,21 +218,6 @@ class _Block:
             node = above
         return node
 
-    def _with_changed(self, given: list[str], read: list[str]) -> list[str]:
-        """The names to return, with the tensors that the block reads and writes to in place."""
-        changed = dict.fromkeys(filter(None, map(_changed, self._inside)))
-        behind = self.block[-1].end_lineno or 0
-        later = {n.id for n in ast.walk(self.site.node) if isinstance(n, ast.Name) and n.lineno > behind}
-        return [*given, *(name for name in changed if name in read and name in later and name not in given)]
-
-    def _varies(self, name: str) -> bool:
-        """Whether a name is a number that the function computes."""
-        types = self.site.observed(name)
-        numbers = bool(types) and all(_is_number(type_) for type_ in types)
-        bound = [self.site.parents[each] for each in stores(self.site.node, name)]
-        constant = all(isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) for each in bound)
-        return numbers and bool(bound) and not (constant and len(bound) == 1)
-
     def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
         site = self.site
         kinds = (("loop", LOOPS), ("branch", (ast.If, ast.IfExp)))
@@ -239,7 +226,11 @@ class _Block:
         inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
         attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
-        source = site.text.edited(edits, self._start, end).decode().replace(site.text.newline, "\n")
+        source = (
+            site.text.edited(edits, site.text.line_start(first_line(self.block[0])), end)
+            .decode()
+            .replace(site.text.newline, "\n")
+        )
         returned = "" if ends else f"\nreturn {', '.join(given)}"
         body = textwrap.indent(textwrap.dedent(source) + returned, "    ")
         decorator, imports = site.spell(DECORATOR)
@@ -279,4 +270,4 @@ def _is_number(type_: TypeExpr) -> bool:
 def _is_tensors(type_: TypeExpr) -> bool:
     """Whether a trace may return a type; None is a part of an Optional."""
     nested = type_.name == "tuple" and bool(type_.args) and all(map(_is_tensors, type_.args))
-    return nested or type_ == NONE or _is_tensor(type_)
+    return nested or type_ == NONE or type_.inherits(TENSOR.name)

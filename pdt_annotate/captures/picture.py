@@ -10,7 +10,7 @@ import torch
 
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, reason_of
-from pdt_annotate.captures.table import FROZEN, graphed
+from pdt_annotate.captures.table import FROZEN, GRAPHED, find_way
 from pdt_annotate.graphs.read.compiled import read_program
 from pdt_annotate.graphs.read.plain import Read, dtype_name, literal
 from pdt_annotate.graphs.read.programs import program_of
@@ -29,7 +29,7 @@ OTHERS = "`pdt-annotate captures` tells which ways capture this target"
 
 def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     """The graph of the target, captured in one way; raises `UserError` if the way cannot capture it, or is unknown."""
-    way = graphed(of)
+    way = find_way(of, "--of", GRAPHED)
     subject = subject_of(prepared)
     calls = {each.name: each for each in subject.calls}
     if call and call not in calls:
@@ -108,7 +108,7 @@ def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:
 
 
 def _tensors(module: torch.nn.Module | None) -> Iterator[tuple[str, torch.Tensor]]:
-    """Parameters and buffers by path, in the order of `state_dict()`; those that it leaves out come last."""
+    """Parameters and buffers by path, in the order of `state_dict()`; the ones that it leaves out come last."""
     if module is not None:
         saved = module.state_dict(keep_vars=True).items()
         yield from ((path, value) for path, value in saved if isinstance(value, torch.Tensor))

@@ -93,18 +93,16 @@ def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:
             is_torchs = cls is not None and cls.__module__.startswith("torch.nn.")
             yield path if cls is None else f"nn.{cls.__name__}" if is_torchs else cls.__qualname__
         elif node.op == "call_function":
-            yield _function_name(node.target)
+            target = node.target
+            if isinstance(target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
+                yield str(target)  # "aten.conv2d.default"
+                continue
+            # The public name of a function: "torch.relu".
+            name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or str(target)
+            module = str(getattr(target, "__module__", None) or "").lstrip("_")
+            yield f"{_PUBLIC.get(module, module)}.{name.rpartition('.')[2]}".lstrip(".")
         elif node.op == "call_method":
             yield f"Tensor.{node.target}"
-
-
-def _function_name(target: Any) -> str:
-    """ "aten.conv2d.default" for an operator; for a function its public name: "torch.relu"."""
-    if isinstance(target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
-        return str(target)
-    name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or str(target)
-    module = str(getattr(target, "__module__", None) or "").lstrip("_")
-    return f"{_PUBLIC.get(module, module)}.{name.rpartition('.')[2]}".lstrip(".")
 
 
 _PUBLIC = {
@@ -213,13 +211,10 @@ def definition_of(callee: Any) -> Place:
 
 def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
     """The possible places of the error, the most telling first."""
-    yield from _of_stack(getattr(error, "real_stack", None) or ())
+    stack = getattr(error, "real_stack", None) or ()
+    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(stack))
     for quoted in QUOTED_STACK.split(failure.text)[1:]:
         yield from reversed(list(read_places(quoted)))
     yield from filter(lambda place: bool(place.file), (failure.place, *failure.chain))
     yield from (Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text))
-    yield from _of_stack(frames_of(error))
-
-
-def _of_stack(frames: Any) -> Iterator[Place]:
-    return (Place(frame.filename, frame.lineno or 0) for frame in reversed(frames))
+    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error)))

@@ -55,7 +55,7 @@ def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
         option: for the message.
     """
     names = (name.strip() for text in texts for name in text.split(","))
-    return tuple(dict.fromkeys(_find(name, option) for name in names if name))
+    return tuple(dict.fromkeys(find_way(name, option) for name in names if name))
 
 
 def choose(ways: Iterable[str], require: Iterable[str] = ()) -> tuple[Way, ...]:
@@ -64,12 +64,8 @@ def choose(ways: Iterable[str], require: Iterable[str] = ()) -> tuple[Way, ...]:
     return tuple(way for way in WAYS if way in wanted)
 
 
-def graphed(name: str) -> Way:
-    """The way whose graph is shown; raises `UserError` for an unknown name."""
-    return _find(name, "--of", GRAPHED)
-
-
-def _find(name: str, option: str, known: Mapping[str, Way] = BY_NAME) -> Way:
+def find_way(name: str, option: str, known: Mapping[str, Way] = BY_NAME) -> Way:
+    """The known way of this name; raises `UserError` if there is none."""
     if name in known:
         return known[name]
     hint = did_you_mean(name, known) or f"there are {', '.join(known)}"

@@ -177,13 +177,9 @@ def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
 
 def _join(found: Iterable[Reason], several: str) -> list[Reason]:
     """Join the reasons that differ in one field only; that field then has the values of them all."""
-    together: dict[Reason, dict[str, None]] = {}
+    emptied: dict[str, Any] = {several: ()}
+    together: dict[Reason, dict[str, Any]] = {}
     for each in found:
-        values: tuple[str, ...] = getattr(each, several)
-        together.setdefault(_with(each, several, ()), {}).update(dict.fromkeys(values))
-    return [_with(each, several, tuple(values)) for each, values in together.items()]
-
-
-def _with(reason: Reason, several: str, values: tuple[str, ...]) -> Reason:
-    given: dict[str, Any] = {several: values}
-    return replace(reason, **given)
+        joined = together.setdefault(replace(each, **emptied), dict(emptied))
+        joined[several] = tuple(dict.fromkeys((*joined[several], *getattr(each, several))))
+    return [replace(each, **joined) for each, joined in together.items()]

@@ -10,6 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, without_root
 from pdt_annotate.emit.words import abbreviate, asked_by, declared, first_failures, renewing, standing
@@ -31,6 +32,7 @@ MENDED = "PDT092"  # a change of code is missing, or would help
 LACKING = frozenset({MISSING, MENDED})  # the codes that fail a check
 NOTHING_TO_MEND = frozenset({"PDT066"})  # it states a fact and asks for nothing
 CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")  # they may explain why answers differ after adding only annotations
+FAULT_KEY = attrgetter("code", "place.file", "place.line")  # of a message; two with an equal key report one fault
 TRAPS = "PDT100"  # from this code on, findings are places where TorchScript silently differs from Python
 
 
@@ -92,10 +94,10 @@ class Messages:
     def all(self) -> list[Message]:
         """All messages, the most severe first, then by place; nothing repeats a fault at the same place."""
         faults = self.faults()
-        known = {_key(message) for message in faults}
+        known = {FAULT_KEY(message) for message in faults}
         # A verdict without a place is about the whole target; its fault is about the part that shows it.
         known |= {(message.code, "", 0) for message in faults}
-        verdicts = [message for message in self.verdicts() if _key(message) not in known]
+        verdicts = [message for message in self.verdicts() if FAULT_KEY(message) not in known]
         findings = self.unsaid(self.outcome.findings)
         advised = self.outcome.advised.mends if self.outcome.advised else ()
         would_help = (self.of_mend(mend, Severity.NOTE) for mend in advised)
@@ -130,8 +132,8 @@ class Messages:
 
     def unsaid(self, findings: Iterable[Finding]) -> list[Message]:
         """The findings that no fault or verdict repeats at the same place."""
-        said = {_key(message) for message in (*self.faults(), *self.verdicts())}
-        return [each for each in map(self.of_finding, findings) if not each.place.file or _key(each) not in said]
+        said = {FAULT_KEY(message) for message in (*self.faults(), *self.verdicts())}
+        return [each for each in map(self.of_finding, findings) if not each.place.file or FAULT_KEY(each) not in said]
 
     def of_missing(self, missing: Missing) -> Iterator[Message]:
         """One message for all annotations of a function, one for each of its mends; each has the edits for them all."""
@@ -217,10 +219,6 @@ def _in_order(found: Iterable[Message]) -> list[Message]:
         dict.fromkeys(found),
         key=lambda each: (severity.index(each.severity), each.place.file, each.place.line, each.code, each.text),
     )
-
-
-def _key(message: Message) -> tuple[str, str, int]:
-    return message.code, message.place.file, message.place.line
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
+from pdt_annotate.values.verdicts import Answers, Blame, Fault, Part
 
 TO = "…"  # between the first and the last of numbered names
 SAID: Mapping[Answers, str] = {
@@ -47,9 +47,16 @@ def verdict(node: Node) -> str:
     part = node.part
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
     said = SAID[part.answers].format(calls=calls)
-    if not (part.is_sound or part.answers is Answers.NOT_JUDGED):
-        return said + _culprits(node)
-    return f"{said} (with {plural(part.size - 1, 'module')} inside)" if part.size > 1 else said
+    if part.is_sound or part.answers is Answers.NOT_JUDGED:
+        return f"{said} (with {plural(part.size - 1, 'module')} inside)" if part.size > 1 else said
+    unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
+    late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}
+    own, held = _shared_out(part, tuple(late.values()))
+    below = abbreviate([*(_below(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], TO)
+    if below:
+        return f"{said}; its own fault, and that of {below}" if own else f"{said}; the fault of {below}"
+    is_certain = not late or any(_is_in(fault, (part,)) for fault in own)
+    return f"{said}; its own fault" if is_certain else f"{said}; its own fault, or that of what was not judged"
 
 
 def in_the_way(blame: Blame) -> str:
@@ -60,8 +67,8 @@ def in_the_way(blame: Blame) -> str:
     unjudged = sum(part.size for part in blame.unjudged)
     modules = sum(part.size for part in blame.parts if not part.is_function) + unjudged
     inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
-    stands = "is" if len(lines) == 1 else "are"
-    lines_there = f"{plural(len(lines), 'line')} {stands} in the way" if all(each.file for each in lines) else ""
+    verb = "is" if len(lines) == 1 else "are"
+    lines_there = f"{plural(len(lines), 'line')} {verb} in the way" if all(each.file for each in lines) else ""
     left = f"of which {unjudged} {'was' if unjudged == 1 else 'were'} not judged for lack of time" if unjudged else ""
     return ", ".join(filter(None, (lines_there, inside, left))) if faulty else ""
 
@@ -73,11 +80,6 @@ def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
         groups.setdefault((part.name, part.place), []).append(part)
     paths = ([part.path or "the target" for part in group if not part.is_function] for group in groups.values())
     return [(group[0], abbreviate(each, "to")) for group, each in zip(groups.values(), paths, strict=True)]
-
-
-def faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:
-    """A key that is equal for parts with the same faults."""
-    return tuple((fault.code, fault.failure) for fault in part.faults)
 
 
 def _grow(parts: Sequence[Part], names: Sequence[str], all_parts: Sequence[Part]) -> Node:
@@ -96,19 +98,8 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
     """A key that is equal for parts that look alike."""
     below = [other for other in parts if _is_below(other.path, part.path)]
     children = tuple((_below(child.path, part.path), _signature(child, below)) for child in _nearest(below))
-    return (part.name, part.place, part.answers, faults_of(part), children)
-
-
-def _culprits(node: Node) -> str:
-    part = node.part
-    unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
-    late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}
-    own, held = _shared_out(part, tuple(late.values()))
-    below = abbreviate([*(_below(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], TO)
-    if below:
-        return f"; its own fault, and that of {below}" if own else f"; the fault of {below}"
-    is_certain = not late or any(_is_in(fault, (part,)) for fault in own)
-    return "; its own fault" if is_certain else "; its own fault, or that of what was not judged"
+    faults = tuple((fault.code, fault.failure) for fault in part.faults)
+    return (part.name, part.place, part.answers, faults, children)
 
 
 def _shared_out(part: Part, unjudged: Sequence[Part]) -> tuple[list[Fault], list[Part]]:

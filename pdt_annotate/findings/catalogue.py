@@ -46,20 +46,15 @@ def entry(code: str) -> CatalogueEntry:
 def entries() -> Mapping[str, CatalogueEntry]:
     import tomllib  # noqa: PLC0415  (--help needs no entry)
 
+    from pdt_annotate.findings.messages import said  # noqa: PLC0415  (its patterns are compiled on import)
+
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
     found = {}
     for code, table in tables.items():
-        prose = {name: _unwrapped(table[name]) for name in PROSE & table.keys()}
-        found[code] = CatalogueEntry(code, **{**table, **prose, "hints": tuple(map(_hint, table.get("hints", ())))})
+        prose = {name: " ".join(table[name].split()) for name in PROSE & table.keys()}
+        hints = []
+        for hint in table.get("hints", ()):
+            known = getattr(said, hint["message"]) if "message" in hint else said.CompilerMessage(hint["pattern"])
+            hints.append(Hint(known, " ".join(hint["advice"].split())))
+        found[code] = CatalogueEntry(code, **{**table, **prose, "hints": tuple(hints)})
     return found
-
-
-def _hint(table: dict[str, str]) -> Hint:
-    from pdt_annotate.findings.messages import said  # noqa: PLC0415  (its patterns are compiled on import)
-
-    message = getattr(said, table["message"]) if "message" in table else said.CompilerMessage(table["pattern"])
-    return Hint(message, _unwrapped(table["advice"]))
-
-
-def _unwrapped(text: str) -> str:
-    return " ".join(text.split())

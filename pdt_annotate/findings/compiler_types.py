@@ -48,7 +48,14 @@ def _parse(tokens: list[str]) -> TypeExpr:
         del tokens[:4]
         type_ = TypeExpr("tuple")
     elif name in CONTAINERS and tokens and tokens[0] in ("[", "("):
-        type_ = TypeExpr(CONTAINERS[name], _parse_args(tokens))
+        closing = {"[": "]", "(": ")"}[tokens.pop(0)]
+        args = []
+        while tokens[0] != closing:
+            args.append(_parse(tokens))
+            if tokens[0] == ",":
+                tokens.pop(0)
+        tokens.pop(0)
+        type_ = TypeExpr(CONTAINERS[name], tuple(args))
     elif name.startswith("__torch__."):
         type_ = TypeExpr(name.removeprefix("__torch__."))
     elif name in PLAIN:
@@ -60,14 +67,3 @@ def _parse(tokens: list[str]) -> TypeExpr:
     while tokens and tokens[0] in ("[]", "?"):
         type_ = TypeExpr("list" if tokens.pop(0) == "[]" else "Optional", (type_,))
     return type_
-
-
-def _parse_args(tokens: list[str]) -> tuple[TypeExpr, ...]:
-    closing = {"[": "]", "(": ")"}[tokens.pop(0)]
-    args = []
-    while tokens[0] != closing:
-        args.append(_parse(tokens))
-        if tokens[0] == ",":
-            tokens.pop(0)
-    tokens.pop(0)
-    return tuple(args)

@@ -6,7 +6,7 @@ A test follows each piece of advice literally, and checks that the message is go
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from pdt_annotate.findings.catalogue import entry
@@ -33,7 +33,16 @@ def remedies(
     `is_entered` says that an example call entered the faulty function; `seen` are types of arguments.
     """
     first = _undefined(fault, definition) or _default(fault, definition, seen) or advice(fault.code, fault.failure)
-    return (first, *_further(fault, part, definition, is_entered))
+    found = [first]
+    if fault.owner is not None and not is_entered:
+        arguments = definition.args if definition else None
+        is_plain = arguments and not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
+        way = UNUSED if is_plain and not entry(fault.code).of_signature else GUARDED
+        found.append(f"No example call enters {fault.owner.qualname}: {way}, if the scripted model can do without.")
+    if part.traces and entry(fault.code).needs_other_code:
+        calls = "its recorded call" if part.calls == 1 else f"its {part.calls} recorded calls"
+        found.append(f"Or trace this module, if it has no branch on data: torch.jit.trace answers alike on {calls}.")
+    return tuple(found)
 
 
 def advice(code: str, failure: Failure) -> str:
@@ -41,17 +50,6 @@ def advice(code: str, failure: Failure) -> str:
     texts = (telling_line(failure), failure.message.strip())
     known = entry(code)
     return next((hint.advice for hint in known.hints if any(map(hint.message.is_in, texts))), known.advice)
-
-
-def _further(fault: Fault, part: Part, definition: Definition | None, is_entered: bool) -> Iterator[str]:
-    if fault.owner is not None and not is_entered:
-        arguments = definition.args if definition else None
-        is_plain = arguments and not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
-        way = UNUSED if is_plain and not entry(fault.code).of_signature else GUARDED
-        yield f"No example call enters {fault.owner.qualname}: {way}, if the scripted model can do without."
-    if part.traces and entry(fault.code).needs_other_code:
-        calls = "its recorded call" if part.calls == 1 else f"its {part.calls} recorded calls"
-        yield f"Or trace this module, if it has no branch on data: torch.jit.trace answers alike on {calls}."
 
 
 def _undefined(fault: Fault, definition: Definition | None) -> str:

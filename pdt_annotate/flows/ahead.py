@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from pdt_annotate import profiles
-from pdt_annotate.captures.table import choose, graphed
+from pdt_annotate.captures.table import GRAPHED, choose, find_way
 from pdt_annotate.emit.files import assert_led_by_no_link, assert_writable
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
@@ -20,7 +20,7 @@ from pdt_annotate.settings.options import Options
 def check(options: Options) -> None:
     """Report all errors that show without torch and the user's code."""
     choose(options.ways, options.require)
-    graphed(options.of)
+    find_way(options.of, "--of", GRAPHED)
     interpreter = options.interpreter
     check_torch(options)
     for target in options.targets:

@@ -54,7 +54,9 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Callable[
             if "numpy" in sys.modules:
                 importlib.import_module("numpy.random")
             make = partial(prepare, obj, inputs, options)
-            yield lambda sources: stack.enter_context(ForkedSession(partial(make, sources), options.timeout))
+            yield lambda sources: stack.enter_context(
+                contextlib.closing(ForkedSession(partial(make, sources), options.timeout))
+            )
         else:
             sent = send(obj, inputs)
             zygote = stack.enter_context(Zygote(options.timeout))

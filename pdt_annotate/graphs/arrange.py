@@ -68,7 +68,12 @@ class _Arrangement:
         """The nodes of a region that one module runs, in the frames of the modules within."""
         shown = [node for node in nodes if not self.folds.is_folded(node)]
         members: list[Box | Frame] = []
-        for each in bunch(shown, lambda node: _next(node.module, prefix), lambda n: self.flow.needs.get(n.id, ())):
+        inside, depth = (f"{prefix}.", prefix.count(".") + 2) if prefix else ("", 1)
+
+        def module_of(node: GraphNode) -> str:
+            return cut(node.module, depth) if node.module.startswith(inside) else ""
+
+        for each in bunch(shown, module_of, lambda node: self.flow.needs.get(node.id, ())):
             if not each.path or len(each.nodes) == 1:
                 members += [self._framed(n, prefix) if n.regions else self._box(n, prefix) for n in each.nodes]
                 continue
@@ -90,10 +95,18 @@ class _Arrangement:
         stored: dict[str, list[str]] = {}
         for each in (each for name in node.inputs for each in self.folds.stored(name)):
             stored.setdefault(words.sizes(each), []).append(each.path.rpartition(".")[2])
+        facts = self._facts(node)
+        # The constants that a node takes, except obvious ones; "[2, 2]" is drawn as "[2,2]".
+        taken = ((words.argument_name(node, index), name) for index, name in enumerate(node.inputs))
+        known = (
+            (name, self.folds.text(v)) for name, v in taken if not self.folds.flowing(v) and not self.folds.stored(v)
+        )
+        texts = ((name, re.sub(r"(?<=\d), (?=-?\d)", ",", text)) for name, text in known)
+        constants = (f"{name} {text}".strip() for name, text in texts if not words.is_quiet(name, text))
         lines = (
             f"{count:,} parameters" if count else "",
             " · ".join(f"{', '.join(names)} {size}" for size, names in stored.items()),
-            self._constant_line(node) if node.outputs else self._python(node),
+            " · ".join(constants) if node.outputs else facts.get("python", ""),
             f"→ {made}" if made else "",
         )
         return Box(
@@ -103,60 +116,49 @@ class _Arrangement:
             words.shortened(below(node.module, prefix), WIDEST // 2),
             _cut(lines),
             node.place,
-            self._facts(node),
+            facts,
             node,
         )
-
-    def _constant_line(self, node: GraphNode) -> str:
-        """The constants that a node takes, except obvious ones."""
-        given = ((words.argument_name(node, index), name) for index, name in enumerate(node.inputs))
-        tight = r"(?<=\d), (?=-?\d)"  # "[2, 2]" is drawn as "[2,2]"
-        texts = ((n, re.sub(tight, ",", self.folds.text(v))) for n, v in given if self._is_constant(v))
-        return " · ".join(f"{name} {text}".strip() for name, text in texts if not words.is_quiet(name, text))
-
-    def _is_constant(self, name: str) -> bool:
-        return not self.folds.flowing(name) and not self.folds.stored(name)
 
     def _facts(self, node: GraphNode) -> dict[str, str]:
         facts = {
             "operator": node.kind,
             "module": " ".join(filter(None, (node.module, self.graph.modules.get(node.module, "")))),
             "line": words.line(node.place),
-            "source": _source(node),
+            "source": linecache.getline(node.place.file, node.place.line).strip(),
         }
         for index, name in enumerate(node.inputs):
             key = words.argument_name(node, index) or f"input {index + 1}"
             text = self.folds.text(name)
-            if not self._is_constant(name):
+            if self.folds.flowing(name) or self.folds.stored(name):
                 text = f"{text}: {words.shape(self.folds.value(name))}".rstrip(": ")
             facts[key if key not in facts else f"{key} (argument)"] = text
-        return _filled({**facts, "python": self._python(node), "makes": "\n".join(self._shaped(node.outputs))})
-
-    def _python(self, node: GraphNode) -> str:
-        """The operation in Python, with the names of this drawing for its inputs."""
-        return re.sub(r"\{(\d+)\}", lambda found: self.folds.text(node.inputs[int(found[1])]), node.python)
+        # The operation in Python has the names of this drawing for its inputs.
+        python = re.sub(r"\{(\d+)\}", lambda found: self.folds.text(node.inputs[int(found[1])]), node.python)
+        return _filled({**facts, "python": python, "makes": "\n".join(self._shaped(node.outputs))})
 
     def _framed(self, node: GraphNode, prefix: str) -> Frame:
         """An If or a Loop: the condition on top, the regions below, and their results at the bottom."""
         key = f"n{node.id}"
         title = words.operator(node.kind)
-        line = _source(node)
+        line = linecache.getline(node.place.file, node.place.line).strip()
         aside = words.shortened(below(node.module, prefix), WIDEST // 2)
         lines = _cut([line] if DECIDES.search(line) else [])
         head = Box(key, "control", title, aside, lines, node.place, self._facts(node), node)
         bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
         ends = self.flow.ends.get(node.id)
-        end = [] if ends is None else [_carry(f"{key}-end", f"after {title}", self._shaped(ends))]
+        end = [] if ends is None else [Box(f"{key}-end", "carry", f"after {title}", lines=_cut(self._shaped(ends)))]
         members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
 
     def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
         """A branch or a turn of a loop: the values at its start, the nodes, and the values at its end."""
         key = f"n{node.id}-{index}"
-        top = [_carry(f"{key}-in", "begins with", self._shaped(region.inputs))] if region.inputs else []
+        begins = _cut(self._shaped(region.inputs))
+        top = [Box(f"{key}-in", "carry", "begins with", lines=begins)] if region.inputs else []
         inner = self._level(region.nodes, node.module)
-        ends = map(self._shape_or_text, region.outputs)
-        bottom = [_carry(f"{key}-out", "ends with", ends)] if region.outputs else []
+        ends = _cut(map(self._shape_or_text, region.outputs))
+        bottom = [Box(f"{key}-out", "carry", "ends with", lines=ends)] if region.outputs else []
         frame = Frame(key, "region", TITLES.get(region.name, region.name), (*top, *inner, *bottom))
         self.order += [(f"n{node.id}", first.key) for first in list(frame.boxes())[:1]]
         return frame
@@ -167,21 +169,6 @@ def below(path: str, prefix: str) -> str:
     if path == prefix:
         return ""
     return path.removeprefix(f"{prefix}.") if prefix else path
-
-
-def _next(path: str, prefix: str) -> str:
-    """The path of the module one level below the prefix that holds this one; "" if none does."""
-    if not prefix:
-        return cut(path, 1)
-    return cut(path, prefix.count(".") + 2) if path.startswith(f"{prefix}.") else ""
-
-
-def _carry(key: str, head: str, lines: Iterable[str]) -> Box:
-    return Box(key, "carry", head, lines=_cut(lines))
-
-
-def _source(node: GraphNode) -> str:
-    return linecache.getline(node.place.file, node.place.line).strip() if node.place.file else ""
 
 
 def _filled(facts: Mapping[str, str]) -> dict[str, str]:

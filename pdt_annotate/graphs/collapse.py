@@ -7,7 +7,7 @@ value would leave the frame and come back into it, which closes a circle.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.graphs.words import cut
@@ -68,62 +68,47 @@ def collapse(graph: Graph, depth: int) -> Graph:
     """The graph with modules of a depth as one node each: 1 for the children of the target, 0 for no change."""
     if depth <= 0:
         return graph
-    collapsed = _Collapsed(graph, depth).region(graph.body, frozenset(graph.body.outputs))
-    body = _numbered(collapsed, itertools.count())
+    body = _numbered(_collapsed(graph, depth, graph.body, frozenset(graph.body.outputs)), itertools.count())
     named = {*body.inputs, *body.outputs}.union(*((*_taken(node), *_made(node)) for node in body.nodes))
     return replace(graph, body=body, values={name: graph.values[name] for name in sorted(named)})
 
 
-class _Collapsed:
-    def __init__(self, graph: Graph, depth: int) -> None:
-        self.graph = graph
-        self.depth = depth
+def _collapsed(graph: Graph, depth: int, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
+    """A region with its modules collapsed; `wanted` are the values that are used after it."""
+    makers = {name: node.id for node in region.nodes for name in node.outputs}
 
-    def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
-        """A region with its modules collapsed; `wanted` are the values that are used after it."""
-        makers = {name: node.id for node in region.nodes for name in node.outputs}
+    def module_of(node: GraphNode) -> str:
+        # A node with regions is where all of these are.
+        path = cut(node.module, depth)
+        return path if path.count(".") + 1 == depth else ""
 
-        def module_of(node: GraphNode) -> str:
-            # A node with regions is where all of these are.
-            path = cut(node.module, self.depth)
-            return path if path.count(".") + 1 == self.depth else ""
-
-        bunches = bunch(region.nodes, module_of, lambda node: [makers[n] for n in _taken(node) if n in makers])
-        nodes: list[GraphNode] = []
-        for each in _ordered(bunches):
-            if each.path:
-                ids = {node.id for node in each.nodes}
-                others = (name for node in region.nodes if node.id not in ids for name in _taken(node))
-                nodes.append(self._module(each.path, each.nodes, wanted | frozenset(others)))
-                continue
-            (node,) = each.nodes
-            regions = tuple(self.region(inner, frozenset(inner.outputs)) for inner in node.regions)
-            nodes.append(replace(node, regions=regions))
-        return replace(region, nodes=tuple(nodes))
-
-    def _module(self, path: str, nodes: Sequence[GraphNode], used: frozenset[str]) -> GraphNode:
-        """One node for those of a module: its inputs from outside, and the outputs that others use."""
-        made = set(itertools.chain.from_iterable(map(_made, nodes)))
-        taken = dict.fromkeys(name for node in nodes for name in _taken(node) if name not in made)
-        inputs = tuple(name for name in taken if not self.graph.values[name].is_stored)
-        outputs = tuple(name for node in nodes for name in node.outputs if name in used)
-        kind = self.graph.modules.get(path, "") or MODULE
-        return GraphNode(nodes[0].id, kind, inputs, (), outputs, nodes[0].place, path)
+    bunches = bunch(region.nodes, module_of, lambda node: [makers[n] for n in _taken(node) if n in makers])
+    nodes: list[GraphNode] = []
+    for each in _ordered(bunches, range(len(bunches)), set()):
+        first = each.nodes[0]
+        if not each.path:
+            regions = tuple(_collapsed(graph, depth, inner, frozenset(inner.outputs)) for inner in first.regions)
+            nodes.append(replace(first, regions=regions))
+            continue
+        # One node for all nodes of the module: its inputs from outside, and the outputs that others use.
+        ids = {node.id for node in each.nodes}
+        used = wanted.union(*(_taken(node) for node in region.nodes if node.id not in ids))
+        made = {name for node in each.nodes for name in _made(node)}
+        taken = dict.fromkeys(name for node in each.nodes for name in _taken(node) if name not in made)
+        inputs = tuple(name for name in taken if not graph.values[name].is_stored)
+        outputs = tuple(name for node in each.nodes for name in node.outputs if name in used)
+        kind = graph.modules.get(each.path, "") or MODULE
+        nodes.append(GraphNode(first.id, kind, inputs, (), outputs, first.place, each.path))
+    return replace(region, nodes=tuple(nodes))
 
 
-def _ordered(bunches: Sequence[Bunch]) -> Iterator[Bunch]:
-    """The bunches, each after those that it needs."""
-    done: set[int] = set()
-
-    def visit(index: int) -> Iterator[Bunch]:
+def _ordered(bunches: Sequence[Bunch], indices: Iterable[int], done: set[int]) -> Iterator[Bunch]:
+    """The bunches with these indices that are not done yet, each after the bunches that it needs."""
+    for index in indices:
         if index not in done:
             done.add(index)
-            for needed in sorted(bunches[index].needs):
-                yield from visit(needed)
+            yield from _ordered(bunches, sorted(bunches[index].needs), done)
             yield bunches[index]
-
-    for index in range(len(bunches)):
-        yield from visit(index)
 
 
 def _taken(node: GraphNode) -> Iterator[str]:

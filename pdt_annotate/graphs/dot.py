@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pdt_annotate.graphs import layered, words
-from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Link, Point, Rect, Route, rounded
+from pdt_annotate.graphs.drawing import Box, Drawing, Ends, Frame, Layout, Link, Point, Rect, Route, rounded
 
 FILLS = {
     "convolution": "#dcebff",
@@ -118,27 +118,21 @@ def _read(drawing: Drawing, made: Mapping[str, Any]) -> Layout | None:
                 left, height - upper, right - left, upper - lower
             ).rounded
     shown = {edge.ends for edge in drawing.edges if edge.values}
-    routes = {
-        ends: _route(each["pos"], height)
-        for each in made.get("edges", [])
-        if "pos" in each and (ends := (names[each["tail"]], names[each["head"]])) in shown
-    }
+    routes: dict[Ends, Route] = {}
+    for each in made.get("edges", []):
+        if "pos" in each and (ends := (names[each["tail"]], names[each["head"]])) in shown:
+            # The curves of an edge, then straight on to the tip of its arrow.
+            points: list[Point] = []
+            tips: list[Point] = []
+            for text in each["pos"].split(" "):
+                if not text.startswith("s,"):
+                    x, y = _numbers(text.removeprefix("e,"))
+                    (tips if text.startswith("e,") else points).append((rounded(x), rounded(height - y)))
+            for tip in tips:
+                points += [points[-1], tip, tip]
+            routes[ends] = tuple(points)
     return Layout((width, height), boxes, frames, routes) if shown <= set(routes) else None
 
 
 def _numbers(text: str) -> list[float]:
     return [float(each) for each in text.split(",")]
-
-
-def _route(text: str, height: float) -> Route:
-    """The curves of an edge, then straight on to the tip of its arrow."""
-    pieces = text.split(" ")
-    route = [_point(each, height) for each in pieces if not each.startswith(("e,", "s,"))]
-    for tip in (_point(each[2:], height) for each in pieces if each.startswith("e,")):
-        route += [route[-1], tip, tip]
-    return tuple(route)
-
-
-def _point(text: str, height: float) -> Point:
-    x, y = _numbers(text)
-    return rounded(x), rounded(height - y)

@@ -57,10 +57,6 @@ class Frame:
     facts: Mapping[str, str] = field(default_factory=dict)
     place: Place = NO_PLACE
 
-    @property
-    def title_width(self) -> float:
-        return columns(self.title) * COLUMN + 2 * PADDING
-
     def boxes(self) -> Iterator[Box]:
         for member in self.members:
             yield from (member,) if isinstance(member, Box) else member.boxes()
@@ -98,14 +94,11 @@ class Drawing:
     @cached_property
     def holders(self) -> Mapping[str, tuple[Frame, ...]]:
         """By the key of a box or a frame, the frames around it from the root on."""
-        return dict(_holders(self.root, (self.root,)))
-
-
-def _holders(frame: Frame, around: tuple[Frame, ...]) -> Iterator[tuple[str, tuple[Frame, ...]]]:
-    for member in frame.members:
-        yield member.key, around
-        if isinstance(member, Frame):
-            yield from _holders(member, (*around, member))
+        found: dict[str, tuple[Frame, ...]] = {}
+        for frame in (self.root, *self.root.frames()):
+            around = (*found.get(frame.key, ()), frame)
+            found |= {member.key: around for member in frame.members}
+        return found
 
 
 @dataclass(frozen=True)

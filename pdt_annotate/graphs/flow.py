@@ -26,16 +26,13 @@ MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "s
 class Folds:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.makers: Mapping[str, GraphNode] = {name: node for node in graph.walk() for name in node.outputs}
-
-    @cached_property
-    def _lasting(self) -> frozenset[str]:
-        """Lists that are more than brackets, because something changes them."""
-        nodes = list(self.graph.walk())
+        nodes = list(graph.walk())
+        self.makers: Mapping[str, GraphNode] = {name: node for node in nodes for name in node.outputs}
         changed = (node.inputs[0] for node in nodes if node.inputs and node.kind.rpartition("::")[2] in MUTATORS)
         # Values that a region returns keep their names.
         returned = (name for node in nodes for region in node.regions for name in region.outputs)
-        return frozenset((*changed, *returned))
+        self._lasting = frozenset((*changed, *returned))
+        """Lists that are more than brackets, because something changes them."""
 
     def value(self, name: str) -> GraphValue:
         return self.graph.values.get(name) or GraphValue(name, "")
@@ -104,16 +101,13 @@ class Flow:
     def needs(self) -> Mapping[int, Sequence[int]]:
         """By node, the nodes whose values it or its regions take; each of these with its holders."""
         needed: dict[int, dict[int, None]] = defaultdict(dict)
-        for source, target in self.edges:
-            givers, takers = self._with_holders(source), self._with_holders(target)
+        for ends in self.edges:
+            numbers = [key.partition("-")[0].removeprefix("n") for key in ends]
+            givers, takers = ((int(each), *self.around[int(each)]) if each.isdigit() else () for each in numbers)
             for taker in takers:
                 if taker not in givers:
                     needed[taker].update(dict.fromkeys(giver for giver in givers if giver not in takers))
         return {number: tuple(each) for number, each in needed.items()}
-
-    def _with_holders(self, key: str) -> tuple[int, ...]:
-        number = key.partition("-")[0].removeprefix("n")
-        return (int(number), *self.around[int(number)]) if number.isdigit() else ()
 
     def _nodes(self, region: GraphRegion, latest: dict[str, str], around: tuple[int, ...]) -> None:
         for node in self.folds.nodes(region):
@@ -121,7 +115,10 @@ class Flow:
             for name in node.inputs:
                 self._lead(name, f"n{node.id}", latest)
             changed: Iterable[str] = self._regions(node, latest) if node.regions else ()
-            if not node.regions and node.inputs and is_change(node.kind):
+            name = node.kind.rpartition("::")[2]
+            # It changes its first input, as `aten::append` and `aten::add_` do.
+            is_change = name in MUTATORS or (name.endswith("_") and not name.endswith("__"))
+            if not node.regions and node.inputs and is_change:
                 changed = self.folds.flowing(node.inputs[0])
             made = f"n{node.id}-end" if node.regions else f"n{node.id}"
             latest.update(dict.fromkeys((*changed, *node.outputs), made))
@@ -157,9 +154,3 @@ class Flow:
         names = self.edges.setdefault((source, target), [])
         if name not in names:
             names.append(name)
-
-
-def is_change(kind: str) -> bool:
-    """Whether an operator changes its first input, as `aten::append` and `aten::add_` do."""
-    name = kind.rpartition("::")[2]
-    return name in MUTATORS or (name.endswith("_") and not name.endswith("__"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.invocation import is_below
+from pdt_annotate.emit.machine.invocation import path_below
 from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, text
 from pdt_annotate.graphs.arrange import arrange
@@ -68,15 +68,11 @@ def from_json(text: str, root: str = "") -> Graph:
 
 
 def _region(region: GraphRegion, root: str) -> dict[str, Any]:
-    nodes = [_node(node, root) for node in region.nodes]
-    return {"name": region.name, "inputs": region.inputs, "nodes": nodes, "outputs": region.outputs}
-
-
-def _node(node: GraphNode, root: str) -> dict[str, Any]:
-    place = node.place
-    file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
-    return _filled(
-        {
+    nodes = []
+    for node in region.nodes:
+        place = node.place
+        file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
+        known = {
             "id": node.id,
             "kind": node.kind,
             "inputs": node.inputs,
@@ -88,7 +84,8 @@ def _node(node: GraphNode, root: str) -> dict[str, Any]:
             "python": node.python,
             "regions": [_region(region, root) for region in node.regions],
         }
-    )
+        nodes.append(_filled(known))
+    return {"name": region.name, "inputs": region.inputs, "nodes": nodes, "outputs": region.outputs}
 
 
 def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:
@@ -98,15 +95,13 @@ def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:
 
 
 def _read_region(region: Mapping[str, Any], root: str) -> GraphRegion:
-    nodes = tuple(_read_node(node, root) for node in region["nodes"])
-    return GraphRegion(region["name"], nodes, tuple(region["inputs"]), tuple(region["outputs"]))
-
-
-def _read_node(node: Mapping[str, Any], root: str) -> GraphNode:
-    known = _tuples({key: value for key, value in node.items() if key not in ("file", "line", "regions")})
-    place = Place(os.path.join(root, node["file"]), node.get("line", 0)) if "file" in node else NO_PLACE
-    regions = tuple(_read_region(each, root) for each in node.get("regions", ()))
-    return GraphNode(**known, place=place, regions=regions)
+    nodes = []
+    for node in region["nodes"]:
+        known = _tuples({key: value for key, value in node.items() if key not in ("file", "line", "regions")})
+        place = Place(os.path.join(root, node["file"]), node.get("line", 0)) if "file" in node else NO_PLACE
+        regions = tuple(_read_region(each, root) for each in node.get("regions", ()))
+        nodes.append(GraphNode(**known, place=place, regions=regions))
+    return GraphRegion(region["name"], tuple(nodes), tuple(region["inputs"]), tuple(region["outputs"]))
 
 
 def _tuples(known: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,32 +143,30 @@ class GraphView:
 
     def link(self, place: Place) -> str:
         """A source line of the user's, as a relative address; "" for others, which are elsewhere on other machines."""
-        if not (place.file and self.root and is_below(self.root, place.file)):
+        if not (place.file and self.root and path_below(self.root, place.file)):
             return ""
         relative = named_from(os.path.realpath(place.file), os.path.realpath(self.directory))
         return f"{quote(relative)}#L{place.line}"
 
 
 def _page(graph: Graph, view: GraphView) -> bytes:
-    depths = dict(_depths(graph, view))
-    small = [index for index, each in enumerate(depths.values()) if _size(each) <= MOST_BOXES]
-    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
-    said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
-    return html.render(graph.target, said, depths, (named or small or [0])[-1])
-
-
-def _depths(graph: Graph, view: GraphView) -> Iterator[tuple[str, Drawing]]:
     """Drawings down to every depth, of many the first ones and the chosen one; the whole graph last."""
     deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
     shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
     if 0 < view.depth <= deepest and view.depth not in shown:
         shown[-1] = view.depth
     whole = arrange(graph)
-    for depth in shown:
-        drawn = arrange(collapse(graph, depth))
-        if _size(drawn) <= LESS * _size(whole) or depth == view.depth:
-            yield str(depth), drawn
-    yield "all", whole
+    drawings = {depth: arrange(collapse(graph, depth)) for depth in shown}
+    depths = {
+        str(depth): drawn
+        for depth, drawn in drawings.items()
+        if _size(drawn) <= LESS * _size(whole) or depth == view.depth
+    }
+    depths["all"] = whole
+    small = [index for index, each in enumerate(depths.values()) if _size(each) <= MOST_BOXES]
+    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
+    said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
+    return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
 
 def _size(drawing: Drawing) -> int:

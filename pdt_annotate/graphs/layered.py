@@ -7,13 +7,27 @@ passes, so that it crosses no box, and crosses the border of a frame at one poin
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
-from pdt_annotate.graphs.drawing import PADDING, TITLE, Box, Drawing, Ends, Frame, Layout, Point, Rect, Route, rounded
+from pdt_annotate.graphs.drawing import (
+    COLUMN,
+    PADDING,
+    TITLE,
+    Box,
+    Drawing,
+    Ends,
+    Frame,
+    Layout,
+    Point,
+    Rect,
+    Route,
+    columns,
+    rounded,
+)
 
 GAP = 18.0  # between neighbours in a row
 BETWEEN = 26.0  # the height of the space between rows
@@ -27,7 +41,14 @@ BORDER = ""  # in place of a member, for an edge that enters or leaves the frame
 
 
 def lay_out(drawing: Drawing) -> Layout:
-    passages = {edge.ends: _passage(drawing, edge.ends) for edge in drawing.edges}
+    # The frames that an edge goes through, in its direction, each with the two members that it joins there.
+    passages: dict[Ends, list[tuple[str, str, str]]] = {}
+    for edge in drawing.edges:
+        out, into = ([*(each.key for each in drawing.holders[end]), end] for end in edge.ends)
+        shared = next(index for index, (one, other) in enumerate(zip(out, into, strict=False)) if one != other)
+        leaving = [(frame, member, BORDER) for frame, member in pairwise(out[shared:])]
+        entering = [(frame, BORDER, member) for frame, member in pairwise(into[shared:])]
+        passages[edge.ends] = [*reversed(leaving), (out[shared - 1], out[shared], into[shared]), *entering]
     parts: dict[str, dict[Ends, Ends]] = defaultdict(dict)
     for ends, passage in passages.items():
         for frame, source, target in passage:
@@ -42,26 +63,16 @@ def lay_out(drawing: Drawing) -> Layout:
         for key, rect in plots[each.key].members.items():
             rects[key] = Rect(corner.x + rect.x, corner.y + rect.y, rect.width, rect.height)
 
-    def points(ends: Ends) -> Iterator[Point]:
-        for frame, _, _ in passages[ends]:
-            for x, y in plots[frame].ways[ends]:
-                yield rects[frame].x + x, rects[frame].y + y
-
+    routes: dict[Ends, Route] = {}
+    for ends in (edge.ends for edge in drawing.edges if edge.values):
+        ways = [(rects[frame], plots[frame].ways[ends]) for frame, _, _ in passages[ends]]
+        routes[ends] = _curves([(rect.x + x, rect.y + y) for rect, way in ways for x, y in way])
     return Layout(
         (rounded(rects[drawing.root.key].width), rounded(rects[drawing.root.key].height)),
         {box.key: rects[box.key].rounded for box in drawing.root.boxes()},
         {frame.key: rects[frame.key].rounded for frame in drawing.root.frames()},
-        {each.ends: _curves(list(points(each.ends))) for each in drawing.edges if each.values},
+        routes,
     )
-
-
-def _passage(drawing: Drawing, ends: Ends) -> list[tuple[str, str, str]]:
-    """The frames that an edge goes through, in its direction, each with the two members that it joins there."""
-    out, into = ([*(each.key for each in drawing.holders[end]), end] for end in ends)
-    shared = next(index for index, (one, other) in enumerate(zip(out, into, strict=False)) if one != other)
-    leaving = [(frame, member, BORDER) for frame, member in pairwise(out[shared:])]
-    entering = [(frame, BORDER, member) for frame, member in pairwise(into[shared:])]
-    return [*reversed(leaving), (out[shared - 1], out[shared], into[shared]), *entering]
 
 
 @dataclass(frozen=True)
@@ -170,7 +181,8 @@ class _Rows:
             key: Rect(self.cells[key].x - width / 2, bands[self.rank[key]][0], width, height)
             for key, (width, height) in self.sizes.items()
         }
-        return _Plot((max(right - left, self.frame.title_width), bottom), members, self._ways(members, bands, bottom))
+        width = max(right - left, columns(self.frame.title) * COLUMN + 2 * PADDING)
+        return _Plot((width, bottom), members, self._ways(members, bands, bottom))
 
     def _ways(self, members: Mapping[str, Rect], bands: Sequence[Point], bottom: float) -> dict[Ends, list[Point]]:
         ways: dict[Ends, list[Point]] = {}

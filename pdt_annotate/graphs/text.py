@@ -11,7 +11,7 @@ from pdt_annotate.graphs import words
 from pdt_annotate.graphs.arrange import TITLES, below
 from pdt_annotate.graphs.drawing import columns
 from pdt_annotate.graphs.flow import Folds
-from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
+from pdt_annotate.values.graphs import Graph, GraphRegion
 
 NARROWEST = 40
 ARROW = "→"
@@ -30,17 +30,16 @@ class _Row:
 
 def render(graph: Graph, width: int = 100) -> str:
     """The listing for a terminal of a width in characters; the text about shapes is cut to fit it."""
-    listing = _Listing(graph)
-    rows = list(listing.rows())
+    rows = list(_Listing(graph, Folds(graph)).rows())
     count = sum(1 for row in rows if row.number)
     head = f"{graph.target}  {graph.of}, {plural(count, 'node')}"
     return "\n".join([head, *_aligned(rows, max(width, NARROWEST))]) + "\n"
 
 
+@dataclass(frozen=True)
 class _Listing:
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.folds = Folds(graph)
+    graph: Graph
+    folds: Folds
 
     def rows(self) -> Iterator[_Row]:
         body = self.graph.body
@@ -55,30 +54,32 @@ class _Listing:
 
     def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
         """The nodes of a region, under the path of a module if several in a row share it."""
-        here = around = _parts(module)
+        here = around = module.split(".") if module else []
         indent -= len(around)
         nodes = self.folds.nodes(region)
-        for node, path in zip(nodes, _shared_paths(nodes, around), strict=True):
+        paths = [node.module.split(".") if node.module else [] for node in nodes]
+        for node, before, own, after in zip(nodes, [[], *paths], paths, [*paths[1:], []], strict=False):
+            # The part of its module's path that a neighbour shares; at least the path around it.
+            shared = own[: max(_alike(before, own), _alike(own, after))]
+            path = shared if _alike(shared, around) == len(around) else around
             for depth in range(_alike(here, path), len(path)):
                 heading = ".".join(path[: depth + 1])
                 kind = self.graph.modules.get(heading, "").rpartition(".")[2]
                 yield _Row(indent + depth, f"{heading}  {kind}".rstrip())
             here = path
-            yield from self._node(node, path, indent + len(path))
-
-    def _node(self, node: GraphNode, path: Sequence[str], indent: int) -> Iterator[_Row]:
-        taken = self._flow_of(dict.fromkeys(each for name in node.inputs for each in self.folds.flowing(name)))
-        made = self._flow_of(node.outputs)
-        flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
-        # The first parameter of a node, or else its module, from the heading on.
-        stored = (each for name in node.inputs for each in self.folds.stored(name))
-        owned = next((f"{below(each.path, '.'.join(path))} {words.sizes(each)}" for each in stored), "")
-        head = f"{words.operator(node.kind)}  {owned or below(node.module, '.'.join(path))}".rstrip()
-        yield _Row(indent, head, str(node.id), flow, words.line(node.place))
-        for region in node.regions:
-            if self.folds.nodes(region):
-                yield _Row(indent + 1, TITLES.get(region.name, region.name))
-                yield from self._nodes(region, indent + 2, node.module)
+            heading = ".".join(path)
+            taken = self._flow_of(dict.fromkeys(each for name in node.inputs for each in self.folds.flowing(name)))
+            made = self._flow_of(node.outputs)
+            flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
+            # The first parameter of a node, or else its module, from the heading on.
+            stored = next((each for name in node.inputs for each in self.folds.stored(name)), None)
+            owned = f"{below(stored.path, heading)} {words.sizes(stored)}" if stored else below(node.module, heading)
+            head = f"{words.operator(node.kind)}  {owned}".rstrip()
+            yield _Row(indent + len(path), head, str(node.id), flow, words.line(node.place))
+            for inner in node.regions:
+                if self.folds.nodes(inner):
+                    yield _Row(indent + len(path) + 1, TITLES.get(inner.name, inner.name))
+                    yield from self._nodes(inner, indent + len(path) + 2, node.module)
 
     def _flow_of(self, names: Iterable[str]) -> str:
         """The sizes of values; equal ones in a row are counted."""
@@ -86,21 +87,9 @@ class _Listing:
         return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
 
 
-def _parts(path: str) -> list[str]:
-    return path.split(".") if path else []
-
-
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((index for index, (part, another) in pairs if part != another), min(len(one), len(other)))
-
-
-def _shared_paths(nodes: Sequence[GraphNode], around: Sequence[str]) -> Iterator[list[str]]:
-    """For each node, the part of its module's path that a neighbour shares; at least the path around it."""
-    paths = [_parts(node.module) for node in nodes]
-    for before, path, after in zip([[], *paths], paths, [*paths[1:], []], strict=False):
-        shared = path[: max(_alike(before, path), _alike(path, after))]
-        yield shared if _alike(shared, around) == len(around) else list(around)
 
 
 def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.graphs.words import accessed, below, parent_of
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 INDENT = "    "
 FOREVER = str(2**63 - 1)  # the most turns of a `while`, in the compiler's form
@@ -160,7 +160,14 @@ class _Writer:
         if then:
             yield f"if {self._alone(node.inputs[0])}:"
             yield from then
-            yield from _otherwise(otherwise)
+            outer = [line.removeprefix(INDENT) for line in otherwise]
+            nested = all(line.startswith((INDENT, "else:", "elif ")) for line in outer[1:])
+            if outer and outer[0].startswith("if ") and nested:  # an `else` that holds only an `if`
+                yield f"el{outer[0]}"
+                yield from outer[1:]
+            elif otherwise:
+                yield "else:"
+                yield from otherwise
         elif otherwise:
             yield f"if not {condition}:"
             yield from otherwise
@@ -220,7 +227,7 @@ class _Writer:
             return self.names[name]
         value = self.graph.values[name]
         if value.path in self.saved:
-            return self.state.said(value.path)
+            return accessed(value.path, self.state.lists)
         if not value.constant:
             raise UserError(f"to_python: the constant {name!r} of type {value.type} takes more than a line of Python")
         return value.constant
@@ -241,15 +248,6 @@ class _Writer:
         return name
 
 
-def _otherwise(lines: list[str]) -> list[str]:
-    """The lines of an `else`; if it holds only an `if`, of an `elif`."""
-    if not lines:
-        return []
-    outer = [line.removeprefix(INDENT) for line in lines]
-    nested = all(line.startswith((INDENT, "else:", "elif ")) for line in outer[1:])
-    return [f"el{outer[0]}", *outer[1:]] if outer[0].startswith("if ") and nested else ["else:", *lines]
-
-
 class _State:
     """Modules that hold parameters, buffers and attributes, each under its path; lists if all names are numbers."""
 
@@ -268,10 +266,21 @@ class _State:
     def lines(self) -> Iterator[str]:
         yield from self._module_lines("")
         for each in self.state:
-            yield from self._tensor_lines(each)
-
-    def said(self, path: str) -> str:
-        return accessed(path, self.lists)
+            shape = ", ".join(map(str, each.shape)) or "()"
+            kind = "" if each.dtype == "float32" else f", dtype=torch.{each.dtype}"
+            empty = f"torch.empty({shape}{kind})"
+            if not each.dtype:
+                yield f"{accessed(each.path, self.lists)} = {each.constant}"
+            elif each.parameter:
+                floating = each.dtype.startswith(("float", "bfloat", "complex"))
+                made = f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})"
+                yield self._set(each.path, made, "register_parameter")
+            elif each.saved:
+                yield self._set(each.path, empty, "register_buffer")
+            else:
+                yield f"# not in state_dict(){'' if each.constant else ': copy it from the original'}"
+                value = each.constant or f"torch.full(({', '.join(map(str, each.shape))},), float('nan'))"
+                yield self._set(each.path, f"{value}, persistent=False", "register_buffer")
 
     def _module_lines(self, path: str) -> Iterator[str]:
         for name in self.children.get(path, ()):
@@ -286,23 +295,5 @@ class _State:
     def _set(self, path: str, value: str, register: str) -> str:
         name = path.rpartition(".")[2]
         if register == "register_buffer" or not (name.isidentifier() or parent_of(path) in self.lists):
-            return f"{self.said(parent_of(path))}.{register}({name!r}, {value})"
-        return f"{self.said(path)} = {value}"
-
-    def _tensor_lines(self, each: GraphState) -> Iterator[str]:
-        if not each.dtype:
-            yield f"{self.said(each.path)} = {each.constant}"
-            return
-        shape = ", ".join(map(str, each.shape)) or "()"
-        kind = "" if each.dtype == "float32" else f", dtype=torch.{each.dtype}"
-        empty = f"torch.empty({shape}{kind})"
-        if each.parameter:
-            floating = each.dtype.startswith(("float", "bfloat", "complex"))
-            made = f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})"
-            yield self._set(each.path, made, "register_parameter")
-        elif each.saved:
-            yield self._set(each.path, empty, "register_buffer")
-        else:
-            yield f"# not in state_dict(){'' if each.constant else ': copy it from the original'}"
-            value = each.constant or f"torch.full(({', '.join(map(str, each.shape))},), float('nan'))"
-            yield self._set(each.path, f"{value}, persistent=False", "register_buffer")
+            return f"{accessed(parent_of(path), self.lists)}.{register}({name!r}, {value})"
+        return f"{accessed(path, self.lists)} = {value}"

@@ -49,11 +49,18 @@ def _check_name(target: Target, file: str, module: str, folders: Sequence[str] |
 def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
     """The spec of a module, found without importing its packages; None if they may find it in other ways."""
     top, *inner = module.split(".")
-    spec = _find_top(top, root, path)
-    if spec is None and path is None:
-        raise no_module(top)
-    if spec is None:
-        return None
+    first = [*map(str, first_folders(root)), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    if path is not None:
+        spec = PathFinder.find_spec(top, [*first, *path])
+        if spec is None:
+            return None
+    else:
+        own = [*first, *sys.path, site.getusersitepackages()]
+        finders = (finder for finder in sys.meta_path if hasattr(finder, "find_spec"))
+        found = (PathFinder.find_spec(top, own) if f is PathFinder else f.find_spec(top, None) for f in finders)
+        spec = next(filter(None, found), None)
+        if spec is None:
+            raise no_module(top)
     name = top
     for part in inner:
         name = f"{name}.{part}"
@@ -65,13 +72,3 @@ def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | No
                 raise no_module(name, module if name == module and part in bound else "")
             return None
     return spec
-
-
-def _find_top(name: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    first = [*map(str, first_folders(root)), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    if path is not None:
-        return PathFinder.find_spec(name, [*first, *path])
-    own = [*first, *sys.path, site.getusersitepackages()]
-    finders = (finder for finder in sys.meta_path if hasattr(finder, "find_spec"))
-    found = (PathFinder.find_spec(name, own) if f is PathFinder else f.find_spec(name, None) for f in finders)
-    return next(filter(None, found), None)

@@ -56,7 +56,19 @@ def load_file(file: str) -> ModuleType:
     if "." in name or path.stem == "__init__":
         taken = f"{file} belongs to a package, but another module is imported as {name!r}"
         raise TargetError(taken, hint="rename the package, or run from a directory where its name is free")
-    return _import_under_own_name(path)
+    name = own_name(path)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{path} cannot be imported", hint=EXAMPLES)
+    spec = serve_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        with user_code(f"importing {path.name}"):
+            spec.loader.exec_module(module)  # type: ignore[union-attr]
+    except UserCodeError:
+        del sys.modules[name]
+        raise
+    return module
 
 
 def assert_file(file: str) -> None:
@@ -94,7 +106,7 @@ def _imports_as(name: str, path: Path) -> bool:
         try:
             spec = importlib.util.find_spec(name)
         except ModuleNotFoundError as missing:
-            if not _is_part_of(missing.name, name):
+            if not f"{name}.".startswith(f"{missing.name}."):
                 raise
             return False
     return spec is not None and _is_same_file(spec.origin, path)
@@ -107,32 +119,12 @@ def _is_same_file(file: str | None, path: Path) -> bool:
     return os.path.realpath(file) == os.path.realpath(path)
 
 
-def _is_part_of(missing: str | None, name: str) -> bool:
-    return missing is not None and f"{name}.".startswith(f"{missing}.")
-
-
 def _import(name: str) -> ModuleType:
     with user_code(f"importing {name}"):
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as missing:
-            if not _is_part_of(missing.name, name):
+            if not f"{name}.".startswith(f"{missing.name}."):
                 raise
             parent, _, last = name.rpartition(".")
             raise no_module(str(missing.name), name if hasattr(sys.modules.get(parent), last) else "") from None
-
-
-def _import_under_own_name(path: Path) -> ModuleType:
-    name = own_name(path)
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise TargetError(f"{path} cannot be imported", hint=EXAMPLES)
-    spec = serve_spec(spec)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    try:
-        with user_code(f"importing {path.name}"):
-            spec.loader.exec_module(module)  # type: ignore[union-attr]
-    except UserCodeError:
-        del sys.modules[name]
-        raise
-    return module

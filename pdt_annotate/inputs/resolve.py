@@ -83,9 +83,12 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
         )
     if called := _resolve_call(target, value, build):
         return replace(called, said=f"{target.qualname}()")
-    if method := _resolve_method(owner, name, build):
-        holder = target.qualname.rpartition(".")[0]
-        return replace(method, said=_say(holder, owner, "") if method.kind == "module" else target.qualname)
+    if isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType):
+        # A method that needs an object of its class.
+        if _is_subclass(owner, MODULE):
+            said = _say(target.qualname.rpartition(".")[0], owner, "")
+            return Subject("module", lambda: _construct(owner, build), method=name, said=said)
+        return Subject("method", lambda: getattr(owner, name), said=target.qualname)
     subject = _resolve_value(value, lambda: value, build, name)
     if subject is None:
         raise TargetError(f"{target.text} is {_describe(value)}", hint=_advise(value))
@@ -171,15 +174,6 @@ def _resolve_call(target: Target, value: object, build: Build | None) -> Subject
 def _may_be_factory(value: object) -> bool:
     unbound = isinstance(value, FunctionType) or (isinstance(value, MethodType) and isinstance(value.__self__, type))
     return unbound and not inspect.signature(value).parameters  # type: ignore[arg-type]
-
-
-def _resolve_method(owner: object, name: str, build: Build | None) -> Subject | None:
-    """A method that needs an object of its class; None if the target is not in a class, or is static."""
-    if not (isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType)):
-        return None
-    if _is_subclass(owner, MODULE):
-        return Subject("module", lambda: _construct(owner, build), method=name)
-    return Subject("method", lambda: getattr(owner, name))
 
 
 def _resolve_value(value: object, make: Build, build: Build | None, name: str = "") -> Subject | None:

@@ -111,5 +111,5 @@ def did_you_mean_file(file: str) -> str:
     if os.path.islink(file):
         return f"{file} is a link to {os.readlink(file)}, which is not there"
     folder, name = os.path.split(os.path.abspath(file))
-    beside = os.listdir(folder) if os.path.isdir(folder) else ()
-    return did_you_mean(name, [each for each in beside if os.path.exists(os.path.join(folder, each))])
+    siblings = os.listdir(folder) if os.path.isdir(folder) else ()
+    return did_you_mean(name, [each for each in siblings if os.path.exists(os.path.join(folder, each))])

@@ -72,10 +72,12 @@ def find_model(directory: Path) -> str:
 
 
 def _matches(head: re.Pattern[bytes], directory: Path) -> Iterator[tuple[str, re.Match[bytes]]]:
+    """The files with a match, as the module or path that a target names them by."""
     for file in _files(directory):
         with contextlib.suppress(OSError):
             if found := head.search(file.read_bytes()):
-                yield _place(file.relative_to(directory)), found
+                path = file.relative_to(directory)
+                yield _dotted(path.relative_to("src") if path.parts[0] == "src" else path) or str(path), found
 
 
 def _files(directory: Path) -> Iterator[Path]:
@@ -97,11 +99,6 @@ def _files(directory: Path) -> Iterator[Path]:
                 yield Path(entry)
                 if found == MOST:
                     return
-
-
-def _place(path: Path) -> str:
-    """The name of a file below a directory in a target: its module, otherwise its path."""
-    return _dotted(path.relative_to("src") if path.parts[0] == "src" else path) or str(path)
 
 
 def _dotted(path: Path) -> str:

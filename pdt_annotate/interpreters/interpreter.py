@@ -40,13 +40,13 @@ DESCRIBE = """
 import sys
 sys.path[:] = [entry for entry in sys.path if entry]  # nothing in the working directory is what is asked for
 import json
-told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": sys.path}
+answer = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": sys.path}
 if sys.version_info >= (3, 11):
     import importlib.util, os, sysconfig
     torch = importlib.util.find_spec("torch")
-    told["libraries"] = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
-    told["torch"] = os.path.dirname(torch.origin) if torch and torch.origin else ""
-print(json.dumps(told))
+    answer["libraries"] = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
+    answer["torch"] = os.path.dirname(torch.origin) if torch and torch.origin else ""
+print(json.dumps(answer))
 """
 STANDARD_FIRST = """\
 import os, sys
@@ -102,7 +102,13 @@ class Interpreter:
 
 def find_interpreter(python: str = "") -> Interpreter:
     """The interpreter at a path, or in the environment; our own for "". Raises `UserError` if it cannot run us."""
-    return _ask(_locate(python)) if python else _own()
+    if python:
+        return _ask(_locate(python))
+    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
+
+    torch = find_spec("torch")
+    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
+    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
 
 
 def assert_torch(python: str, *folders: str) -> None:
@@ -125,8 +131,8 @@ def assert_torch(python: str, *folders: str) -> None:
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
     """The shortest paths of nearby environments that have a torch."""
     variables = (os.environ.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX"))
-    beside = (os.path.join(folder, name) for folder in folders for name in (".venv", "venv"))
-    for place in dict.fromkeys(map(os.path.abspath, filter(None, (*variables, *beside)))):
+    nearby = (os.path.join(folder, name) for folder in folders for name in (".venv", "venv"))
+    for place in dict.fromkeys(map(os.path.abspath, filter(None, (*variables, *nearby)))):
         executable = _executable_in(place)
         try:
             if executable and executable != other.executable and _ask(executable).torch:
@@ -161,8 +167,8 @@ def _ask(executable: str) -> Interpreter:
         done = subprocess.run(
             [executable, "-c", DESCRIBE], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=True
         )
-        told = json.loads(done.stdout.splitlines()[-1])
-        version = tuple(told["version"])
+        answer = json.loads(done.stdout.splitlines()[-1])
+        version = tuple(answer["version"])
     except (OSError, subprocess.SubprocessError, ValueError, LookupError, TypeError):
         raise UserError(f"--python: {executable} is no Python, or one that does not work") from None
     if version < OLDEST:
@@ -172,19 +178,11 @@ def _ask(executable: str) -> Interpreter:
     return Interpreter(
         executable,
         version,
-        told["prefix"],
-        tuple(told["path"]),
-        tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in told["libraries"])),
-        told["torch"],
+        answer["prefix"],
+        tuple(answer["path"]),
+        tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in answer["libraries"])),
+        answer["torch"],
     )
-
-
-def _own() -> Interpreter:
-    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
-
-    torch = find_spec("torch")
-    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
-    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
 
 
 @functools.cache

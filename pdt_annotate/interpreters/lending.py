@@ -28,15 +28,13 @@ class Lender:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name not in self.places or not self.is_asked_by_ours():
+        if name not in self.places:
             return None
-        return PathFinder.find_spec(name, [self.places[name]])
-
-    def is_asked_by_ours(self) -> bool:
-        frame = sys._getframe(2)
-        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(IMPORTING):
-            frame = frame.f_back
-        return frame.f_globals.get("__name__", "").partition(".")[0] in (__name__, PACKAGE, *self.places)
+        asking = sys._getframe(1)
+        while asking.f_back is not None and asking.f_globals.get("__name__", "").startswith(IMPORTING):
+            asking = asking.f_back
+        is_ours = asking.f_globals.get("__name__", "").partition(".")[0] in (__name__, PACKAGE, *self.places)
+        return PathFinder.find_spec(name, [self.places[name]]) if is_ours else None
 
 
 def lend(place: str, lent: Mapping[str, str]) -> Lender:

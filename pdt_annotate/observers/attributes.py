@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from pdt_annotate.observers.cells import file_of_class
@@ -18,15 +19,15 @@ LOOKS = 1_000  # values that are looked at for the objects in the arguments of o
 NOT_AN_ATTRIBUTE = ("Callable", "type")
 
 
+@dataclass(frozen=True)
 class AttributeWatch:
     """Records the types of the attributes of a model's modules, if their classes are in wanted files.
 
     The slot's owner is the class of the instance, with line 0, since a live class does not know its line.
     """
 
-    def __init__(self, store: Store, is_wanted_file: Callable[[str], bool]) -> None:
-        self.store = store
-        self.is_wanted_file = is_wanted_file
+    store: Store
+    is_wanted_file: Callable[[str], bool]
 
     def record(self, model: Any) -> None:
         """Record the current types of the attributes."""

@@ -36,7 +36,7 @@ class Examples:
         return tuple(call for calls in list(self._found.values()) for call in calls)
 
     def note_construction(self, frame: FrameType) -> None:
-        """An `__init__` of a module begins. Those of its bases, which it calls, are left out."""
+        """An `__init__` of a module begins. The ones of its bases, which it calls, are left out."""
         names = _names(frame.f_code)
         made = frame.f_locals.get(names[0])
         if len(self._made) < MOST_MADE and self._made_of(made) is None:
@@ -77,17 +77,13 @@ def describe(value: Any, depth: int = DEEPEST) -> Any:
         return value
     name = f"{cls.__module__}.{cls.__qualname__}"
     if name in TENSORS:
-        return _describe_tensor(value, name)
+        tracing = getattr(sys.modules.get("torch._C"), "_get_tracing_state", lambda: None)
+        with contextlib.suppress(RuntimeError):  # a nested tensor has no shape
+            if tracing() is None:  # else to read the shape would leave traces
+                return {"tensor": str(value.dtype).removeprefix("torch."), "shape": [int(size) for size in value.shape]}
+        return {"type": name}
     if depth and cls in (list, tuple) and len(value) <= LONGEST:
         return {cls.__name__: [describe(part, depth - 1) for part in value]}
     if depth and cls is dict and len(value) <= LONGEST and all(type(k) is str and k.isidentifier() for k in value):
         return {"dict": [[key, describe(part, depth - 1)] for key, part in value.items()]}
     return {"type": name.removeprefix("builtins.")}
-
-
-def _describe_tensor(value: Any, name: str) -> Any:
-    tracing = getattr(sys.modules.get("torch._C"), "_get_tracing_state", lambda: None)
-    with contextlib.suppress(RuntimeError):  # a nested tensor has no shape
-        if tracing() is None:  # else to read the shape would leave traces
-            return {"tensor": str(value.dtype).removeprefix("torch."), "shape": [int(size) for size in value.shape]}
-    return {"type": name}

@@ -76,23 +76,18 @@ def make_third_party_filter(root: str) -> FileFilter:
 def imported_under(root: str) -> dict[str, str]:
     """The modules of this process from files under the root, libraries left out: dotted name → file."""
     is_wanted = make_file_filter(root)
-    return {name: file for name, file in _imported() if file.endswith(".py") and is_wanted(file)}
+    return {name: file for name, file in imported() if file.endswith(".py") and is_wanted(file)}
 
 
 def imported_elsewhere(root: str) -> dict[str, str]:
     """The same for the files of `make_third_party_filter`."""
     is_wanted = make_third_party_filter(root)
-    named = ((name, file) for name, file in _imported() if name != "__main__")  # another module in every process
+    named = ((name, file) for name, file in imported() if name != "__main__")  # another module in every process
     return {name: file for name, file in named if is_wanted(file) and os.path.isfile(file)}
 
 
-def imported_libraries(root: str) -> tuple[str, ...]:
-    """The modules of this process that are installed, in the order in which they were imported."""
-    is_ours = make_file_filter(root)
-    return tuple(name for name, file in _imported() if real_path(file).startswith(LIBRARIES) and not is_ours(file))
-
-
-def _imported() -> Iterator[tuple[str, str]]:
+def imported() -> Iterator[tuple[str, str]]:
+    """The modules of this process by dotted name, each with its file, in the order of their import."""
     return ((name, file) for name in list(sys.modules) if (file := file_of(name)))
 
 

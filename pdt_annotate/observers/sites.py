@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, TypeVar
@@ -119,7 +119,9 @@ class TracedCode:
         self.passed = tuple((name, slot) for name, slot in slots if not slot.line)
         self.reads_locals = bool(slots)
         self.met: set[tuple[type, ...]] = set()
-        self.classes_of = make_reader(names)
+        # From a frame's locals to the classes of the parameters; a literal tuple is the fastest spelling.
+        classes = "".join(f"type(values[{name!r}]), " for name in names)
+        self.classes_of: Callable[[Mapping[str, Any]], tuple[type, ...]] = eval(f"lambda values: ({classes})")
         self.arguments = Tally[tuple[type, ...]](
             store, lambda found: tuple(p for p, cls in zip(self.parameters, found, strict=True) if not is_leaf(cls))
         )
@@ -134,9 +136,3 @@ class TracedCode:
         for plain, count in self.results.take():
             if is_leaf(plain):
                 self.store.add(self.returned, class_type(plain), count)
-
-
-def make_reader(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[type, ...]]:
-    """The function from a frame's locals to the classes of the named ones; a literal tuple is the fastest spelling."""
-    inside = "".join(f"type(values[{name!r}]), " for name in names)
-    return eval(f"lambda values: ({inside})")  # type: ignore[no-any-return]

@@ -42,10 +42,6 @@ CALL = "_call_impl"
 MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
 
 
-def raise_on(error: BaseException) -> None:
-    raise error
-
-
 class Tracer(CallTracer):
     """Records arguments, results and wanted locals into a store.
 
@@ -57,7 +53,8 @@ class Tracer(CallTracer):
         looks: how often containers and locals of a function are looked into; after that, at every 2^k-th call.
         pause: called now and then with the number of calls since something new came, and whether anything did since
             this thread is observed. It may end the observation of the thread.
-        give_up: called with tracer errors, which the program must not see, or a KeyboardInterrupt, which it must.
+        give_up: called with tracer errors, which the program must not see, or a KeyboardInterrupt, which it must; by
+            default they are raised.
         examples: keeps calls, too. Then only the arguments of a module's `__init__` are read, since its parameters are
             not compiled.
     """
@@ -70,7 +67,7 @@ class Tracer(CallTracer):
         *,
         looks: int = sys.maxsize,
         pause: Callable[[int, bool], None] = lambda idle, found: None,
-        give_up: Callable[[BaseException], None] = raise_on,
+        give_up: Callable[[BaseException], None] | None = None,
         examples: Examples | None = None,
     ) -> None:
         super().__init__(logger=store, max_typed_dict_size=0, code_filter=code_filter)
@@ -85,7 +82,7 @@ class Tracer(CallTracer):
         """The files of all code that ran, traced or not."""
 
         # By the id of the code object, whose hash and equality are slow and ignore the file; so all of them are kept.
-        # The values are the results of `_make_site`: None if the code is not traced.
+        # The value is None if the code is not traced.
         self._sites: dict[int, Any] = {}
         self._codes: list[CodeType] = []
         self._unfilled: dict[int, list[tuple[str, Slot, int]]] = {}
@@ -180,6 +177,8 @@ class Tracer(CallTracer):
             except RecursionError:  # the program is at its limit
                 return
             except BaseException as error:
+                if give_up is None:
+                    raise
                 give_up(error)
 
         return profile
@@ -190,29 +189,27 @@ class Tracer(CallTracer):
         self.files.add(code.co_filename)
         if code.co_name == "<module>" or (code.co_filename.startswith("<") and not is_cell(code.co_filename)):
             return None
-        site = self._sites[id(code)] = self._make_site(frame)
+        site: TracedCode | None = None
+        if code.co_name == CALL and code.co_filename.endswith(MODULE_FILE):
+            site = TracedCode(code, self.store, self.wanted_locals, recorded=False, enters=True)
+        elif self.code_filter(code):
+            first = code.co_varnames[0] if code.co_argcount else None
+            of_module = first is not None and class_type(type(frame.f_locals.get(first))).inherits(MODULE)
+            constructs = of_module and code.co_name == CONSTRUCTOR
+            recorded = not constructs or self.examples is None
+            self.store.news += recorded
+            site = TracedCode(
+                code,
+                self.store,
+                self.wanted_locals,
+                recorded=recorded,
+                of_module=of_module,
+                constructs=constructs,
+                enters=of_module and code.co_name == "forward",
+            )
+        self._sites[id(code)] = site
         self._codes.append(code)
         return site
-
-    def _make_site(self, frame: FrameType) -> TracedCode | None:
-        code = frame.f_code
-        if code.co_name == CALL and code.co_filename.endswith(MODULE_FILE):
-            return TracedCode(code, self.store, self.wanted_locals, recorded=False, enters=True)
-        if not self.code_filter(code):
-            return None
-        of_module = is_method_of_module(frame)
-        constructs = of_module and code.co_name == CONSTRUCTOR
-        recorded = not constructs or self.examples is None
-        self.store.news += recorded
-        return TracedCode(
-            code,
-            self.store,
-            self.wanted_locals,
-            recorded=recorded,
-            of_module=of_module,
-            constructs=constructs,
-            enters=of_module and code.co_name == "forward",
-        )
 
     def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: NamedSlots) -> None:
         """Record the container parameters, and remember each one that holds an empty container."""
@@ -245,9 +242,3 @@ class Tracer(CallTracer):
         for name, slot in read:
             if name in values:
                 self.store.add(slot, type_of(values[name]))
-
-
-def is_method_of_module(frame: FrameType) -> bool:
-    """Whether the first argument of a function that is called now is an nn.Module."""
-    first = frame.f_code.co_varnames[0] if frame.f_code.co_argcount else None
-    return first is not None and class_type(type(frame.f_locals.get(first))).inherits(MODULE)

@@ -130,11 +130,15 @@ class _Walk:
         self.left -= 1
         if depth == 0 or (self.left < 0 and issubclass(cls, tuple)):
             return TypeExpr("Any")
+        args: tuple[TypeExpr, ...]
         if issubclass(cls, dict):
             key = self.join(functools.partial(dict.keys, value), depth - 1)
             item = self.join(functools.partial(dict.values, value), depth - 1)
-            return _with_args(cls if cls in MAPPINGS else dict, () if key is None or item is None else (key, item))
-        return _with_args(cls, self.element_types(cls, value, depth - 1))
+            plain = class_type(cls if cls in MAPPINGS else dict)
+            args = () if key is None or item is None else (key, item)
+        else:
+            plain, args = class_type(cls), self.element_types(cls, value, depth - 1)
+        return TypeExpr(plain.name, args, plain.bases)
 
     def element_types(self, cls: type, value: Any, depth: int) -> tuple[TypeExpr, ...]:
         if issubclass(cls, tuple):
@@ -162,11 +166,6 @@ class _Walk:
         types = (self.type_of(e, depth) for e in _choose_elements(elements, classes) if self.left > 0)
         found = dict.fromkeys(types) or dict.fromkeys(class_type(c) for c in classes if not issubclass(c, tuple))
         return union(*found) if found else None
-
-
-def _with_args(cls: type, args: tuple[TypeExpr, ...]) -> TypeExpr:
-    plain = class_type(cls)
-    return TypeExpr(plain.name, args, plain.bases)
 
 
 def _choose_elements(elements: Callable[[], Iterable[Any]], classes: Iterable[type]) -> list[Any]:

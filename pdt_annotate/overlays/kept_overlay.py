@@ -12,6 +12,7 @@ import itertools
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -30,7 +31,7 @@ ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
 _disregarded = False
 
 
-def overlay(directory: str | os.PathLike[str]) -> Served:
+def overlay(directory: str | os.PathLike[str]) -> AbstractContextManager[object]:
     """Serve the annotated copies that `--overlay` keeps in a directory to import, to `inspect` and to the compiler.
 
     Call it before any of the packages is imported. Nothing on disk changes, and a second call changes nothing. A `with`
@@ -41,28 +42,22 @@ def overlay(directory: str | os.PathLike[str]) -> Served:
             not the annotated one; or a copy is not the written one. Importing a module whose file changes later also
             raises the last two.
     """
+    served = ExitStack()
     if _disregarded:
-        return Served(None)
+        return served
     finder = KeptFinder(os.path.abspath(directory))
     _refuse_imported(finder)
     for entry in finder.entries.values():
         spec = _find(entry.module)
         if spec is not None and spec.origin:
             finder.check(entry, spec.origin)
-    return Served(finder if _install(finder) else None)
 
+    def end() -> None:
+        sys.meta_path[:] = [each for each in sys.meta_path if each is not finder]
 
-class Served:
-    """A context manager that ends the serving that a call of `overlay` has begun, if it has begun any."""
-
-    def __init__(self, finder: KeptFinder | None) -> None:
-        self._finder = finder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *raised: object) -> None:
-        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self._finder]
+    if _install(finder):
+        served.callback(end)
+    return served
 
 
 def start() -> None:

@@ -72,15 +72,10 @@ class Channel:
     def close(self) -> None:
         self._end.close()
 
-    def cut(self) -> None:
-        """Make any call that waits at either end fail at once."""
+    def cut(self, how: int = socket.SHUT_RDWR) -> None:
+        """Make any call that waits at either end fail at once; with `SHUT_WR`, show that nothing more will come."""
         with contextlib.suppress(OSError):
-            self._end.shutdown(socket.SHUT_RDWR)
-
-    def say_no_more(self) -> None:
-        """Show the other end that nothing more will come."""
-        with contextlib.suppress(OSError):
-            self._end.shutdown(socket.SHUT_WR)
+            self._end.shutdown(how)
 
 
 def framed(message: bytes) -> tuple[bytes, memoryview]:

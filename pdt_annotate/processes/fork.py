@@ -29,10 +29,6 @@ GRACE = 5.0  # seconds that a process has to end its children
 ENDING = 0.002  # seconds between checks of a fork that is about to end
 FAILED = 1  # the exit status if our own code has raised
 SLOW_HINT = "raise --timeout, or use smaller example inputs"
-FAILED_HINT = (
-    "does your code replace what Python or torch is made of, leave a hook or a timer that raises, or close descriptors "
-    "that it did not open? where it does nothing of the kind, this is a bug in pdt-annotate: please report it"
-)
 
 
 class Fork:
@@ -160,19 +156,3 @@ def flush() -> None:
 def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:
     message = f"your code did not finish within {timeout:g} s and was stopped{last.where}"
     return UserCodeError(message, place=last.place, hint=SLOW_HINT)
-
-
-def ended_badly(code: int, last: Last = NOTHING_KNOWN) -> UserCodeError:
-    """The error for a process that ended without an answer; `code` is its exit code as in `subprocess`."""
-    if last.error:
-        message = f"the process that runs your code has failed{last.where}: {last.error}"
-        return UserCodeError(message, place=last.place, hint=FAILED_HINT)
-    # A crash in other code, or an exit of our own, has no line of the user's.
-    is_theirs = last.place.file or not (last.stack or code == FAILED)
-    who, its = ("your code", " its process") if is_theirs else ("the process that runs your code", "")
-    name = f"signal {-code}"
-    with contextlib.suppress(ValueError):  # a real-time signal, or none
-        name = signal.Signals(-code).name
-    how = f"crashed{its} ({name})" if code < 0 else f"ended{its} with exit status {code}"
-    hint = FAILED_HINT if code == FAILED and not is_theirs else ""
-    return UserCodeError(f"{who} {how}{last.where}", place=last.place, hint=hint)

@@ -157,7 +157,7 @@ def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
         child = Fork(work)
         watch.send(NUMBER.pack(STARTED, child.pid))
         code = child.wait() or 0
-        if not tree.TELLS:  # no supervisor can find its children
+        if not tree.LISTS_CHILDREN:  # no supervisor can find its children
             tree.kill_group(child.pid)
         answers.seek(0)
         watch.send(ANSWERED + (read_message(answers.read) or tell_end(code, notes.read())))

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pickle
 import queue
+import socket
 import subprocess
 import threading
 import time
@@ -91,7 +92,7 @@ class ServedSession(Session):
         self._channel.cut()
 
     def close(self) -> None:
-        self._channel.say_no_more()
+        self._channel.cut(socket.SHUT_WR)
 
     def await_end(self, deadline: float) -> None:
         self._channel.await_end(deadline)
@@ -99,7 +100,7 @@ class ServedSession(Session):
 
 
 class ForkedSession(ServedSession):
-    """A session in a fork of this process, for a live object, which no other process can import. A context manager.
+    """A session in a fork of this process, for a live object, which no other process can import.
 
     `make` returns the state that tasks start from. It runs in the fork, so that this process does not change. Raises
     its `UserError`, and `UserCodeError` if it crashed, exited or took longer than the timeout.
@@ -120,12 +121,6 @@ class ForkedSession(ServedSession):
             self.close()
             raise
 
-    def __enter__(self) -> ForkedSession:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
     def close(self) -> None:
         super().close()
         self.await_end(time.monotonic() + GRACE)
@@ -141,7 +136,7 @@ class Worker:
     """
 
     def __init__(self, interpreter: Interpreter, output: int) -> None:
-        self._interpreter = interpreter
+        self.interpreter = interpreter
         self._has_ended = False
         self._process = subprocess.Popen(
             interpreter.command(SPAWNED),
@@ -151,7 +146,7 @@ class Worker:
             start_new_session=True,
             creationflags=NEW_GROUP,
         )
-        self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -161,18 +156,15 @@ class Worker:
             while (line := answers.readline(LINE)) and not line.endswith(MARK):
                 pass
             while reply := read_message(answers.read):
-                self._replies.put(reply)
-            self._replies.put(b"")
-
-    def greet(self) -> None:
-        read_greeting(self._replies.get(), self._interpreter)
+                self.replies.put(reply)
+            self.replies.put(b"")
 
     def run(self, task: Task, timeout: float) -> bytes:
         """The encoded reply to the setup, and then to the task, each within `timeout` seconds."""
         deadline = time.monotonic() + timeout
         threading.Thread(target=self._send, args=(pickle.dumps(task),), daemon=True).start()
         try:
-            if reply := self._replies.get(timeout=timeout):
+            if reply := self.replies.get(timeout=timeout):
                 return reply
             return tell_end(self._process.wait(max(0.0, deadline - time.monotonic())))
         except (queue.Empty, subprocess.TimeoutExpired):
@@ -218,7 +210,7 @@ class SpawnedSession(Session):
         worker = self._take()
         self._working.append(worker)
         try:
-            worker.greet()
+            read_greeting(worker.replies.get(), worker.interpreter)
             Reply.read(worker.run(setup, self.timeout)).unwrap()
         except BaseException:
             worker.end()
@@ -234,9 +226,8 @@ class SpawnedSession(Session):
         finally:
             worker.end()
 
-    def interrupt(self) -> None:
-        self.close()
-
     def close(self) -> None:
         for worker in self._working:
             worker.end()
+
+    interrupt = close

@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import struct
 import time
 from collections.abc import Callable
 
 from pdt_annotate.processes import tree
 from pdt_annotate.processes.channel import Channel, wait_for
-from pdt_annotate.processes.fork import ENDING, Fork, ended_badly, fork_with, too_slow
+from pdt_annotate.processes.fork import ENDING, FAILED, Fork, fork_with, too_slow
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, Notes
 from pdt_annotate.processes.wire import READY, Reply
+from pdt_annotate.values.errors import UserCodeError
 
 TIMEOUT = struct.Struct("!d")
 NUMBER = struct.Struct("!cq")
 STARTED, ANSWERED = b"S", b"A"  # the first byte of a session's messages: the number of its worker, or an answer
 POLL = 0.2  # seconds until a crashed session is noticed, if one of its own forks keeps its socket open
 RECOVERY = 2.0  # seconds that a session has to notice that we have ended its worker
+FAILED_HINT = (
+    "does your code replace what Python or torch is made of, leave a hook or a timer that raises, or close descriptors "
+    "that it did not open? where it does nothing of the kind, this is a bug in pdt-annotate: please report it"
+)
 Serve = Callable[[Channel, Notes], None]
 
 
@@ -62,7 +68,11 @@ class Supervisor:
                 self._tool.send(answer)
                 while answer == READY and (request := self._tool.receive()):
                     self._notes.clear(phase)
-                    answered = self._ask(request)
+                    (timeout,) = TIMEOUT.unpack_from(request)
+                    with contextlib.suppress(OSError):  # waiting for the answer shows that the session is gone or busy
+                        self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
+                    answered = self._await_answer(timeout)
+                    self._working = 0  # it has ended, and another process may have its number by now
                     tree.end_below(os.getpid(), kept.__contains__)
                     self._tool.send(answered)
         finally:
@@ -71,14 +81,6 @@ class Supervisor:
                 tree.kill_group(pid)
             self._session.close()
             self._tool.close()
-
-    def _ask(self, request: bytes) -> bytes:
-        (timeout,) = TIMEOUT.unpack_from(request)
-        with contextlib.suppress(OSError):  # a session that is gone or busy is noticed while waiting for the answer
-            self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
-        answer = self._await_answer(timeout)
-        self._working = 0  # it has ended, and another process may have its number by now
-        return answer
 
     def _await_answer(self, timeout: float) -> bytes:
         deadline = time.monotonic() + timeout
@@ -99,10 +101,7 @@ class Supervisor:
                 return tell_end(code, self._notes.read())
             elif ready:  # the session has closed its end, and is about to end
                 time.sleep(ENDING)
-        return self._stop(timeout)
-
-    def _stop(self, timeout: float) -> bytes:
-        """Time is up: end the worker; if that is the session itself, or it does not notice, end the session."""
+        # Time is up: end the worker; if that is the session itself, or it does not notice, end the session.
         last = self._notes.ask(self._working or self._child.pid)
         has_recovered = False
         if self._working:
@@ -115,8 +114,22 @@ class Supervisor:
 
 
 def tell_end(code: int, last: Last = NOTHING_KNOWN) -> bytes:
-    """The answer for a process that ended without one. The stack of a crash is printed."""
+    """The answer for a process that ended without one; `code` is its exit code as in `subprocess`.
+
+    The stack of a crash is printed.
+    """
     if last.stack:
         with contextlib.suppress(OSError):
             os.write(2, f"{last.stack}\n".encode("ascii", "replace"))
-    return Reply(error=ended_badly(code, last)).encoded()
+    if last.error:
+        message = f"the process that runs your code has failed{last.where}: {last.error}"
+        return Reply(error=UserCodeError(message, place=last.place, hint=FAILED_HINT)).encoded()
+    # A crash in other code, or an exit of our own, has no line of the user's.
+    is_theirs = last.place.file or not (last.stack or code == FAILED)
+    who, its = ("your code", " its process") if is_theirs else ("the process that runs your code", "")
+    name = f"signal {-code}"
+    with contextlib.suppress(ValueError):  # a real-time signal, or none
+        name = signal.Signals(-code).name
+    how = f"crashed{its} ({name})" if code < 0 else f"ended{its} with exit status {code}"
+    hint = FAILED_HINT if code == FAILED and not is_theirs else ""
+    return Reply(error=UserCodeError(f"{who} {how}{last.where}", place=last.place, hint=hint)).encoded()

@@ -146,7 +146,7 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_loc
 
     Args:
         as_scripted: run the calls once more with `torch.jit.is_scripting()` true.
-        all_locals: read every local, not only those that may need an annotation.
+        all_locals: read every local, not only locals that may need an annotation.
     """
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-TELLS = os.path.isdir("/proc/self/task")  # whether the platform lists the children of a process
+LISTS_CHILDREN = os.path.isdir("/proc/self/task")  # whether the platform lists the children of a process
 PASSES = 100  # passes over a tree to end it, since it may grow meanwhile
 TRACKER = b"multiprocessing.resource_tracker"
 """In the command of a process that removes shared memory and semaphores as soon as no process uses them."""

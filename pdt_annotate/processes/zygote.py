@@ -10,7 +10,6 @@ import socket
 import subprocess
 import threading
 import time
-from types import TracebackType
 from typing import Any
 
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
@@ -80,7 +79,14 @@ class Zygote:
         begun = time.monotonic()
         session: Session
         if connection is not None:
-            session = self._fork(connection, task)
+            try:
+                connection.send(pickle.dumps((task, self.timeout)))
+                session = ServedSession(connection.receive_end(), self.timeout)
+            except OSError as gone:
+                hint = "was it killed, for want of memory?"
+                raise UserError("the process that imports torch is gone", hint=hint) from gone
+            self._sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
+            session.greet()
         else:
             session = SpawnedSession(task, self.timeout, self._take_worker)
             self._sessions.append(session)
@@ -93,17 +99,6 @@ class Zygote:
             taken, self._spare = self._spare, Worker(self._interpreter, self._output)
         assert taken is not None
         return taken
-
-    def _fork(self, connection: Channel, task: Task) -> Session:
-        try:
-            connection.send(pickle.dumps((task, self.timeout)))
-            session = ServedSession(connection.receive_end(), self.timeout)
-        except OSError as gone:
-            hint = "was it killed, for want of memory?"
-            raise UserError("the process that imports torch is gone", hint=hint) from gone
-        self._sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
-        session.greet()
-        return session
 
     @property
     def asked(self) -> tuple[Timing, ...]:
@@ -138,7 +133,7 @@ class Zygote:
     def __enter__(self) -> Zygote:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(self, *raised: object) -> None:
         for session in self._sessions:
             session.close()
         if self._spare is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from pdt_annotate.profiles.plain import load_class, load_type
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Sighting, Source
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.profiles.record import digest_of, path_from, statement_lines
 from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.source.imports import parents, statements
@@ -125,21 +125,15 @@ class _Present:
     def observations(self, gone: set[str]) -> Iterator[Observation]:
         for recording in self.profile.recordings:
             for sighting in recording.sightings:
-                slot, type_ = self._slot(sighting), load_type(sighting.type)
-                if slot is not None and gone.isdisjoint(type_.names):
-                    label = recording.label
+                owner, type_, number = self.owner(sighting.place), load_type(sighting.type), sighting.statement
+                if owner is None or not gone.isdisjoint(type_.names):
+                    continue
+                function = read_function(owner) if number else None
+                lines = (0, *statement_lines(function.node)) if function else (0,)
+                if 0 <= number < len(lines):
+                    slot, label = Slot(owner, SlotKind(sighting.kind), sighting.name, lines[number]), recording.label
                     calls = tuple(call if label in ("", call) else f"{call} of {label}" for call in sighting.calls)
                     yield Observation(slot, type_, sighting.count, calls)
-
-    def _slot(self, sighting: Sighting) -> Slot | None:
-        owner = self.owner(sighting.place)
-        if owner is None:
-            return None
-        lines: tuple[int, ...] = (0,)
-        if sighting.statement and (function := read_function(owner)):
-            lines = (0, *statement_lines(function.node))
-        kind, number = SlotKind(sighting.kind), sighting.statement
-        return Slot(owner, kind, sighting.name, lines[number]) if 0 <= number < len(lines) else None
 
     def _class_now(self, info: ClassInfo) -> ClassInfo | None:
         """The class with its present file; None if the file lacks it now. A library's class is unchanged."""

@@ -1,4 +1,4 @@
-"""Types and classes ↔ canonical JSON text: equal values give equal text. Text that is read is never evaluated.
+"""Types and classes ↔ canonical JSON text: equal values have equal text. Text that is read is never evaluated.
 
     {"name": "list", "args": [{"name": "torch.nn.Parameter", "bases": ["torch.Tensor"]}]}
 
@@ -30,7 +30,7 @@ def dump_type(type_: TypeExpr) -> str:
 
 def load_type(text: str) -> TypeExpr:
     """The type of a text by `dump_type`. Raises ValueError for any other text."""
-    return _type(_object(text))
+    return _type(load_json(text))
 
 
 def dump_class(info: ClassInfo) -> str:
@@ -40,7 +40,7 @@ def dump_class(info: ClassInfo) -> str:
 
 def load_class(text: str) -> ClassInfo:
     """The class of its text; if its name is not a dotted name, it is not importable. Raises ValueError."""
-    found = _object(text)
+    found = _checked(dict, load_json(text))
     name, module, qualname = (_checked(str, found.get(key, "")) for key in ("name", "module", "qualname"))
     named = name == f"{module}.{qualname}" and all(part.isidentifier() for part in name.split("."))
     fields = (_checked(list, each) for each in _checked(list, found.get("fields", [])))
@@ -102,10 +102,6 @@ def is_plain(value: object) -> bool:
     if not isinstance(value, str):
         return True
     return "\0" not in value and not any("\ud800" <= char <= "\udfff" for char in value)
-
-
-def _object(text: str) -> Json:
-    return _checked(dict, load_json(text))
 
 
 def _type(value: Any) -> TypeExpr:

@@ -47,16 +47,15 @@ DAMAGES = (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, Overf
 
 def load(paths: Sequence[str]) -> Profile:
     """The profiles of these files and of the `*.sqlite` files in these directories, merged."""
-    return merge(read(file) for path in paths for file in _files(path))
-
-
-def _files(path: str) -> list[str]:
-    if not os.path.isdir(path):
-        return [path]
-    found = sorted(str(file) for file in Path(path).glob(f"*{SUFFIX}") if file.is_file())
-    if not found:
-        raise UserError(f"no profile in the directory: no *{SUFFIX} file", file=path, hint=HINT)
-    return found
+    profiles: list[Profile] = []
+    for path in paths:
+        files = [path]
+        if os.path.isdir(path):
+            files = sorted(str(file) for file in Path(path).glob(f"*{SUFFIX}") if file.is_file())
+            if not files:
+                raise UserError(f"no profile in the directory: no *{SUFFIX} file", file=path, hint=HINT)
+        profiles += map(read, files)
+    return merge(profiles)
 
 
 def read(file: str) -> Profile:
@@ -72,7 +71,11 @@ def read(file: str) -> Profile:
         raise UserError(f"the profile is longer than {LARGEST >> 30} GiB", file=file, hint=HINT)
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            _guard(connection, os.path.getsize(file))
+            # Limit the work by the file's size: a schema may compute values that the file does not contain.
+            left = itertools.repeat(0, 1_000 + os.path.getsize(file) * STEPS_PER_BYTE // STEPS_EACH)
+            connection.set_progress_handler(lambda: next(left, 1), STEPS_EACH)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+            connection.execute("PRAGMA trusted_schema = OFF")
             if application == APPLICATION_ID:
                 return _read(connection, file)
             if connection.execute(HAS_TRACES).fetchone():
@@ -105,35 +108,19 @@ def _read_traces(connection: sqlite3.Connection, file: str) -> Profile:
     return merge([Profile((Recording(run, sources=tuple(sources), sightings=tuple(sightings)),))])
 
 
-def _guard(connection: sqlite3.Connection, size: int) -> None:
-    """Limit the work by the file's size: a schema may compute values that the file does not contain."""
-    left = itertools.repeat(0, 1_000 + size * STEPS_PER_BYTE // STEPS_EACH)
-    connection.set_progress_handler(lambda: next(left, 1), STEPS_EACH)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-    connection.execute("PRAGMA trusted_schema = OFF")
-
-
-def _assert_plain(connection: sqlite3.Connection) -> None:
-    """Raise ValueError if a table differs from SCHEMA: a view, or a computed column, could run any computation."""
-    statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
-    known = {each.split("(")[0].split()[-1]: _unspaced(each) for each in statements}
-    for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-        if kind not in ("table", "index"):
-            raise ValueError(f"it has a {kind}, and a profile has tables")
-        if known.get(name) not in (None, _unspaced(str(statement))):
-            raise ValueError(f"its table {name} has other columns")
-
-
-def _unspaced(statement: str) -> str:
-    return "".join(statement.split())
-
-
 def _read(connection: sqlite3.Connection, file: str) -> Profile:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
         message = f"the profile was written by a newer pdt-annotate: it has format {version}, known is {VERSION}"
         raise UserError(message, file=file, hint="update pdt-annotate, or observe with this one")
-    _assert_plain(connection)
+    # A table that differs from SCHEMA, a view, or a computed column could run any computation.
+    statements = [statement for statement in SCHEMA.split(";") if statement.strip()]
+    known = {each.split("(")[0].split()[-1]: "".join(each.split()) for each in statements}
+    for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
+        if kind not in ("table", "index"):
+            raise ValueError(f"it has a {kind}, and a profile has tables")
+        if known.get(name) not in (None, "".join(str(statement).split())):
+            raise ValueError(f"its table {name} has other columns")
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise ValueError(verdict)

@@ -37,14 +37,14 @@ class Step:
 
     plan: Plan
     trial: Trial
-    behind: tuple[Location, ...] = ()
+    passed: tuple[Location, ...] = ()
     cut_off: CutOff | None = None
 
     @property
     def progress(self) -> tuple[int, int, int]:
         """The progress: whether it compiled, the number of verdicts that held, the number of failing places passed."""
         verdicts = self.trial.verdicts
-        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(set(self.behind))
+        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(set(self.passed))
 
     @property
     def location(self) -> Location:
@@ -105,24 +105,24 @@ class Search:
             if self.budget.is_spent:
                 return replace(best, cut_off=CutOff(proposal))
             branch.touched.update(change.slot.owner for change in proposal.changes)
-            step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.behind, branch.step.location))
+            step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.passed, branch.step.location))
             if step.trial.ok:
                 return step
             if self._is_new(step.trial.failure):
-                discrepancy = branch.discrepancy + proposal.doubt + (step.location in branch.step.behind)
+                discrepancy = branch.discrepancy + proposal.doubt + (step.location in branch.step.passed)
                 branches.append(Branch(step, discrepancy, self.problem.propose(step)))
                 best = max(best, step, key=lambda s: s.progress)
             branch.discrepancy += 1
         return step if step.trial.ok else best
 
-    def _try(self, plan: Plan, behind: tuple[Location, ...]) -> Step:
+    def _try(self, plan: Plan, passed: tuple[Location, ...]) -> Step:
         """Try a plan; as long as the trial reaches functions that the plan does not know, add them and try again."""
         while True:
             self.tried += 1
             trial = self.problem.try_plan(plan)
             grown = self.problem.grow(plan, trial)
             if trial.ok or grown == plan or self.tried >= self.budget.steps or self.budget.is_spent:
-                return Step(plan, trial, behind)
+                return Step(plan, trial, passed)
             plan = grown
 
     def _is_new(self, failure: Failure | None) -> bool:

@@ -61,25 +61,19 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
 
 def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]) -> Part:
     """The part with a remedy for each of its faults, and with their places on disk."""
-
-    def with_advice(fault: Fault) -> Fault:
+    faults: list[Fault] = []
+    for fault in part.faults:
         function = evidence.project.function(fault.owner) if fault.owner else None
-        entered = fault.owner is None or not is_unentered(fault.owner, evidence)
+        node = function.node if function else None
+        # Generators are not observed, and files elsewhere are not ours.
+        is_observed = node and not any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in ast.walk(node))
         slots = [slot for slot in evidence.seen if function and slot.owner == fault.owner]
         passed = [slot for slot in slots if slot.kind is SlotKind.PARAMETER]
         seen = {slot.name: type_ for slot in passed if (type_ := _seen_type(slot, evidence))}
-        advice = remedies(fault, part, function.node if function else None, is_entered=entered, seen=seen)
-        return replace(fault, failure=on_disk(fault.failure), advice=advice)
-
-    return replace(part, faults=tuple(with_advice(fault) for fault in part.faults))
-
-
-def is_unentered(owner: Owner, evidence: Evidence) -> bool:
-    """Whether no example call entered a function; generators are not observed, and files elsewhere are not ours."""
-    function = evidence.project.function(owner)
-    if function is None or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function.node)):
-        return False
-    return owner not in evidence.reached
+        is_entered = not is_observed or fault.owner in evidence.reached
+        advice = remedies(fault, part, node, is_entered=is_entered, seen=seen)
+        faults.append(replace(fault, failure=on_disk(fault.failure), advice=advice))
+    return replace(part, faults=tuple(faults))
 
 
 def _seen_type(slot: Slot, evidence: Evidence) -> TypeExpr | None:

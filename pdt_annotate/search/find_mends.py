@@ -18,7 +18,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import MendRule, MendSite, Name, Witnessed, name_of
+from pdt_annotate.search.mend.site import MendRule, MendSite, Name, Witnessed, name_of, way_to
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
@@ -26,7 +26,6 @@ from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial
@@ -99,12 +98,6 @@ class Version:
             if function is not None and not function.settled:
                 yield function
 
-    @property
-    def read(self) -> frozenset[Name]:
-        """The functions that the compiler read, at least their signature."""
-        trial = self.step.trial
-        return frozenset((owner.file, owner.qualname) for owner in (*trial.compiled, *trial.ignored))
-
     @functools.cached_property
     def sites(self) -> tuple[MendSite, ...]:
         """The sites of its failures, the first in front; all in reach if a library fails and no caller is known."""
@@ -116,17 +109,9 @@ class Version:
                 sites += [MendSite(function, self.project, self.shown, failure) for function in self.in_reach]
         return tuple(sites)
 
-    def way_to(self, failure: Failure) -> Iterator[tuple[Place, Function]]:
-        """The functions of the project through which the compiler came to a failure, the innermost first, each with the
-        place in it."""
-        for place in (failure.place, *failure.chain):
-            function = self.project.function_at(place.file, place.line) if self.project.has(place.file) else None
-            if function is not None:
-                yield place, function
-
     def site_of(self, failure: Failure) -> MendSite | None:
         """The function of the project in which the compiler stopped, or which called code that it could not compile."""
-        for place, function in self.way_to(failure):
+        for place, function in way_to(failure, self.project):
             return MendSite(function, self.project, self.shown, replace(failure, place=place))
         return None
 
@@ -180,7 +165,13 @@ class MendSearch:
 
         The first has the most trusted answer to each failure, the others one answer each.
         """
-        answers = [tuple(self._answers(site)) for site in version.sites]
+        answers: list[list[Answer]] = []  # by failure, the rules that find a mend
+        for site in version.sites:
+            failure = site.failure
+            knows_where = failure is not None and failure.place.file == site.file
+            rules = (rule for rule in self.rules if failure and rule.is_asked_for(failure))
+            asked = (rule for rule in rules if rule.sweeps or knows_where)
+            answers.append([(rule, site) for rule in asked if any(self._find(rule, site, failure))])
         most_trusted = tuple(each[0] for each in answers if each)
         alone = ((answer,) for each in answers for answer in each)
         for proposal in (most_trusted, *(each for each in alone if each != most_trusted)):
@@ -188,14 +179,6 @@ class MendSearch:
             new = self._look(mended) if mended.changes != version.mended.changes else None
             if new is not None and (self._note(new) or new.step.trial.ok):
                 yield new
-
-    def _answers(self, site: MendSite) -> Iterator[Answer]:
-        """The rules that find a mend at the site of a failure."""
-        for rule in self.rules:
-            is_asked_for = site.failure and rule.is_asked_for(site.failure)
-            knows_where = rule.sweeps or (site.failure and site.failure.place.file == site.file)
-            if is_asked_for and knows_where and any(self._find(rule, site, site.failure)):
-                yield rule, site
 
     def _look(self, mended: Mended) -> Version | None:
         self.looks += 1
@@ -210,8 +193,12 @@ class MendSearch:
             return True
         failure = version.failures[0]
         site = version.site_of(failure)
-        way = (function.owner.qualname for _, function in version.way_to(failure))
-        at = (_line(site), *way) if site else failure.place.file
+        at: object = failure.place.file
+        if site and site.failure:
+            # The text of the failing line stays the same when lines move.
+            lines, line = site.text.lines, site.failure.place.line
+            text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+            at = (text, *(function.owner.qualname for _, function in way_to(failure, version.project)))
         is_new = (failure.message, at) not in self._met
         self._met.add((failure.message, at))
         return is_new
@@ -225,23 +212,18 @@ class MendSearch:
         answering = {rule.name for rule, _ in answers}
         names = {name_of(function) for function in (*version.in_reach, *(site.function for _, site in answers))}
         mended, project = version.mended, version.project
+        awake = [rule for rule in self.rules if rule.name in self._awake]
         for _ in range(ALLOWANCES["layers"].steps):
-            found += self._sweep(project, version.shown, sorted(names))
+            for file, qualname in sorted(names):
+                function = next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
+                if function:
+                    swept = MendSite(function, project, version.shown)
+                    found += [mend for rule in awake for mend in self._find(rule, swept, self._awake[rule.name])]
             if not found:
                 break
             mended = mended.add(self._in_order(found, answering), project)
             project, found = mended.project, []
         return mended
-
-    def _sweep(self, project: Project, shown: Witnessed, names: Iterable[Name]) -> Iterator[Mend]:
-        """The mends that the awake rules find."""
-        awake = [rule for rule in self.rules if rule.name in self._awake]
-        for file, qualname in names:
-            function = next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
-            if function is not None:
-                site = MendSite(function, project, shown)
-                for rule in awake:
-                    yield from self._find(rule, site, self._awake[rule.name])
 
     def _find(self, rule: MendRule, site: MendSite, failure: Failure | None) -> list[Mend]:
         """The mends that a rule finds, of the kinds that may be made.
@@ -271,8 +253,10 @@ class MendSearch:
 
         The compiler reads only the signature of an ignored function, and mends may have made that readable.
         """
-        compiled = frozenset((owner.file, owner.qualname) for owner in version.step.trial.compiled)
-        for read in (compiled, version.read) if compiled != version.read else (compiled,):
+        trial = version.step.trial
+        compiled = {(owner.file, owner.qualname) for owner in trial.compiled}
+        signatures = {(owner.file, owner.qualname) for owner in trial.ignored}
+        for read in (compiled, compiled | signatures) if not signatures <= compiled else (compiled,):
             idle = [m for m in version.mended.mends if not m.left_out and (m.owner.file, m.owner.qualname) not in read]
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
@@ -285,9 +269,3 @@ class MendSearch:
         """The version without some mends, if it verifies."""
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
         return fewer if fewer is not None and fewer.step.trial.ok else version
-
-
-def _line(site: MendSite) -> str:
-    """The text of the failing line, which stays the same when lines move."""
-    lines, line = site.text.lines, site.failure.place.line if site.failure else 0
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -12,7 +12,7 @@ from pdt_annotate.search.prune import fails_alone, keep_read, prune
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Returns
-from pdt_annotate.values.slots import Annotation, Origin, Owner
+from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.verify.judging import accept_undecided
 
 
@@ -50,18 +50,15 @@ def trim(trials: Trials, step: Step) -> Step:
 
 def add_returns(trials: Trials, step: Step) -> Step:
     """The step with the return types that the compiler inferred; without them, if it does not verify with them."""
-    types = trials.return_types(step.plan)
-    found = [a for owner, text in sorted(types.items()) if (a := _annotate_return(trials, owner, text, step.plan))]
+    found: list[Annotation] = []
+    for owner, text in sorted(trials.return_types(step.plan).items()):
+        function, type_ = trials.evidence.project.function(owner), parse_type(text)
+        if function is None or function.returns or function.settled or type_ is None:
+            continue
+        slot = return_slot(function)
+        if step.plan.get(slot) is None:
+            seen = tuple(trials.evidence.seen.get(slot, ()))
+            found.append(Annotation(slot, type_, Origin.SOURCE, ("compiled schema",), seen))
     more = step.plan.with_(found)
     trial = trials.try_whole(more)
     return replace(step, plan=more, trial=trial) if trial.ok else step
-
-
-def _annotate_return(trials: Trials, owner: Owner, text: str, plan: Plan) -> Annotation | None:
-    function = trials.evidence.project.function(owner)
-    type_ = parse_type(text)
-    if function is None or function.returns or function.settled or type_ is None:
-        return None
-    slot = return_slot(function)
-    seen = tuple(trials.evidence.seen.get(slot, ()))
-    return None if plan.get(slot) else Annotation(slot, type_, Origin.SOURCE, ("compiled schema",), seen)

@@ -5,10 +5,9 @@ Kept parts were compared with eager mode on recorded calls, before rendering and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import attempt, judge_functions, judge_paths, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.plan import Plan, render
@@ -16,7 +15,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
-from pdt_annotate.values.slots import Slot, SlotKind
+from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
 from pdt_annotate.verify.judging import accept_undecided
 from pdt_annotate.verify.texts import judge_texts
@@ -43,7 +42,12 @@ class Keeper:
         compiled = {owner for _, part in working for owner in part.compiled}
         entered = {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER} & evidence.entered
         loose = [owner for owner in entered - compiled if "." not in owner.qualname]  # functions outside classes
-        working += self._working_functions(plan, sorted((owner.file, owner.qualname) for owner in loose))
+        names, candidate = sorted((owner.file, owner.qualname) for owner in loose), self.trials.render(plan)
+        functions: dict[tuple[str, str, str], tuple[Target, Part]] = {}
+        for run in self.trials.runs:
+            judged = judge_functions(run.session, candidate, names)
+            functions |= {_key(part): (run.target, part) for part in judged if part.is_proven}
+        working += tuple(functions.values())
         while working:
             rendered = render(keep_parts(plan, [part for _, part in working]), evidence.project, evidence.classes)
             confirmed = self._confirm(rendered, working)
@@ -51,14 +55,6 @@ class Keeper:
                 return rendered, working
             working = confirmed
         return NOTHING_RENDERED, ()
-
-    def _working_functions(self, plan: Plan, names: Sequence[tuple[str, str]]) -> Working:
-        candidate = self.trials.render(plan)
-        found: dict[tuple[str, str, str], tuple[Target, Part]] = {}
-        for run in self.trials.runs:
-            functions = judge_functions(run.session, candidate, names)
-            found.update({_key(part): (run.target, part) for part in functions if part.is_proven})
-        return tuple(found.values())
 
     def _confirm(self, rendered: Rendered, working: Working) -> Working:
         """The parts that work in a fresh import of the rendered files.
@@ -74,7 +70,13 @@ class Keeper:
             session = open_session(self.options, self.zygote, target, sources)
             observe(session, as_scripted=False)
             parts = [part for its, part in working if its == target]
-            proven = set(_proven(session, parts))
+            paths = [part.path for part in parts if part.path and not part.is_function]
+            names = [(part.place.file, part.name) for part in parts if part.is_function]
+            judged = (*judge_paths(session, Candidate(), paths), *judge_functions(session, Candidate(), names))
+            proven = {_key(part) for part in judged if part.is_proven}
+            wholes = {_key(part) for part in parts if not part.path}
+            if wholes and accept_undecided(attempt(session, Candidate())).ok:
+                proven |= wholes
             found += [(target, part) for part in parts if _key(part) in proven]
         return tuple(found)
 
@@ -85,22 +87,13 @@ def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
     compiled = {owner for part in parts for owner in part.compiled}
     classes = {cls for part in parts for cls in part.classes}
 
-    def is_kept(slot: Slot) -> bool:
-        if slot.kind is SlotKind.ATTRIBUTE:
-            return (slot.owner.file, slot.owner.qualname) in classes
-        return slot.owner in compiled
-
-    return plan.only(is_kept)
-
-
-def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str, str]]:
-    """The keys of the parts that are proven in this session."""
-    paths = [part.path for part in parts if part.path and not part.is_function]
-    names = [(part.place.file, part.name) for part in parts if part.is_function]
-    judged = (*judge_paths(session, Candidate(), paths), *judge_functions(session, Candidate(), names))
-    yield from (_key(part) for part in judged if part.is_proven)
-    if any(not part.path for part in parts) and accept_undecided(attempt(session, Candidate())).ok:
-        yield from (_key(part) for part in parts if not part.path)
+    return plan.only(
+        lambda slot: (
+            (slot.owner.file, slot.owner.qualname) in classes
+            if slot.kind is SlotKind.ATTRIBUTE
+            else slot.owner in compiled
+        )
+    )
 
 
 def _key(part: Part) -> tuple[str, str, str]:

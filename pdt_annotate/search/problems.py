@@ -49,18 +49,17 @@ class Mending:
             compiled=step.trial.compiled,
         )
         for proposal in repair.propose(situation):
-            if self.trials.returns is Returns.NONE and proposal.kinds == {SlotKind.RETURN}:
+            kinds = {annotation.slot.kind for annotation in proposal.changes}
+            if self.trials.returns is Returns.NONE and kinds == {SlotKind.RETURN}:
                 continue
             # If there is no time to rebuild the targets, the proposal is only shown.
-            is_ready = not proposal.anew or self.trials.budget.is_spent
+            is_ready = not proposal.rebuilds or self.trials.budget.is_spent
             if is_ready or self.trials.build_anew(step.plan.with_(proposal.changes)):
                 yield proposal
 
 
 @dataclass(frozen=True)
 class WholeProblem(Mending):
-    """All targets."""
-
     def try_plan(self, plan: Plan) -> Trial:
         return self.trials.try_whole(plan)
 

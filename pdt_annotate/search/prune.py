@@ -13,7 +13,7 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Scope
 from pdt_annotate.values.budget import UNBOUNDED, Budget
-from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Trial
 
@@ -27,7 +27,13 @@ def prune(
     budget: Budget = UNBOUNDED,
 ) -> Step:
     """Drop in turn the annotations that no example showed and without which a verified plan still verifies."""
-    for slot in reversed([annotation.slot for annotation in step.plan.in_order() if _may_go(annotation)]):
+    # Of parameters only guesses; not for a default of None, since a Tensor would compile and change the results.
+    may_go = [
+        a.slot
+        for a in step.plan.in_order()
+        if a.slot.kind is not SlotKind.PARAMETER or (a.origin is Origin.GUESS and a.type.name != "Optional")
+    ]
+    for slot in reversed(may_go):
         if budget.is_spent:
             return replace(step, cut_off=CutOff())
         fewer = step.plan.without([slot])
@@ -38,12 +44,6 @@ def prune(
         if trial.ok or [v.failure for v in trial.verdicts] == [v.failure for v in step.trial.verdicts]:
             step = replace(step, plan=fewer, trial=trial)
     return step
-
-
-def _may_go(annotation: Annotation) -> bool:
-    """Of parameters only guesses; not for a default of None, since a Tensor would compile and change the results."""
-    is_parameter = annotation.slot.kind is SlotKind.PARAMETER
-    return not is_parameter or (annotation.origin is Origin.GUESS and annotation.type.name != "Optional")
 
 
 def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
@@ -81,12 +81,12 @@ def keep_read(step: Step, evidence: Evidence) -> Plan:
     compiled = evidence.with_stubs(set(step.trial.compiled))
     ignored = set(step.trial.ignored) - compiled
 
-    def is_read(annotation: Annotation) -> bool:
-        slot = annotation.slot
-        says_more = slot.kind is not SlotKind.PARAMETER or annotation.type != TENSOR
-        return slot.kind is SlotKind.ATTRIBUTE or slot.owner in compiled or (slot.owner in ignored and says_more)
-
-    return step.plan.without(annotation.slot for annotation in step.plan.in_order() if not is_read(annotation))
+    return step.plan.without(
+        slot
+        for slot, annotation in step.plan.annotations.items()
+        if slot.kind is not SlotKind.ATTRIBUTE and slot.owner not in compiled
+        if slot.owner not in ignored or (slot.kind is SlotKind.PARAMETER and annotation.type == TENSOR)
+    )
 
 
 def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:

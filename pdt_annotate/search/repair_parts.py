@@ -20,7 +20,7 @@ from pdt_annotate.search.repair import Proposal
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.judges import SCRIPTS
-from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
+from pdt_annotate.values.slots import Annotation, Origin, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided
 
@@ -33,28 +33,23 @@ def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
 
 @dataclass(frozen=True)
 class Blamed:
-    """A step, and the blame for its plan."""
-
     step: Step
     blames: tuple[Blame, ...]
-
-    @property
-    def parts(self) -> Iterator[Part]:
-        return (part for blame in self.blames for part in blame.parts)
 
     @property
     def faults(self) -> dict[tuple[str, str, int, str], tuple[Part, Fault]]:
         """The faults by a key that ignores the columns of a line."""
         return {
             (fault.code, fault.failure.place.file, fault.failure.place.line, fault.failure.message): (part, fault)
-            for part in self.parts
+            for blame in self.blames
+            for part in blame.parts
             for fault in part.faults
         }
 
     @property
     def hides(self) -> int:
         """The number of parts in which the faults found may hide more."""
-        return sum(part.hidden for part in self.parts)
+        return sum(part.hidden for blame in self.blames for part in blame.parts)
 
 
 @dataclass
@@ -66,21 +61,19 @@ class PartsRepair:
 
     def run(self, blamed: Blamed) -> tuple[Step, tuple[Blame, ...]]:
         cut_off = blamed.step.cut_off
-        blamed = self._repair_alone(blamed)
+        # Repair each unsound part whose faults may be mended alone, the deepest first.
+        plan = blamed.step.plan
+        for run, blame in zip(self.trials.runs, blamed.blames, strict=False):
+            for path in _repairable(blame):
+                if not self.budget.is_spent:
+                    plan = _repair(ModuleAlone(self.trials, run, path), plan)
+        if plan != blamed.step.plan:
+            blamed = self._blame(plan)
         blamed = self._drop_guesses(blamed)
         for doubt in range(self.budget.steps):
             blamed = self._repair_faults(blamed, doubt)
         step = blamed.step if blamed.step.cut_off == cut_off else replace(blamed.step, cut_off=cut_off)
         return step, blamed.blames
-
-    def _repair_alone(self, blamed: Blamed) -> Blamed:
-        """Repair each unsound part whose faults may be mended alone, the deepest first."""
-        plan = blamed.step.plan
-        for run, blame in zip(self.trials.runs, blamed.blames, strict=False):
-            for path in _repairable(blame):
-                if self._is_time_left:
-                    plan = _repair(ModuleAlone(self.trials, run, path), plan)
-        return blamed if plan == blamed.step.plan else self._blame(plan)
 
     def _drop_guesses(self, blamed: Blamed) -> Blamed:
         """Drop repair's annotations of functions and classes with faults, unless that adds faults: nobody wrote them.
@@ -89,14 +82,14 @@ class PartsRepair:
         """
         owners = {fault.owner for _, fault in blamed.faults.values() if fault.owner}
         classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in owners}
-
-        def bears_on(owner: Owner) -> bool:
-            return owner in owners or (owner.file, owner.qualname) in classes
-
         plan = blamed.step.plan
         guesses = [a for a in plan.annotations.values() if a.origin is Origin.REPAIR]
-        dropped = [a.slot for a in guesses if bears_on(a.slot.owner) or is_loose(a)]
-        if not dropped or blamed.step.trial.compiles or not self._is_time_left:
+        dropped = [
+            a.slot
+            for a in guesses
+            if a.slot.owner in owners or (a.slot.owner.file, a.slot.owner.qualname) in classes or is_loose(a)
+        ]
+        if not dropped or blamed.step.trial.compiles or self.budget.is_spent:
             return blamed
         without = self._blame(plan.without(dropped))
         more = len(without.faults) > len(blamed.faults) or without.hides > blamed.hides
@@ -110,7 +103,7 @@ class PartsRepair:
         """
         asked = ((key, self._ask(blamed.step.plan, *each, doubt)) for key, each in blamed.faults.items())
         said = {key: changes for key, changes in asked if changes}
-        while said and self._is_time_left:
+        while said and not self.budget.is_spent:
             after = self._blame(blamed.step.plan.with_(change for changes in said.values() for change in changes))
             if after.step.trial.ok or (not after.faults.keys() - blamed.faults.keys() and after.hides <= blamed.hides):
                 return after if len(after.faults) < len(blamed.faults) else blamed
@@ -128,10 +121,6 @@ class PartsRepair:
     def _blame(self, plan: Plan) -> Blamed:
         step = Step(plan, accept_undecided(self.trials.try_whole(plan)))
         return Blamed(step, () if step.trial.ok else blame_failing(self.trials, plan, step.trial))
-
-    @property
-    def _is_time_left(self) -> bool:
-        return not self.budget.is_spent
 
 
 def _repairable(blame: Blame) -> Iterator[str]:

@@ -56,8 +56,14 @@ def is_same_program(before: bytes, after: bytes) -> bool:
 def _take(statement: ast.stmt, rest: Iterator[ast.stmt]) -> bool:
     """Whether the statement comes next, after added imports only."""
     for other in rest:
-        if _is_kept(statement, other):
+        if ast.dump(statement) == ast.dump(other):
             return True
+        if isinstance(statement, ast.ImportFrom) and isinstance(other, ast.ImportFrom) and _may_be_added(other):
+            # A from-import of the same names and others.
+            names = iter([ast.dump(alias) for alias in other.names])
+            is_same = (statement.module, statement.level) == (other.module, other.level)
+            if is_same and all(ast.dump(alias) in names for alias in statement.names):
+                return True
         if not _may_be_added(other):
             return False
     return False
@@ -69,14 +75,6 @@ def _may_be_added(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import) or is_from
 
 
-def _is_kept(old: ast.stmt, new: ast.stmt) -> bool:
-    """Whether a statement is the same, or a from-import of the same names and others."""
-    if not (isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and _may_be_added(new)):
-        return ast.dump(old) == ast.dump(new)
-    names = iter([ast.dump(alias) for alias in new.names])
-    return (old.module, old.level) == (new.module, new.level) and all(ast.dump(alias) in names for alias in old.names)
-
-
 class _Stripper(ast.NodeTransformer):
     """Removes annotations: `def f(a: T) -> R` → `def f(a)`, `x: T = v` → `x = v`, `x: T` → nothing."""
 
@@ -85,30 +83,25 @@ class _Stripper(ast.NodeTransformer):
         node.type_comment = None
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        node.returns = None
-        return self._refill(self.generic_visit(node))
+    def visit_block(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> ast.AST:
+        if isinstance(node, ast.ClassDef):
+            kept = []
+            for statement in node.body:
+                targets = statement.targets if isinstance(statement, ast.Assign) else []
+                if not any(isinstance(each, ast.Name) and each.id == "__annotations__" for each in targets):
+                    kept.append(statement)
+            node.body = kept
+        else:
+            node.returns = None
+        self.generic_visit(node)
+        # A body of annotations alone is the same as one of a `pass`.
+        node.body = [each for each in node.body if not isinstance(each, ast.Pass)] or [ast.Pass()]
+        return node
 
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        kept = []
-        for statement in node.body:
-            targets = statement.targets if isinstance(statement, ast.Assign) else []
-            if not any(isinstance(each, ast.Name) and each.id == "__annotations__" for each in targets):
-                kept.append(statement)
-        node.body = kept
-        return self._refill(self.generic_visit(node))
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_block
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
         if node.value is None:
             return None
         self.generic_visit(node)
         return ast.Assign(targets=[node.target], value=node.value, type_comment=None)
-
-    @staticmethod
-    def _refill(node: ast.AST) -> ast.AST:
-        """Give an empty body a `pass`: a body of annotations alone is the same as one of a `pass`."""
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            node.body = [s for s in node.body if not isinstance(s, ast.Pass)] or [ast.Pass()]
-        return node

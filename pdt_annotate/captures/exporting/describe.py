@@ -78,11 +78,6 @@ class Entry:
         defaults = {name: each.default for name, each in self.signature.parameters.items()}
         return {**defaults, **{name: each.value for name, each in self.bind(call).items()}}
 
-    def arranged(self, call: Call, arrangement: Arrangement) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments of a call as an exported program takes them."""
-        values = self.arguments(call)
-        return tuple(values[name] for name in arrangement.args), {name: values[name] for name in arrangement.kwargs}
-
     def parameters(self) -> Iterator[NamedParameter]:
         """All parameters that any call passes, in the order of the signature."""
         kinds: dict[str, Any] = {}
@@ -164,8 +159,9 @@ def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangemen
     settings = prepared.spec.settings
     fates: list[CallFate] = []
     for seed, call in enumerate((calls[number] for number in served), start=settings.seed):
-        args, kwargs = entry.arranged(call, arrangement)
-        arranged = replace(call, args=args, kwargs=kwargs)
+        values = entry.arguments(call)
+        args = tuple(values[name] for name in arrangement.args)
+        arranged = replace(call, args=args, kwargs={name: values[name] for name in arrangement.kwargs})
         specs.seed_generators(seed)
         old = perform_call(lambda: eager, arranged, settings)
         specs.seed_generators(seed)

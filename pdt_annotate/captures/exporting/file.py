@@ -79,7 +79,11 @@ class ExportSheet:
 
 
 def write(sheet: ExportSheet) -> str:
-    top = (_docstring(sheet), _imports(sheet), _own_imports(sheet), _dims(sheet.plan), _arguments(sheet))
+    plan = sheet.plan
+    dims = [f'{root} = Dim("{root}", min={low}, max={high})' for root, (low, high) in plan.ranges.items()]
+    sizes = {name: str(plan.wishes.resolve(name)) for name in plan.named}
+    dims += [f"{name} = {size}  # as torch.export asked" for name, size in sizes.items() if size != name]
+    top = (_docstring(sheet), _imports(sheet), "\n".join(dims), _arguments(sheet))
     head = "\n".join(f"{block}\n" for block in top if block)
     return "\n\n".join((head, *(f"{block.rstrip()}\n" for block in (*making(sheet), EXPORT, MAIN))))
 
@@ -101,15 +105,12 @@ def _docstring(sheet: ExportSheet) -> str:
 
 
 def _imports(sheet: ExportSheet) -> str:
+    """The imports; the ones of the project come after the statements that make them work."""
     standard = ["import importlib.util"] if any(each.file for each in sheet.imports) else []
     standard += ["import sys", *(["from pathlib import Path"] if sheet.has_paths else [])]
     dims = ["from torch.export import Dim"] if sheet.plan.named else []
-    return "\n".join((*standard, "", "import torch", *dims))
-
-
-def _own_imports(sheet: ExportSheet) -> str:
-    """The imports of the project, after the statements that make them work."""
-    building, blocks = sheet.exportable.building, []
+    blocks = ["\n".join((*standard, "", "import torch", *dims))]
+    building = sheet.exportable.building
     if sheet.has_paths:
         searched = [f"sys.path.insert(0, str({sheet.here(folder)}))" for folder in reversed(building.folders)]
         blocks.append("\n".join(("HERE = Path(__file__).resolve().parent", *searched)))
@@ -125,13 +126,6 @@ def _own_imports(sheet: ExportSheet) -> str:
     if building.device != "cpu":
         blocks.append(f'torch.set_default_device("{building.device}")')
     return "\n\n".join(filter(None, blocks))
-
-
-def _dims(plan: ExportPlan) -> str:
-    roots = (f'{root} = Dim("{root}", min={low}, max={high})' for root, (low, high) in plan.ranges.items())
-    sizes = {name: str(plan.wishes.resolve(name)) for name in plan.named}
-    bound: Iterable[str] = (f"{name} = {size}  # as torch.export asked" for name, size in sizes.items() if size != name)
-    return "\n".join((*roots, *bound))
 
 
 def _arguments(sheet: ExportSheet) -> str:

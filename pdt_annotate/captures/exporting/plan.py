@@ -37,12 +37,6 @@ class Size:
         product = self.root if self.factor == 1 else f"{self.factor} * {self.root}"
         return product if not self.offset else f"{product} {'+' if self.offset > 0 else '-'} {abs(self.offset)}"
 
-    def of(self, inner: Size) -> Size:
-        return Size(inner.root, self.factor * inner.factor, self.factor * inner.offset + self.offset)
-
-    def at(self, root: int) -> int:
-        return self.factor * root + self.offset
-
     def solve(self, size: int) -> int | None:
         """The root's value for a size; None if no value produces it."""
         value, left = divmod(size - self.offset, self.factor)
@@ -62,7 +56,7 @@ class Wishes:
         size, met = Size(name), {name}
         while size.root in self.sizes and (wanted := self.sizes[size.root]).root not in met:
             met.add(wanted.root)
-            size = size.of(wanted)
+            size = Size(wanted.root, size.factor * wanted.factor, size.factor * wanted.offset + size.offset)
         return size
 
     def allow(self, name: str, size: int) -> bool:
@@ -76,7 +70,7 @@ class ExportPlan:
 
     Args:
         arrangement: how it is called.
-        passed: how it calls the target: with the same arguments, and those that it holds.
+        passed: how it calls the target: with the same arguments, and the ones that it holds.
         example: the call that it is made from.
         instead: other sizes of the example, in place of sizes that torch would take for constants.
         named: by name, the axes that have this size.
@@ -137,8 +131,10 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     numbers = {call.number for call in alike}
     passed = arrange(exportable.parameters, [call for call in exportable.calls if call.number in numbers])
     held = {name for name, value in example.arguments.items() if isinstance(value, ConstantSeen) and value.held}
-    sizes = {name: wishes.resolve(name) for name in named}
-    greatest = {axis: sizes[name].at(ranges[sizes[name].root][1]) for axis, name in _names(named).items()}
+    greatest = {}
+    for axis, name in _names(named).items():
+        size = wishes.resolve(name)
+        greatest[axis] = size.factor * ranges[size.root][1] + size.offset
     return ExportPlan(
         passed.without(held),
         passed,

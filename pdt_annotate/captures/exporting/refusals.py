@@ -92,26 +92,22 @@ def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Findi
     """The limits of an export: calls that it does not serve, and sizes that it makes constant or binds to others."""
     calls = (*plan.served, *(call for call, _ in plan.left))
     for step in steps:
-        for path, axis in sorted(step.asked.fixed - step.before.wishes.fixed, key=str):
+        before, reason = step.before, reason_in(step.failure)
+        for path, axis in sorted(step.asked.fixed - before.wishes.fixed, key=str):
             seen = sorted({sizes[path, axis] for sizes in map(sizes_of, calls) if (path, axis) in sizes})
             was = f"size {axis} of `{spelled_path(path)}` was {', '.join(map(str, seen))} in the calls"
             here = sizes_of(plan.example)[path, axis]
-            yield Finding(CONSTANT, f"{was}, and is {here} here: {reason_in(step.failure)}", step.failure.place)
-        yield from _bounds(step)
+            yield Finding(CONSTANT, f"{was}, and is {here} here: {reason}", step.failure.place)
+        for name, size in step.asked.sizes.items():
+            if before.wishes.sizes.get(name) != size:
+                yield Finding(BOUND, f"`{name}` is `{size}`: {reason}", step.failure.place)
+        for name, asked in step.asked.ranges.items():
+            low, high = before.ranges.get(name, asked)
+            is_narrower = low < asked[0] or asked[1] < high
+            if before.wishes.ranges.get(name) != asked and is_narrower:
+                yield Finding(BOUND, f"`{name}` is {_in_words(*asked)}: {reason}", step.failure.place)
     for call, why in plan.left:
         yield Finding(NOT_SERVED, f"`{call.name}`: {why}")
-
-
-def _bounds(step: ExportStep) -> Iterator[Finding]:
-    before, reason = step.before, reason_in(step.failure)
-    for name, size in step.asked.sizes.items():
-        if before.wishes.sizes.get(name) != size:
-            yield Finding(BOUND, f"`{name}` is `{size}`: {reason}", step.failure.place)
-    for name, asked in step.asked.ranges.items():
-        low, high = before.ranges.get(name, asked)
-        is_narrower = low < asked[0] or asked[1] < high
-        if before.wishes.ranges.get(name) != asked and is_narrower:
-            yield Finding(BOUND, f"`{name}` is {_in_words(*asked)}: {reason}", step.failure.place)
 
 
 def _in_words(low: int, high: float) -> str:

@@ -18,7 +18,6 @@ def spelled_path(path: Path) -> str:
 
 
 def leaves(arguments: Mapping[Any, Seen], above: Path = ()) -> Iterator[tuple[Path, Seen]]:
-    """The leaves of the arguments, each with its path."""
     for key, seen in arguments.items():
         if isinstance(seen, NestSeen):
             yield from leaves(dict(zip(seen.keys, seen.parts, strict=True)), (*above, key))

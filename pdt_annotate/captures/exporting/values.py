@@ -100,7 +100,6 @@ def _like(path: Way, leaf: Any, instead: Mapping[Axis, int]) -> Any:
 
 
 def imports_of(value: Any) -> Iterator[FileImport]:
-    """The imports for the classes in a value."""
     if is_a(value, enum.Enum) or (is_nest(value) and type(value) not in NESTS):
         yield import_of(module_of_class(type(value)), qualname_of(value))
     for _, part in items_of(value) if is_nest(value) else ():

@@ -136,7 +136,18 @@ def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Diffe
     if one == other:
         return ()
     found = {each.place: each for each in reversed((*_operators(one, other), *_values(one, other)))}
-    return tuple(reversed(found.values())) or tuple(_wiring(one, other))
+    if found:
+        return tuple(reversed(found.values()))
+    # The first operator that takes something else, or that the tracer saw no line of.
+    for mine, yours in zip(one, other, strict=False):
+        if mine != yours:
+            step = mine if mine.places else yours
+            place, node = deciding(step.places)
+            said = (mine.operator, yours.operator)
+            if mine.operator == yours.operator:
+                said = (f"one input of {mine.operator}", "another")
+            return (Differing(place, _baked_by(node), *said, lines=step.places, path=step.path),)
+    return ()
 
 
 def _by_line(steps: Sequence[Operation]) -> Mapping[Place, list[Operation]]:
@@ -154,21 +165,17 @@ def _operators(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator
         if [step.operator for step in ours] != [step.operator for step in theirs]:
             step = (ours or theirs)[0]
             place, node = deciding(step.places)
-            yield Differing(place, _baked_by(node), *_counts(ours, theirs), lines=step.places, path=step.path)
+            # How often either has each operator that differs in number; all operators if none does.
+            mine, yours = (Counter(step.operator for step in each) for each in (ours, theirs))
+            names = [name for name in {**mine, **yours} if mine[name] != yours[name]] or list(mine)
+            said = [_listed(f"{each[name] or 'no'} {name}" for name in names) for each in (mine, yours)]
+            yield Differing(place, _baked_by(node), said[0], said[1], lines=step.places, path=step.path)
 
 
 def _baked_by(node: ast.AST | None) -> str:
     if node is None:
         return "what Python did"
     return "which way this branches" if isinstance(node, (ast.If, ast.IfExp)) else "how often this loops"
-
-
-def _counts(ours: Sequence[Operation], theirs: Sequence[Operation]) -> tuple[str, str]:
-    """How often either has each operator that differs in number; all operators if none does."""
-    one, other = (Counter(step.operator for step in each) for each in (ours, theirs))
-    names = [name for name in {**one, **other} if one[name] != other[name]] or list(one)
-    said = [_listed(f"{each[name] or 'no'} {name}" for name in names) for each in (one, other)]
-    return said[0], said[1]
 
 
 def _listed(words: Iterator[str]) -> str:
@@ -185,27 +192,10 @@ def _values(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Di
         alike = (pair for pair in pairs if pair[0].operator == pair[1].operator)
         for mine, yours in alike:
             if mine.constants != yours.constants:
-                this, that = _unlike(mine.constants, yours.constants)
+                this, that = f"{len(mine.constants)} constants", str(len(yours.constants))
+                if len(mine.constants) == len(yours.constants):
+                    unlike = [each for each in zip(mine.constants, yours.constants, strict=True) if each[0] != each[1]]
+                    this, that = (_listed(map(str, each)) for each in zip(*unlike, strict=True))
                 said = (f"{this} in {mine.operator}", that)
                 yield Differing(line, "a value", *said, by_control=False, lines=mine.places, path=mine.path)
                 break
-
-
-def _unlike(ours: Sequence[Constant], theirs: Sequence[Constant]) -> tuple[str, str]:
-    if len(ours) != len(theirs):
-        return f"{len(ours)} constants", f"{len(theirs)}"
-    pairs = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
-    return _listed(str(one) for one, _ in pairs), _listed(str(other) for _, other in pairs)
-
-
-def _wiring(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
-    """The first operator that takes something else, or that the tracer saw no line of."""
-    for mine, yours in zip(one, other, strict=False):
-        if mine != yours:
-            step = mine if mine.places else yours
-            place, node = deciding(step.places)
-            said = (mine.operator, yours.operator)
-            if mine.operator == yours.operator:
-                said = (f"one input of {mine.operator}", "another")
-            yield Differing(place, _baked_by(node), *said, lines=step.places, path=step.path)
-            return

@@ -66,7 +66,6 @@ def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
 
 
 def text_of(place: Place) -> str:
-    """The source of a line."""
     return linecache.getline(place.file, place.line).strip()
 
 
@@ -129,24 +128,20 @@ def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
         if node.lineno > line:
             return
         if _holds(node, line):
-            yield from _within(node, line)
+            blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+            blocks += [handler.body for handler in getattr(node, "handlers", [])]
+            held = [block for block in blocks if any(_holds(each, line) for each in block)]
+            if isinstance(node, ast.While) or (held and isinstance(node, (ast.If, ast.For, ast.AsyncFor))):
+                yield node
+            for expression in (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)):
+                inside = (each for each in ast.walk(expression) if isinstance(each, (ast.IfExp, *COMPREHENSIONS)))
+                yield from (each for each in inside if _holds(each, line))
+            for block in held:
+                yield from _above(block, line)
         elif isinstance(node, ast.If) and any(
             isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)
         ):
             yield node
-
-
-def _within(node: ast.stmt, line: int) -> Iterator[ast.AST]:
-    blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
-    blocks += [handler.body for handler in getattr(node, "handlers", [])]
-    held = [block for block in blocks if any(_holds(each, line) for each in block)]
-    if isinstance(node, ast.While) or (held and isinstance(node, (ast.If, ast.For, ast.AsyncFor))):
-        yield node
-    for expression in (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)):
-        inside = (each for each in ast.walk(expression) if isinstance(each, (ast.IfExp, *COMPREHENSIONS)))
-        yield from (each for each in inside if _holds(each, line))
-    for block in held:
-        yield from _above(block, line)
 
 
 @dataclass(frozen=True)
@@ -157,11 +152,6 @@ class Warned:
     decides: bool  # Python branches by it, so calls that happen to go the same way do not clear it
     words: str
     path: str = ""  # the module that runs then, from the traced one
-
-    @property
-    def is_known(self) -> bool:
-        """Whether a value is baked in: torch warns of lists in results, too, and the like."""
-        return self.words in WORDS.values()
 
 
 BRANCHES = "to a Python boolean"
@@ -190,8 +180,11 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         place, text = Place(filename, lineno), str(message)
+        # If a tensor decides only whether Python raises, answers stay the same.
+        decided = statement_at(place) if BRANCHES in text else None
+        raises = isinstance(decided, ast.If) and not decided.orelse and isinstance(decided.body[-1], ast.Raise)
         # If results come out in another form, graphs differ, too.
-        is_harmless = OF_RESULTS in text or (BRANCHES in text and _is_guard(place))
+        is_harmless = OF_RESULTS in text or raises or isinstance(decided, ast.Assert)
         if issubclass(category, TracerWarning) and not is_harmless:
             said = f"torch.jit.trace warns: {text.partition('. ')[0]}"
             words = next((words for part, words in WORDS.items() if part in text), said)
@@ -202,11 +195,3 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
         warnings.simplefilter("always", TracerWarning)
         warnings.showwarning = hear
         yield heard
-
-
-def _is_guard(place: Place) -> bool:
-    """Whether a tensor decides at a line only whether Python raises: the answers stay the same."""
-    statement = statement_at(place)
-    if isinstance(statement, ast.If):
-        return not statement.orelse and isinstance(statement.body[-1], ast.Raise)
-    return isinstance(statement, ast.Assert)

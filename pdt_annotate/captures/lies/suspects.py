@@ -16,7 +16,7 @@ import torch
 
 from pdt_annotate.captures.flattened import Flattened, arguments_of
 from pdt_annotate.captures.lies.compare import Differing, compare, steps_of
-from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
+from pdt_annotate.captures.lies.lines import WORDS, Warned, deciding, listening, text_of
 from pdt_annotate.captures.subject import Capturable, definition_of
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers.files import make_file_filter
@@ -146,9 +146,19 @@ class Looking:
 
     def findings(self) -> Iterator[Finding]:
         from_state = tuple(self._from_state())  # before drawn calls, which may use up the time
+        seen = self._see()
+        # The tracer's warnings, each with a difference that a further call shows; then all differences.
+        suspected: list[Finding] = []
+        for warned, shown in self._open_warnings(seen):
+            message = f"{warned.words}: {self._both(*shown)}" if shown else warned.words
+            suspected.append(_finding(WARNED, message, warned.places[0]))
+        for look in seen.looks:
+            for each in look.differing:
+                message = f"{each.baked} is baked in: {self._both(look, each)}"
+                suspected.append(_finding(CONTROL if each.by_control else VALUE, message, each.place))
         found: dict[Place, Finding] = {}
-        for each in (*self._from_looks(self._see()), *from_state):
-            found.setdefault(each.place, each)
+        for finding in (*suspected, *from_state):
+            found.setdefault(finding.place, finding)
         yield from found.values()
         passed = [f"in '{name}' {difference}" for name, difference in self._others.items() if difference]
         if passed:
@@ -164,8 +174,8 @@ class Looking:
         """
         seen = self._see(drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
-        for warned, _ in self._standing(seen):
-            if warned.is_known:
+        for warned, _ in self._open_warnings(seen):
+            if warned.words in WORDS.values():  # torch warns of lists in results, too, and the like
                 found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
         for look in seen.looks:
             for each in look.differing:
@@ -173,8 +183,8 @@ class Looking:
         yield from found.values()
         wrong = next((look for look in seen.looks if look.answers), None)
         if wrong and not found:
-            told = f"a trace of {_named(self.first)} is wrong on {wrong.call}: {wrong.answers}"
-            yield Baked((), "", told, differs=True)
+            message = f"a trace of {_named(self.first)} is wrong on {wrong.call}: {wrong.answers}"
+            yield Baked((), "", message, differs=True)
 
     @cached_property
     def _others(self) -> dict[str, str]:
@@ -237,7 +247,7 @@ class Looking:
         traced, _ = self._trace(callee, call, seed)
         return compare(self.steps, steps_of(traced.inlined_graph, self.is_ours))
 
-    def _standing(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
+    def _open_warnings(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
         """The warnings, except for numbers that no call changes; each with a look that shows its effect."""
         for warned in self.warned:
             heads = {warned.places[0], deciding(warned.places)[0]}
@@ -245,17 +255,7 @@ class Looking:
             if shown or warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
                 yield warned, shown
 
-    def _from_looks(self, seen: Seen) -> Iterator[Finding]:
-        """The tracer's warnings, each with a difference that a further call shows; then all differences."""
-        for warned, shown in self._standing(seen):
-            told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
-            yield _finding(WARNED, told, warned.places[0])
-        for look in seen.looks:
-            for each in look.differing:
-                told = f"{each.baked} is baked in: {self._beside(look, each)}"
-                yield _finding(CONTROL if each.by_control else VALUE, told, each.place)
-
-    def _beside(self, look: FurtherTrace, each: Differing) -> str:
+    def _both(self, look: FurtherTrace, each: Differing) -> str:
         """Both traces, and the error of the first on the other's call."""
         both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in that of {look.call}"
         return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
@@ -267,12 +267,12 @@ class Looking:
         drawn = self._in_fork(lambda: FurtherTrace(name, self._differing(self.subject.renew(), self.first, again)))
         kept = None if drawn and drawn.differing else self._in_fork(self._second_time)
         for each in drawn.differing if drawn else ():
-            told = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
-            yield _finding(STATE, told, each.place)
+            message = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
+            yield _finding(STATE, message, each.place)
         for each in kept.differing if kept and kept.answers else ():
             both = f"{each.one} the first time, {each.other} the second"
-            told = f"what {name} leaves behind is baked in: {both}"
-            yield _finding(STATE, told, each.place)
+            message = f"what {name} leaves behind is baked in: {both}"
+            yield _finding(STATE, message, each.place)
 
     def _second_time(self) -> FurtherTrace:
         """The first call, traced and answered after it was made once."""
@@ -296,6 +296,6 @@ def _named(call: Call) -> str:
     return call.name if call.name.startswith("'") else f"'{call.name}'"
 
 
-def _finding(code: str, told: str, place: Place) -> Finding:
+def _finding(code: str, message: str, place: Place) -> Finding:
     text = text_of(place)
-    return Finding(code, f"`{text}`: {told}" if text else told, place)
+    return Finding(code, f"`{text}`: {message}" if text else message, place)

@@ -20,15 +20,11 @@ BROKEN = ("graph_break", "unimplemented", "resumes")  # dynamo's counters of cod
 
 def capture_whole(subject: Capturable) -> Captured:
     """Capture all of the program as one graph, or refuse."""
-    return _capture(subject, fullgraph=True)
+    return capture(subject, fullgraph=True)
 
 
-def capture(subject: Capturable) -> Captured:
+def capture(subject: Capturable, fullgraph: bool = False) -> Captured:
     """Capture as much as possible, and leave the rest to Python."""
-    return _capture(subject, fullgraph=False)
-
-
-def _capture(subject: Capturable, fullgraph: bool) -> Captured:
     try:
         check_if_dynamo_supported()
     except RuntimeError as error:

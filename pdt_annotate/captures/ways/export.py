@@ -31,7 +31,8 @@ def capture_dynamic(subject: Capturable) -> Captured:
         leaves = pytree.tree_leaves((call.args, dict(call.kwargs)))
         return sum(size in (0, 1) for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape)
 
-    alike = [call for call in subject.calls if _structure(call) == _structure(subject.first)]
+    structures = [pytree.tree_structure((call.args, dict(call.kwargs))) for call in subject.calls]
+    alike = [call for call, each in zip(subject.calls, structures, strict=True) if each == structures[0]]
     return _capture(subject.callee, min(alike, key=count_fixed), _all_free)
 
 
@@ -41,10 +42,6 @@ def _capture(callee: Any, call: Call, shapes_of: Callable[..., Any]) -> Captured
     program = export(module, args, kwargs, dynamic_shapes=shapes_of(module, args, kwargs))
     run = program.module()
     return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(call.name,))
-
-
-def _structure(call: Call) -> Any:
-    return pytree.tree_structure((call.args, dict(call.kwargs)))
 
 
 def _all_free(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from pdt_annotate.verify.judges.clones import clone
 
 def capture(subject: Capturable) -> Captured:
     """Record the first call, whose arguments are handed over flat: it takes no keywords."""
-    leaves, shape = _flatten(*clone((subject.first.args, dict(subject.first.kwargs))))
+    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
+    leaves, shape = pytree.tree_flatten((args, dict(sorted(kwargs.items()))))
 
     def call(*leaves: Any) -> Any:
         args, kwargs = pytree.tree_unflatten(leaves, shape)
@@ -23,13 +24,9 @@ def capture(subject: Capturable) -> Captured:
     recorded = make_fx(call)(*leaves)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        given, its_shape = _flatten(args, kwargs)
+        given, its_shape = pytree.tree_flatten((args, dict(sorted(kwargs.items()))))
         if its_shape != shape:
             raise TypeError(OTHER_SHAPE)
         return recorded(*given)
 
     return Captured(run, lambda: (recorded.graph,), holders=(subject.callee,), made_from=(subject.first.name,))
-
-
-def _flatten(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
-    return pytree.tree_flatten((args, dict(sorted(kwargs.items()))))

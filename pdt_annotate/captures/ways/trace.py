@@ -22,7 +22,6 @@ def capture_checked(subject: Capturable) -> Captured:
 
 
 def capture(subject: Capturable, *, check: bool = False) -> Captured:
-    """Trace the first call."""
     with listening(), sparing_imports():
         traced = trace(subject.callee, subject.first, check)
     return Captured(

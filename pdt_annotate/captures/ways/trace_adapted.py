@@ -74,12 +74,12 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     place = definition_of(subject.callee)
     if passed:
-        told = f"baked in of the arguments: {_listed(passed)}"
-        yield Finding(suspects.OTHERS, f"{told}; the adapter refuses others, the trace by itself does not", place)
+        said = f"baked in of the arguments: {_listed(passed)}"
+        yield Finding(suspects.OTHERS, f"{said}; the adapter refuses others, the trace by itself does not", place)
     if came_back:
         yield Finding(suspects.OTHERS, f"baked in of the result, whatever is passed: {_listed(came_back)}", place)
 
 
-def _listed(told: list[str]) -> str:
-    left = len(told) - LISTED
-    return ", ".join([*told[:LISTED], *([f"and {left} more"] if left > 0 else [])])
+def _listed(texts: list[str]) -> str:
+    left = len(texts) - LISTED
+    return ", ".join([*texts[:LISTED], *([f"and {left} more"] if left > 0 else [])])

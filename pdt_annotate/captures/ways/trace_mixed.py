@@ -35,9 +35,16 @@ def capture(subject: Capturable) -> Captured:
         raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
     paths = _choose(subject, baked)
     mixed = trace.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
-    lines = "; ".join(map(_statement, paths))
-    told = f"traced with {_listed(paths)} scripted inside, nothing is baked in: {lines}; then trace `model`"
-    finding = Finding(SOUND, told, baked[0].place)
+    lines = []
+    for path in paths:
+        if all(part.isidentifier() for part in path.split(".")):
+            lines.append(f"`model.{path} = torch.jit.script(model.{path})`")
+        else:
+            lines.append(f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`')
+    message = (
+        f"traced with {_listed(paths)} scripted inside, nothing is baked in: {'; '.join(lines)}; then trace `model`"
+    )
+    finding = Finding(SOUND, message, baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
 
@@ -71,17 +78,17 @@ def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str]
         try:
             script(subject.callee.get_submodule(path))
         except Exception as error:  # the compiler may raise anything
-            return _around(path), f": `{path}` does not script ({_first_line(error)})"
+            return frozenset({path.rpartition(".")[0]}), f": `{path}` does not script ({_first_line(error)})"
     try:
         left = baked_into(replace(subject, renew=lambda: with_scripted(subject.renew(), sorted(paths))))
     except RuntimeError as error:  # a scripted module returns a value that the tracer cannot take, such as a number
-        found = frozenset[str]().union(*map(_around, paths))
+        found = frozenset(path.rpartition(".")[0] for path in paths)
         return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"
     modules = {path: subject.callee.get_submodule(path) for path in paths}
     held = {path: [each for each in left if _lies_in(each, path, module)] for path, module in modules.items()}
-    beside = frozenset(each.path for each in left if not any(each in inside for inside in held.values()))
-    told = f": with {_listed(paths)} scripted, {left[0].message} ({left[0].place})" if left else ""
-    return beside.union(*(_around(path) for path, inside in held.items() if inside)), told
+    others = frozenset(each.path for each in left if not any(each in inside for inside in held.values()))
+    why = f": with {_listed(paths)} scripted, {left[0].message} ({left[0].place})" if left else ""
+    return others | {path.rpartition(".")[0] for path, inside in held.items() if inside}, why
 
 
 def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
@@ -95,10 +102,6 @@ def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
     return False
 
 
-def _around(path: str) -> frozenset[str]:
-    return frozenset((path.rpartition(".")[0],))
-
-
 def _is_in(path: str, other: str) -> bool:
     """Whether a module is another or is inside it."""
     return not other or path == other or path.startswith(f"{other}.")
@@ -110,10 +113,3 @@ def _first_line(error: Exception) -> str:
 
 def _listed(paths: Iterable[str]) -> str:
     return ", ".join(f"`{path}`" for path in sorted(paths))
-
-
-def _statement(path: str) -> str:
-    """The line of Python that scripts a submodule in its place."""
-    if all(part.isidentifier() for part in path.split(".")):
-        return f"`model.{path} = torch.jit.script(model.{path})`"
-    return f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`'

@@ -10,7 +10,7 @@ import difflib
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import BinaryIO
@@ -20,7 +20,7 @@ from pdt_annotate.emit.files import wants_color, write
 from pdt_annotate.emit.machine.invocation import relative_to
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.moves import Places, moves_of
-from pdt_annotate.source.text import Text, decode
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.printable import printable
@@ -28,7 +28,7 @@ from pdt_annotate.values.slots import Annotation, Owner, Slot
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
 COLUMN = 72  # where notes after lines begin; after longer lines they begin later
-BESIDE = "  \N{LEFTWARDS ARROW} "
+POINTER = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
 NO_NEWLINE = b"\\ No newline at end of file\n"
 _RESET = b"\x1b[0m"
@@ -77,7 +77,7 @@ class Note:
 def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
     after, moves = decode(change.after), moves_of([change])[change.file]
-    found = []
+    found: list[tuple[int, Owner, str, str, list[str], dict[str, str]]] = []
     for mark in find_marks(change, own):
         annotation, name = mark.annotation, words.slot_name(mark.annotation.slot)
         details = {
@@ -86,34 +86,20 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
             SAID: words.first_line(annotation.because),
         }
         title, brief = f"{name}: {words.spelled(annotation)}", f"{name}: {words.evidence(annotation)}"
-        said = (*words.sightings(annotation), *_said(details))
-        found.append(Note(_diff_line(after, mark.line), annotation.slot.owner, title, brief, said))
+        found.append((mark.line, annotation.slot.owner, title, brief, words.sightings(annotation), details))
     for mend in mends:
         if mend.place.file == change.file:
-            asked, left_out = words.asked_by(mend), mend.left_out
-            details = {"mend": words.standing(mend), SAID: asked, "left out of the scripted model": left_out}
-            line = _diff_line(after, moves.follow_place(mend.place).line)
-            found.append(Note(line, mend.owner, mend.summary, f"mend: {words.standing(mend)}", _said(details)))
-    return sorted(found, key=lambda note: note.line)
-
-
-def _said(details: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(f"{name}: {value}" for name, value in details.items() if value)
-
-
-def _diff_line(text: Text, line: int) -> int:
-    """A line number of Python, for which a lone carriage return ends a line, as a line number of diffs."""
-    return 1 + text.body.count(b"\n", 0, text.line_start(line))
-
-
-def _explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
-    places = Places([change])
-    out: list[str] = []
-    for owner, group in groupby(notes, key=lambda note: note.owner):
-        out.append(f"{places.of(owner).named(path)} {owner.qualname}")
-        for note in group:
-            out += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
-    return b"".join(_encode(f"# {line}") + b"\n" for line in out)
+            standing, left_out = words.standing(mend), mend.left_out
+            details = {"mend": standing, SAID: words.asked_by(mend), "left out of the scripted model": left_out}
+            line = moves.follow_place(mend.place).line
+            found.append((line, mend.owner, mend.summary, f"mend: {standing}", [], details))
+    notes = []
+    for line, owner, title, brief, seen, details in found:
+        said = (*seen, *(f"{name}: {value}" for name, value in details.items() if value))
+        # A lone carriage return ends a line for Python, but not in diffs.
+        in_diff = 1 + after.body.count(b"\n", 0, after.line_start(line))
+        notes.append(Note(in_diff, owner, title, brief, said))
+    return sorted(notes, key=lambda note: note.line)
 
 
 def _encode(text: str) -> bytes:
@@ -128,7 +114,7 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """
     is_colored = wants_color(options.color, stdout) and (stdout.isatty() or options.color is Color.ALWAYS)
     if options.explain and (is_colored or stdout.isatty()):
-        diff = render_beside(outcome, is_colored)
+        diff = render_for_people(outcome, is_colored)
     elif options.explain:
         diff = render_explained(outcome)
     else:
@@ -148,7 +134,12 @@ def render_explained(outcome: Outcome) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = find_notes(change, outcome.annotations, outcome.mends)
-        out.append(_explain(path, change, found))
+        places = Places([change])
+        for owner, group in groupby(found, key=lambda note: note.owner):
+            lines = [f"{places.of(owner).named(path)} {owner.qualname}"]
+            for note in group:
+                lines += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
+            out += [_encode(f"# {line}") + b"\n" for line in lines]
         for line in _unified_lines(change, path):
             hunk = HUNK.match(line)
             start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
@@ -161,7 +152,7 @@ def render_explained(outcome: Outcome) -> bytes:
     return b"".join(out)
 
 
-def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
+def render_for_people(outcome: Outcome, is_colored: bool) -> bytes:
     """The diff for people, with the evidence at the end of each annotated line. It cannot be applied."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
@@ -176,10 +167,10 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
             number += line.startswith((b" ", b"+"))
             said = briefs.get(number, ()) if in_hunk and line.startswith(b"+") else ()
             width = len(line.rstrip(b"\r\n").decode("utf-8", "replace"))
-            aside = _encode(" " * max(0, COLUMN - width) + BESIDE + "; ".join(said)) if said else b""
+            aside = _encode(" " * max(0, COLUMN - width) + POINTER + "; ".join(said)) if said else b""
             text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
-            out += [_paint_line(text) if is_colored else text, dim, b"\n"]
+            out += [paint(text) if is_colored else text, dim, b"\n"]
     return b"".join(out)
 
 
@@ -198,13 +189,20 @@ def unified(change: FileChange, path: str) -> bytes:
 
 
 def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
-    name = path.encode("utf-8", "surrogateescape")
+    # Names as git writes them: quoted if they have a control character, followed by a tab if they have a space.
+    names = [side + path.encode("utf-8", "surrogateescape") for side in (b"a/", b"b/")]
+    for index, name in enumerate(names):
+        if _MUST_QUOTE.search(name):
+            escaped = _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name)
+            names[index] = b'"' + escaped + b'"'
+        elif b" " in name:
+            names[index] = name + b"\t"
     lines = difflib.diff_bytes(
         difflib.unified_diff,
         _lines(change.before),
         _lines(change.after),
-        fromfile=_header_name(b"a/" + name),
-        tofile=_header_name(b"b/" + name),
+        fromfile=names[0],
+        tofile=names[1],
         lineterm=b"\n",
     )
     for line in lines:
@@ -213,24 +211,14 @@ def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
 
 def paint(diff: bytes) -> bytes:
     """The diff with terminal colours. The text is not decoded, so any bytes in it are kept."""
-    return b"".join(_paint_line(line) for line in _lines(diff))
-
-
-def _paint_line(line: bytes) -> bytes:
-    color = next((code for prefix, code in _PAINT if line.startswith(prefix)), b"")
-    if not color:
-        return line
-    text = line.rstrip(b"\r\n")
-    return color + text + _RESET + line[len(text) :]
+    painted = []
+    for line in _lines(diff):
+        color = next((code for prefix, code in _PAINT if line.startswith(prefix)), b"")
+        text = line.rstrip(b"\r\n")
+        painted.append(color + text + _RESET + line[len(text) :] if color else line)
+    return b"".join(painted)
 
 
 def _lines(source: bytes) -> list[bytes]:
     """Lines as patch tools count them, by newlines only: `splitlines` would also break at a lone carriage return."""
     return io.BytesIO(source).readlines()
-
-
-def _header_name(name: bytes) -> bytes:
-    """A name as git writes it: quoted if it has a control character, followed by a tab if it has a space."""
-    if _MUST_QUOTE.search(name):
-        return b'"' + _MUST_QUOTE.sub(lambda match: _ESCAPES.get(match[0]) or b"\\%03o" % match[0][0], name) + b'"'
-    return name + b"\t" if b" " in name else name

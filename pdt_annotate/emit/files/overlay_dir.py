@@ -12,7 +12,7 @@ from pdt_annotate.emit.words import plural
 from pdt_annotate.overlays import manifest
 from pdt_annotate.overlays.manifest import ManifestEntry
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.outcome import Outcome, Overlaid
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.writes.transaction import write_files
 
 
@@ -44,34 +44,24 @@ def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[
         if file and manifest.digest(file.read_bytes()) != entry.original:
             del entries[module]  # by now another version of the original is installed
     for each in outcome.overlaid:
-        entries[each.module] = describe(each, path)
-        yield entries[each.module].path, each.change.after
+        change, place = each.change, manifest.copy_path(each.module, each.change.file)
+        # The distribution that lists the file, of several that share a package.
+        package = place.partition("/")[0].removesuffix(".py")
+        sharing = []
+        for found in metadata.distributions(path=list(path)):
+            declared = found.read_text("top_level.txt")
+            installed = (file.parts[0].removesuffix(".py") for file in found.files or ())
+            if package in (installed if declared is None else declared.split()):
+                sharing.append(found)
+        listing = (found for found in sharing if any(str(listed) == place for listed in found.files or ()))
+        distribution = next(listing, next(iter(sharing), None))
+        entries[each.module] = ManifestEntry(
+            module=each.module,
+            path=place,
+            distribution=distribution.metadata["Name"] if distribution else "",
+            version=distribution.version if distribution else "",
+            original=manifest.digest(change.before),
+            annotated=manifest.digest(change.after),
+        )
+        yield place, change.after
     yield manifest.MANIFEST, manifest.dump(entries.values())
-
-
-def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
-    change, place = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
-    found = _distribution(place, path)
-    return ManifestEntry(
-        module=overlaid.module,
-        path=place,
-        distribution=found.metadata["Name"] if found else "",
-        version=found.version if found else "",
-        original=manifest.digest(change.before),
-        annotated=manifest.digest(change.after),
-    )
-
-
-def _distribution(file: str, path: Sequence[str]) -> metadata.Distribution | None:
-    """The distribution that lists the file, of several that share a package."""
-    package = file.partition("/")[0].removesuffix(".py")
-    found = [each for each in metadata.distributions(path=list(path)) if _installs(each, package)]
-    listing = (each for each in found if any(str(listed) == file for listed in each.files or ()))
-    return next(listing, next(iter(found), None))
-
-
-def _installs(distribution: metadata.Distribution, package: str) -> bool:
-    declared = distribution.read_text("top_level.txt")
-    if declared is not None:
-        return package in declared.split()
-    return any(file.parts[0].removesuffix(".py") == package for file in distribution.files or ())

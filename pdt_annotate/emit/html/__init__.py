@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Versions, by_target, conclusion
@@ -22,6 +23,7 @@ from pdt_annotate.emit.html.book import Book, PlaceLink
 from pdt_annotate.emit.html.document import PageSection, page
 from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
 from pdt_annotate.emit.messages import NOTHING_TO_MEND
+from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
@@ -51,12 +53,19 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
 def _sections(book: Book) -> Iterator[PageSection]:
     outcome = book.outcome
     if book.invocation.without_result:
-        yield PageSection("errors", "What happened", about=view.errors(book))
+        # A shared error is listed once, with the targets of all runs.
+        groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
+        shared = [list(same) for _, same in groups]
+        errors = [([target for each in same for target in each.targets], same[0]) for same in shared]
+        yield PageSection("errors", "What happened", about=errors)
     yield PageSection("steps", "What to do", about=view.faults(book))
     if outcome.blame:
         yield PageSection("modules", "Modules", about=view.modules_of(book))
     if (outcome.all_changes or not outcome.blame) and (book.annotations or outcome.unreached):
-        yield PageSection("functions", view.functions_heading(book), about=view.functions_of(book))
+        is_missing = book.invocation.write_back is WriteBack.CHECK and outcome.is_sound and outcome.changes
+        heading = "Functions that lack annotations" if is_missing else "Functions"
+        heading = "Functions that the profile knows" if outcome.outdated else heading
+        yield PageSection("functions", heading, about=view.functions_of(book))
     if outcome.mends or outcome.advised:
         yield PageSection("mends", "Changes of code")
     if book.findings:
@@ -66,7 +75,8 @@ def _sections(book: Book) -> Iterator[PageSection]:
     if book.sheets:
         yield PageSection("files", "Files")
     named = "Made with" if view.has_no_result(outcome, book.invocation) else "How it was judged"
-    yield PageSection("judges", named, about=view.judges(outcome))
+    runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
+    yield PageSection("judges", named, about=[(name, ok, len(list(group))) for (name, ok), group in runs])
 
 
 def emit_captures(found: Sequence[Captures], file: str) -> None:

@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 
 from pdt_annotate.emit.files.diff import Mark, find_marks
 from pdt_annotate.emit.html.source import Comparison, SourceRow, compare, listing
-from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, is_below, relative_to, without_root
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, path_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Places, moves_of
@@ -96,6 +96,10 @@ class Book:
         for annotation in sorted(outcome.annotations, key=lambda each: each.slot.sort_key):
             firsts.setdefault(annotation.slot, annotation)
         self.annotations = tuple(firsts.values())
+        self.guesses = [each for each in self.annotations if each.origin is Origin.GUESS]
+        self.by_file: dict[str, list[Annotation]] = defaultdict(list)
+        for annotation in self.annotations:
+            self.by_file[annotation.slot.owner.file].append(annotation)
         self.keys: Mapping[Slot, str] = {slot: f"a{index}" for index, slot in enumerate(firsts, 1)}
         found = sorted(outcome.findings, key=lambda each: (each.code, each.place, each.message))
         self.findings = tuple((f"n{index}", finding) for index, finding in enumerate(found, 1))
@@ -104,17 +108,8 @@ class Book:
             for fault in part.faults:
                 self._parts.setdefault(fault, part)
         self._fault_keys = {fault: f"x{index}" for index, fault in enumerate(self._parts, 1)}
-
-    @property
-    def guesses(self) -> list[Annotation]:
-        return [each for each in self.annotations if each.origin is Origin.GUESS]
-
-    @cached_property
-    def by_file(self) -> Mapping[str, list[Annotation]]:
-        files: dict[str, list[Annotation]] = defaultdict(list)
-        for annotation in self.annotations:
-            files[annotation.slot.owner.file].append(annotation)
-        return files
+        self.failures = [fault.failure for fault in self._parts]
+        self.failures += [each.failure for each in outcome.verdicts if each.failure and not each.ok]
 
     @cached_property
     def sheets(self) -> Mapping[str, Sheet]:
@@ -122,8 +117,17 @@ class Book:
         own = [("", change) for change in sorted(self.outcome.changes, key=lambda change: self.path(change.file))]
         copies = sorted((each.module, each.change) for each in self.outcome.overlaid)
         changed = {change.file: (change, module) for module, change in (*own, *copies)}
+        # All places that the page names, except definitions of parts outside the root: nobody needs to look there.
+        parts = (part for blame in self.outcome.blame for part in (*blame.parts, *blame.unjudged))
+        places = [part.place for part in parts if path_below(self.outcome.root, part.place.file)]
+        places += (each.place for each in self.invocation.without_result)
+        places += (place for failure in self.failures for place in (failure.place, *failure.chain))
+        places += (finding.place for finding in self.outcome.findings)
+        places += (self.places.of(owner) for owner in self.outcome.unreached)
+        places += (self.places.of_slot(annotation.slot) for annotation in self.annotations)
+        places += (mend.place for mend in (self.outcome.advised.mends if self.outcome.advised else ()))
         cited: dict[str, set[int]] = defaultdict(set)
-        for place in self._cited_places():
+        for place in places:
             if place.file and place.file not in changed:
                 cited[place.file].add(place.line)
         keys = {file: f"f{index}" for index, file in enumerate((*changed, *sorted(cited, key=self.path)), 1)}
@@ -139,7 +143,7 @@ class Book:
         numbers = {line: line for line in listed if shown is SheetText.WRITTEN}
         moves = moves_of([change])[change.file]
         # Otherwise the number of a line in the old text, if it has one, from the diff or from the edits.
-        for kind, start, end, low, high in lines.opcodes if shown is not SheetText.WRITTEN else ():
+        for kind, start, end, low, high in lines.matcher.get_opcodes() if shown is not SheetText.WRITTEN else ():
             for old in range(start + 1, end + 1):
                 new = low - start + old if kind == "equal" else moves.follow(old)
                 if low < new <= high:
@@ -157,23 +161,6 @@ class Book:
         listed = sorted({*listed, *chain.from_iterable(gaps)})
         lines, numbers = Comparison(text, text), {line: line for line in listed}
         return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
-
-    def _cited_places(self) -> Iterator[Place]:
-        """All places that the page names, except definitions of parts outside the root: nobody needs to look there."""
-        outcome, root = self.outcome, self.outcome.root
-        parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
-        yield from (part.place for part in parts if is_below(root, part.place.file))
-        yield from (each.place for each in self.invocation.without_result)
-        yield from (place for failure in self.failures for place in (failure.place, *failure.chain))
-        yield from (finding.place for finding in outcome.findings)
-        yield from (self.places.of(owner) for owner in outcome.unreached)
-        yield from (self.places.of_slot(annotation.slot) for annotation in self.annotations)
-        yield from (mend.place for mend in (outcome.advised.mends if outcome.advised else ()))
-
-    @property
-    def failures(self) -> Iterator[Failure]:
-        yield from (fault.failure for fault in self._parts)
-        yield from (verdict.failure for verdict in self.outcome.verdicts if verdict.failure and not verdict.ok)
 
     def fault_key(self, fault: Fault, part: Part) -> str | None:
         """The id of a fault's text, for the first part that has the fault; None for other parts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -66,26 +66,24 @@ def environment(package: str = __package__) -> Environment:
 
 
 def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = "", script: str = "") -> str:
-    """A whole page in the look that all pages share; `style` and `script` are for this page alone."""
+    """A whole page in the look that all pages share; `style` and `script` are for this page alone.
+
+    Under its policy nothing may be loaded, and only its own styles and scripts apply.
+    """
     styles = [Html(each) for each in (asset("style.css"), style) if each]
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
-    common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
+    sources = ["default-src 'none'"]
+    for name, texts in {"style-src": styles, "script-src": scripts}.items():
+        digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in texts]
+        sources.append(" ".join((name, *(f"'sha256-{each}'" for each in digests))))
+    policy = "; ".join([*sources, "img-src data:", "base-uri 'none'", "form-action 'none'"])
+    common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy}
     return show_unseen(environment().get_template(template).render(common, **shown)) + "\n"
 
 
 def asset(name: str, package: str = __package__) -> Html:
     """A style or script from a package of ours; it contains no end tag."""
     return Html(resources.files(package).joinpath(name).read_text("utf-8"))
-
-
-def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
-    """A policy under which nothing may be loaded, and only the page's own styles and scripts apply."""
-    allowed = {"style-src": styles, "script-src": scripts}
-    sources = ["default-src 'none'"]
-    for name, texts in allowed.items():
-        digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in texts]
-        sources.append(" ".join((name, *(f"'sha256-{each}'" for each in digests))))
-    return "; ".join([*sources, "img-src data:", "base-uri 'none'", "form-action 'none'"])
 
 
 def code_pieces(text: str) -> list[tuple[str, str]]:

@@ -72,14 +72,10 @@ class Comparison:
     def matcher(self) -> SequenceMatcher[str]:
         return SequenceMatcher(None, self.before, self.after)
 
-    @property
-    def opcodes(self) -> list[tuple[str, int, int, int, int]]:
-        return list(self.matcher.get_opcodes())
-
     @cached_property
     def changed(self) -> frozenset[int]:
         """The numbers, from 1, of the lines of the new file that the old one lacks."""
-        blocks = (range(low, high) for kind, _, _, low, high in self.opcodes if kind != "equal")
+        blocks = (range(low, high) for kind, _, _, low, high in self.matcher.get_opcodes() if kind != "equal")
         return frozenset(line + 1 for block in blocks for line in block)
 
     def hunks(self) -> Iterator[tuple[str, Sequence[DiffRow]]]:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from pdt_annotate.emit.html.book import LEFT, Book, PlaceLink
-from pdt_annotate.emit.machine.invocation import Invocation, NoResult
+from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.messages import LACKING, Message, Messages
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, in_the_way, verdict
 from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
@@ -31,9 +31,6 @@ class Standing:
     word: str
     meaning: str
     several: str = ""
-
-    def counted(self, count: int) -> str:
-        return f"{count} {self.several if self.several and count > 1 else self.word}"
 
 
 STANDINGS = {
@@ -134,22 +131,10 @@ def found(book: Book) -> Iterator[str]:
         yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
 
 
-def errors(book: Book) -> list[tuple[list[str], NoResult]]:
-    """The errors of runs without a result, with their targets; a shared error is listed once."""
-    groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
-    shared = [list(same) for _, same in groups]
-    return [([target for each in same for target in each.targets], same[0]) for same in shared]
-
-
 def faults(book: Book) -> list[tuple[Message, PlaceLink | None, str]]:
     messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
     failed = (each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING)
     return [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in failed]
-
-
-def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
-    runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
-    return [(name, ok, len(list(group))) for (name, ok), group in runs]
 
 
 MOST_OPEN_FILES = 5  # if there are more, each is folded
@@ -194,13 +179,6 @@ def functions_of(book: Book) -> dict[str, Any]:
     return {"entries": entries, "others": unreached}
 
 
-def functions_heading(book: Book) -> str:
-    if book.outcome.outdated:
-        return "Functions that the profile knows"
-    is_missing = book.invocation.write_back is WriteBack.CHECK and book.outcome.is_sound and book.outcome.changes
-    return "Functions that lack annotations" if is_missing else "Functions"
-
-
 def _module(book: Book, node: Node, name: str, given: set[str]) -> TreeEntry:
     """A module with its submodules; `given` is the advice shown above it, and its own is added."""
     part = node.part
@@ -230,16 +208,16 @@ def _branch(
     place = None if children else book.place(book.places.of(annotations[0].slot.owner))
     owners = dict.fromkeys(each.slot.owner.qualname for each in annotations)
     names = "" if depth else " ".join((name, *owners)).lower()
-    has_guess = any(each.origin is Origin.GUESS for each in annotations)
     tone = "idle" if book.outcome.text_only or became == LEFT else "ok"
-    if became == "missing" or (has_guess and became != LEFT):
-        tone = "review"
-    return TreeEntry(tone, name, _tally(annotations, became), place, children, names, opened)
-
-
-def _tally(annotations: Sequence[Annotation], became: str) -> str:
-    """ "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted separately."""
     origins = [each.origin for each in annotations]
+    if became == "missing" or (Origin.GUESS in origins and became != LEFT):
+        tone = "review"
+    # "13 annotations missing (2 from the source, 1 guess)": observed ones are not counted separately.
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
-    apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)
-    return " ".join(filter(None, (plural(len(origins), "annotation"), became, apart and f"({apart})")))
+    apart = []
+    for origin, count in counts.items():
+        standing = STANDINGS[origin]
+        apart += [f"{count} {standing.several if standing.several and count > 1 else standing.word}"] if count else []
+    others = f"({', '.join(apart)})" if apart else ""
+    said = " ".join(filter(None, (plural(len(origins), "annotation"), became, others)))
+    return TreeEntry(tone, name, said, place, children, names, opened)

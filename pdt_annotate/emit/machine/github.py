@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.emit.machine.invocation import Invocation, is_below, relative_to
+from pdt_annotate.emit.machine.invocation import Invocation, path_below, relative_to
 from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.outcome import Outcome
@@ -28,7 +28,7 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
 def command(message: Message, base: str) -> str:
     """One message as a command. A file outside the base is not in the repository, so the message names it."""
     file = message.place.file
-    is_ours, name = is_below(base, file), relative_to(base, file)
+    is_ours, name = path_below(base, file), relative_to(base, file)
     where = f"{message.place.named(name)}: " if name and not is_ours else ""
     said = "\n".join((where + message.text, *message.steps))
     span = message.span

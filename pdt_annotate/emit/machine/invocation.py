@@ -25,7 +25,7 @@ def relative_to(root: str, file: str) -> str:
     A file of another Python, on no path of ours, gets the names of its packages, or its bare name.
     """
     for base in [root, *sorted(filter(os.path.isabs, sys.path), key=len, reverse=True)]:
-        if relative := _below(base, file):
+        if relative := path_below(base, file):
             return relative
     path = Path(file)
     packages = module_name_of(file).count(".") + (path.stem == "__init__")
@@ -39,12 +39,7 @@ def without_root(root: str, text: str) -> str:
     return text.replace(below + os.sep, "") if below else text
 
 
-def is_below(base: str, file: str) -> bool:
-    """Whether the file is below the base; a relative path counts as below it."""
-    return bool(_below(base, file))
-
-
-def _below(base: str, file: str) -> str:
+def path_below(base: str, file: str) -> str:
     """The part of the file's path below the base, also through symlinks; "" if it is not below. "a/b" is unchanged."""
     if not os.path.isabs(file):
         return file.replace(os.sep, "/")
@@ -90,7 +85,7 @@ def choose_base(root: str, directory: str) -> str:
 
     A forge takes paths from the top of the repository, where CI runs; the root may be a project further down.
     """
-    return directory if os.path.realpath(root) == os.path.realpath(directory) or is_below(directory, root) else root
+    return directory if os.path.realpath(root) == os.path.realpath(directory) or path_below(directory, root) else root
 
 
 class Moved:

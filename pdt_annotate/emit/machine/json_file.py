@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 from typing import Any, BinaryIO
 
 from pdt_annotate.emit.capture_rows import by_target
@@ -21,7 +22,7 @@ from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Ignored, MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import in_json
-from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
+from pdt_annotate.values.slots import Finding, Observation, Owner, Slot
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__
@@ -57,6 +58,9 @@ attribute that adds its own keys to the keys of the value."""
 TEXTS = frozenset({"message", "text", "note", "because", "reason"})
 """The keys of texts that may name files of this machine."""
 
+BY_PLACE = attrgetter("place", "rewrite", "summary")  # sorts mends
+IN_ORDER = attrgetter("place", "code", "message")  # sorts findings
+
 
 def render(outcome: Outcome) -> bytes:
     """The document as UTF-8 bytes, keys and entries in a fixed order."""
@@ -77,14 +81,14 @@ def document(outcome: Outcome) -> Json:
     plain = PlainValues(outcome.root)
     places = Places(outcome.all_changes)
     annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)
-    ignored = sorted(outcome.ignored, key=lambda each: (each.finding.place, each.finding.code, each.finding.message))
+    ignored = sorted(outcome.ignored, key=lambda each: IN_ORDER(each.finding))
     overlaid = sorted(outcome.overlaid, key=lambda each: each.module)
     owners = (*(each.slot.owner for each in annotations), *(mend.owner for mend in outcome.mends))
     advised, outdated, timings = outcome.advised, outcome.outdated, outcome.timings
     last = {
         "ignored": plain.of(ignored),
-        "mends": plain.of(_by_place(outcome.mends)),
-        "advised": plain.of(advised and replace(advised, mends=_by_place(advised.mends))),
+        "mends": plain.of(sorted(outcome.mends, key=BY_PLACE)),
+        "advised": plain.of(advised and replace(advised, mends=tuple(sorted(advised.mends, key=BY_PLACE)))),
         "overlaid": [
             {
                 "module": each.module,
@@ -93,7 +97,7 @@ def document(outcome: Outcome) -> Json:
             }
             for each in overlaid
         ],
-        "outdated": plain.of(outdated and replace(outdated, findings=_in_order(outdated.findings))),
+        "outdated": plain.of(outdated and replace(outdated, findings=tuple(sorted(outdated.findings, key=IN_ORDER)))),
         # No two runs have the same times, so they are only there on request.
         "timings": timings.stages and {name: [asdict(each) for each in found] for name, found in vars(timings).items()},
     }
@@ -103,8 +107,23 @@ def document(outcome: Outcome) -> Json:
         "targets": [plain.text(target.text) for target in outcome.targets],
         "verified": outcome.verified,
         "changes": [{"file": plain.path(file)} for file in sorted(change.file for change in outcome.changes)],
-        "annotations": [_annotation(plain, each, places.of_slot(each.slot)) for each in annotations],
-        "findings": plain.of(_in_order(outcome.findings)),
+        "annotations": [
+            {
+                "slot": plain.of(each.slot),
+                "line": places.of_slot(each.slot).line,
+                "column": places.of_slot(each.slot).column,
+                "annotation": spelled(each),
+                "type": each.type.spell(str),
+                "final": each.final,
+                "origin": each.origin.value,
+                "rules": list(each.rules),
+                "evidence": plain.of(by_weight(each.evidence)),
+                "alternatives": plain.of(each.alternatives),
+                "because": plain.text(each.because),
+            }
+            for each in annotations
+        ],
+        "findings": plain.of(sorted(outcome.findings, key=IN_ORDER)),
         "verdicts": plain.of(outcome.verdicts),
         "unreached": plain.of(sorted(outcome.unreached)),
         "blame": [
@@ -131,14 +150,13 @@ def captures_document(found: Sequence[Captures]) -> Json:
     }
 
 
+@dataclass(frozen=True)
 class PlainValues:
     """Converts values of all kinds to plain data for JSON, with one root for all paths."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    root: str
 
     def of(self, value: Any) -> Any:
-        """A value, or several, as plain data."""
         if type(value) in KEYS:
             return dict(self._entries(value))
         if isinstance(value, TypeExpr):
@@ -169,27 +187,3 @@ class PlainValues:
 
     def text(self, text: str) -> str:
         return without_root(self.root, text)
-
-
-def _annotation(plain: PlainValues, annotation: Annotation, place: Place) -> Json:
-    return {
-        "slot": plain.of(annotation.slot),
-        "line": place.line,
-        "column": place.column,
-        "annotation": spelled(annotation),
-        "type": annotation.type.spell(str),
-        "final": annotation.final,
-        "origin": annotation.origin.value,
-        "rules": list(annotation.rules),
-        "evidence": plain.of(by_weight(annotation.evidence)),
-        "alternatives": plain.of(annotation.alternatives),
-        "because": plain.text(annotation.because),
-    }
-
-
-def _by_place(mends: Iterable[Mend]) -> tuple[Mend, ...]:
-    return tuple(sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary)))
-
-
-def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(findings, key=lambda each: (each.place, each.code, each.message)))

@@ -15,7 +15,6 @@ from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import disarm
 from pdt_annotate.values.slots import Severity
-from pdt_annotate.values.verdicts import Blame
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 """Characters that XML 1.0 (section 2.2) does not allow, apart from control characters and surrogates."""
@@ -62,23 +61,31 @@ def _clean(text: str) -> str:
 
 
 def _suites(messages: Messages) -> list[tuple[str, list[Case]]]:
-    """A suite for each target. Judges judge all targets together; if there are several, a common suite comes first."""
+    """A suite for each target.
+
+    Judges judge all targets together; if there are several, a common suite comes first. It has a case for each judge,
+    for a judge of calls a numbered case for each call. A target that failed has a case for each part.
+    """
     names = [messages.text(target.text) for target in messages.outcome.targets]
-    parts = {messages.text(blame.target.text): list(_parts(messages, blame)) for blame in messages.outcome.blame}
-    common = [*_verdicts(messages), *(_lacking(messages) if messages.invocation.write_back.fails_on_missing else ())]
-    if len(names) == 1:
-        return [(names[0], [*common, *parts.get(names[0], ())])]
-    return [("all targets", common), *((name, parts.get(name, [])) for name in names)]
-
-
-def _verdicts(messages: Messages) -> Iterator[Case]:
-    """A case for each judge; a judge of calls has a numbered case for each call."""
+    parts: dict[str, list[Case]] = {}
+    for blame in messages.outcome.blame:
+        cases = parts[messages.text(blame.target.text)] = []
+        for part in blame.parts:
+            found = tuple(replace(messages.of_fault(fault, [part]), notes=()) for fault in part.faults)
+            is_held = not found and not part.is_sound
+            why = f"fails by the fault of {', '.join(part.blamed) or 'another part'}" if is_held else ""
+            cases.append(Case(f"part {part.path or part.name}", found, why))
     repeated = Counter(verdict.judge for verdict in messages.outcome.verdicts)
     seen: Counter[str] = Counter()
+    common = []
     for verdict in messages.outcome.verdicts:
         seen[verdict.judge] += 1
         number = f" {seen[verdict.judge]}" if repeated[verdict.judge] > 1 else ""
-        yield Case(f"{verdict.judge}{number}", () if verdict.ok else (messages.of_verdict(verdict),))
+        common.append(Case(f"{verdict.judge}{number}", () if verdict.ok else (messages.of_verdict(verdict),)))
+    common += _lacking(messages) if messages.invocation.write_back.fails_on_missing else ()
+    if len(names) == 1:
+        return [(names[0], [*common, *parts.get(names[0], ())])]
+    return [("all targets", common), *((name, parts.get(name, [])) for name in names)]
 
 
 def _lacking(messages: Messages) -> Iterator[Case]:
@@ -95,15 +102,6 @@ def _lacking(messages: Messages) -> Iterator[Case]:
             mends = ((messages.of_mend(each, Severity.ERROR), each.summary) for each in missing.mends)
             shown = tuple(replace(message, said=summary, headline=summary) for message, summary in mends)
             yield Case(f"mends of {missing.owner}", shown)
-
-
-def _parts(messages: Messages, blame: Blame) -> Iterator[Case]:
-    """A case for each part of a target that failed."""
-    for part in blame.parts:
-        found = tuple(replace(messages.of_fault(fault, [part]), notes=()) for fault in part.faults)
-        is_held = not found and not part.is_sound
-        why = f"fails by the fault of {', '.join(part.blamed) or 'another part'}" if is_held else ""
-        yield Case(f"part {part.path or part.name}", found, why)
 
 
 def _text(messages: Messages, message: Message) -> str:

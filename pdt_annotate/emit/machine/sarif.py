@@ -10,14 +10,14 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.invocation import Invocation, is_below, relative_to
+from pdt_annotate.emit.machine.invocation import Invocation, path_below, relative_to
 from pdt_annotate.emit.machine.json_file import Json, dump
 from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.exits import HAS_RESULT, MEANINGS
-from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -74,20 +74,20 @@ class _Run:
                 }
             ],
             "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in BASES.items()},
-            "artifacts": [self.artifact(change) for _, change in sorted(self.changes.items())],
+            "artifacts": [
+                # The encoding and hash show a consumer that a fix fits the file (3.24).
+                {
+                    "location": self.location(file),
+                    "encoding": self.texts[file].charset,
+                    "sourceLanguage": "python",
+                    "hashes": {"sha-256": hashlib.sha256(change.before).hexdigest()},
+                }
+                for file, change in sorted(self.changes.items())
+            ],
             "results": [self.result(*each) for each in zip(self.messages, fingerprints, strict=True)],
             "defaultEncoding": "UTF-8",
             "newlineSequences": list(NEWLINES),
             "columnKind": "unicodeCodePoints",
-        }
-
-    def artifact(self, change: FileChange) -> Json:
-        """A file that a fix changes: its encoding and hash show a consumer that the fix fits the file (3.24)."""
-        return {
-            "location": self.location(change.file),
-            "encoding": self.texts[change.file].charset,
-            "sourceLanguage": "python",
-            "hashes": {"sha-256": hashlib.sha256(change.before).hexdigest()},
         }
 
     def result(self, message: Message, fingerprint: str) -> Json:
@@ -99,6 +99,11 @@ class _Run:
             for place in message.chain
             if place.file
         ]
+        location: Json = {}
+        if message.place.file:
+            location["physicalLocation"] = self.physical(message.place.file, message.span)
+        if message.subject:
+            location["logicalLocations"] = [{"fullyQualifiedName": message.subject}]
         by = message.ignored
         suppressions = [{"kind": by.kind.value, "justification": by.by}] if by else []
         return {
@@ -106,21 +111,13 @@ class _Run:
             "ruleIndex": self.codes.index(message.code),
             "level": message.severity.value,
             "message": {"text": "\n".join((message.text, *message.advice))},
-            **self.place(message),
+            **({"locations": [location]} if location else {}),
             **({"relatedLocations": related} if related else {}),
             "partialFingerprints": {FINGERPRINT: fingerprint},
             **({"fixes": [self.fix(message)]} if message.edits else {}),
             # Either all or none of a run's results say whether they are suppressed (3.27.23).
             **({"suppressions": suppressions} if self.ignored else {}),
         }
-
-    def place(self, message: Message) -> Json:
-        location: Json = {}
-        if message.place.file:
-            location["physicalLocation"] = self.physical(message.place.file, message.span)
-        if message.subject:
-            location["logicalLocations"] = [{"fullyQualifiedName": message.subject}]
-        return {"locations": [location]} if location else {}
 
     def fix(self, message: Message) -> Json:
         text = self.texts[message.place.file]
@@ -137,7 +134,7 @@ class _Run:
         return {**location, "region": _region(span)} if span.line else location
 
     def location(self, file: str) -> Json:
-        return {"uri": self.uri(file), "uriBaseId": SOURCE_ROOT if is_below(self.base, file) else IMPORT_PATH}
+        return {"uri": self.uri(file), "uriBaseId": SOURCE_ROOT if path_below(self.base, file) else IMPORT_PATH}
 
     def uri(self, file: str) -> str:
         return quote(relative_to(self.base, file).encode("utf-8", "surrogateescape"))
@@ -149,19 +146,17 @@ def _region(span: Span) -> Json:
 
 
 def rule(entry: CatalogueEntry) -> Json:
-    """An entry of the catalogue as one of SARIF's rules (reportingDescriptor, 3.49)."""
+    """An entry of the catalogue as one of SARIF's rules (reportingDescriptor, 3.49).
+
+    Its name is the title as an identifier, articles left out: "KeywordOnlyParameterWithDefault".
+    """
+    words = (word for word in re.findall(r"[A-Za-z0-9]+", entry.title) if word not in {"a", "an", "the"})
     return {
         "id": entry.code,
-        "name": pascal_case(entry.title),
+        "name": "".join(word[0].upper() + word[1:] for word in words),
         "shortDescription": {"text": f"{entry.title[0].upper()}{entry.title[1:]}."},
         "fullDescription": {"text": entry.meaning},
         "helpUri": docs_of(entry.code),
         "help": {"text": entry.advice, "markdown": f"```python\n{entry.example.strip()}\n```\n\n{entry.advice}"},
         "defaultConfiguration": {"level": "note" if entry.code in NOTHING_TO_MEND else "warning"},
     }
-
-
-def pascal_case(title: str) -> str:
-    """A title as an identifier, articles left out: "KeywordOnlyParameterWithDefault"."""
-    words = (word for word in re.findall(r"[A-Za-z0-9]+", title) if word not in {"a", "an", "the"})
-    return "".join(word[0].upper() + word[1:] for word in words)

@@ -97,44 +97,39 @@ def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple
 
 
 def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool) -> Iterator[Edit]:
-    """The edits that annotate new attributes of a class. With the future import the annotations stay strings."""
-    if not node.bases:
-        for target in _constructed(node):
-            if target.attr in new:
-                yield Edit(_end(text, target), f": {new.pop(target.attr)}")
+    """The edits that annotate new attributes of a class, in `__init__` if it assigns them with one target.
+
+    With the future import the annotations stay strings.
+    """
+    functions = [each for each in flatten(node.body) if isinstance(each, ast.FunctionDef) and not node.bases]
+    for init in (each for each in functions if each.name == "__init__" and each.args.args):
+        for statement in statements_in(init):
+            match statement:
+                case ast.Assign([ast.Attribute(ast.Name(id=owner), name) as target]) if (
+                    owner == init.args.args[0].arg and name in new
+                ):
+                    yield Edit(_end(text, target), f": {new.pop(name)}")
     own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
     if new and has_future:
-        yield _in_table(text, node, own, new)
+        # `__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all.
+        tables = (table.values[-1] for table in map(table_of, node.body) if table is not None and table.values)
+        last = next(tables, None)
+        if last is not None:
+            yield Edit(_end(text, last), f", {_entries(new)}")
+            return
+        start = max((i for i, each in enumerate(node.body, 1) if isinstance(each, ast.AnnAssign)), default=None)
+        above = int(ast.get_docstring(node) is not None) if start is None else start
+        yield _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], above)
     elif set(new) - set(own):
         lines = [f"{name}: {type_}" for name, type_ in new.items() if name not in own]
         yield _in_body(text, node, lines, int(ast.get_docstring(node) is not None))
 
 
-def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
-    """The attributes that `__init__` assigns in statements with one target: they can be annotated there."""
-    functions = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef))
-    for init in (each for each in functions if each.name == "__init__" and each.args.args):
-        for statement in statements_in(init):
-            match statement:
-                case ast.Assign([ast.Attribute(ast.Name(id=owner)) as target]) if owner == init.args.args[0].arg:
-                    yield target
-
-
-def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Edit:
-    """`__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all."""
-    for table in filter(None, map(table_of, node.body)):
-        if table.values:
-            return Edit(_end(text, table.values[-1]), f", {_entries(new)}")
-    start = next((i for i in reversed(range(len(node.body))) if isinstance(node.body[i], ast.AnnAssign)), None)
-    behind = int(ast.get_docstring(node) is not None) if start is None else start + 1
-    return _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], behind)
-
-
-def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) -> Edit:
-    """New lines in a class body, after its first `behind` statements."""
+def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], above: int) -> Edit:
+    """New lines in a class body, after its first `above` statements."""
     indent = text.indent(text.line_start(node.body[0].lineno))
     first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
-    line = (node.body[behind - 1].end_lineno or 0) + 1 if behind else first
+    line = (node.body[above - 1].end_lineno or 0) + 1 if above else first
     offset = text.line_start(line)
     missing = "" if text.is_line_start(offset) else text.newline
     return Edit(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pdt_annotate.emit.stubs.nodes import (
     flatten,
@@ -16,7 +17,6 @@ from pdt_annotate.emit.stubs.nodes import (
     is_constant,
     last_name,
     spread_tables,
-    target_names,
 )
 from pdt_annotate.source.text import Text, decode
 
@@ -49,27 +49,24 @@ def make_stub(source: bytes) -> bytes:
     It has simple constants, but no bodies, default values, docstrings or comments. If several branches of a condition
     define a name, the first counts. It raises a SyntaxError if the source is not Python.
     """
-    scope = _Scope(decode(source), set())
-    scope.declare_all(flatten(ast.parse(source).body))
+    scope = _Scope(decode(source))
+    for statement in flatten(ast.parse(source).body):
+        scope.visit(statement)
     needs = [f"from {SOURCES[name]} import {name}" for name in sorted(scope.needs)]
     return (HEADER + "".join(f"{line}\n" for line in (*needs, *scope.lines))).encode()
 
 
+@dataclass
 class _Scope(ast.NodeVisitor):
     """The declarations of a module or of one class body, in source order; the first declaration of a name counts."""
 
-    def __init__(self, source: Text, needs: set[str], *, in_class: bool = False, enum: bool = False) -> None:
-        self.source = source
-        self.needs = needs
-        self.in_class = in_class
-        self.enum = enum
-        self.names: set[str] = set()
-        self.overloaded: set[str] = set()
-        self.lines: list[str] = []
-
-    def declare_all(self, statements: Iterable[ast.stmt]) -> None:
-        for statement in statements:
-            self.visit(statement)
+    source: Text
+    needs: set[str] = field(default_factory=set)
+    in_class: bool = False
+    enum: bool = False
+    names: set[str] = field(default_factory=set)
+    overloaded: set[str] = field(default_factory=set)
+    lines: list[str] = field(default_factory=list)
 
     def generic_visit(self, node: ast.AST) -> None:
         """Other statements declare nothing."""
@@ -111,22 +108,20 @@ class _Scope(ast.NodeVisitor):
         if decorators & OVERLOADS and node.name not in self.names:
             self.overloaded.add(node.name)
         is_part = decorators & ACCESSORS or (decorators & OVERLOADS and node.name in self.overloaded)
-        self.add(self.function(node), *(() if is_part else (node.name,)))
-        self.names.add(node.name)
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-        decorators = ""
+        above = ""
         for each in node.decorator_list:
             if last_name(each) in TORCH_OVERLOADS:
                 self.needs.add("overload")
-                decorators += "@overload\n"
+                above += "@overload\n"
             elif last_name(each) in FUNCTION_DECORATORS:
-                decorators += f"@{self.written(each)}\n"
+                above += f"@{self.written(each)}\n"
         keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
         returns = f" -> {self.written(node.returns)}" if node.returns else ""
-        return f"{decorators}{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}:{NO_BODY}"
+        head = f"{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}"
+        self.add(f"{above}{head}:{NO_BODY}", *(() if is_part else (node.name,)))
+        self.names.add(node.name)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def signature(self, node: ast.arguments) -> str:
         positional = [*node.posonlyargs, *node.args]
@@ -149,7 +144,8 @@ class _Scope(ast.NodeVisitor):
         enum = any(last_name(base).endswith(("Enum", "Flag")) for base in node.bases)
         decorators = [each for each in node.decorator_list if last_name(each) in CLASS_DECORATORS]
         body = _Scope(self.source, self.needs, in_class=True, enum=enum)
-        body.declare_all(spread_tables(node))
+        for statement in spread_tables(node):
+            body.visit(statement)
         # In a dataclass and an enum a declaration in the body is a field or a member, not just an attribute.
         is_fields = enum or "dataclass" in map(last_name, decorators)
         attributes = [] if is_fields else list(instance_attributes(node))
@@ -158,17 +154,14 @@ class _Scope(ast.NodeVisitor):
                 body.add(f"{name}: {self.written(annotation)}", name)
         for name, _ in attributes:
             body.add_incomplete(name)
-        bases = ", ".join((*map(self.base, node.bases), *map(ast.unparse, node.keywords)))
-        head = f"class {node.name}{_generics(node)}" + f"({bases})" * bool(bases)
+        bases = [*map(self.written, node.bases), *map(ast.unparse, node.keywords)]
+        for index, each in enumerate(node.bases):
+            if not (isinstance(each, ast.Name | ast.Attribute | ast.Subscript) or last_name(each) in TYPE_MAKERS):
+                self.needs.add("Incomplete")  # it is only known when the code runs
+                bases[index] = "Incomplete"
+        head = f"class {node.name}{_generics(node)}" + f"({', '.join(bases)})" * bool(bases)
         above = "".join(f"\n@{self.written(each)}" for each in decorators)
         self.add(f"{above}\n{head}:{body.block()}", node.name)
-
-    def base(self, node: ast.expr) -> str:
-        """A base class; one that is only known when the code runs is `Incomplete`."""
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) or last_name(node) in TYPE_MAKERS:
-            return self.written(node)
-        self.needs.add("Incomplete")
-        return "Incomplete"
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if not isinstance(node.target, ast.Name):
@@ -185,7 +178,8 @@ class _Scope(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         is_single = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-        for name in [name for target in node.targets for name in target_names(target)]:
+        parts = [part for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+        for name in [part.id for part in parts if isinstance(part.ctx, ast.Store)]:
             if is_single and self.keeps(name, node.value):
                 self.add(f"{name} = {self.written(node.value)}", name)
             elif self.enum:
@@ -221,9 +215,9 @@ class _Scope(ast.NodeVisitor):
         return f"{text}\nelse:{self.branch(node.orelse, bound)}"
 
     def branch(self, statements: Sequence[ast.stmt], bound: set[str]) -> str:
-        scope = _Scope(self.source, self.needs, in_class=self.in_class, enum=self.enum)
-        scope.names = set(self.names)
-        scope.declare_all(flatten(statements))
+        scope = _Scope(self.source, self.needs, self.in_class, self.enum, set(self.names))
+        for statement in flatten(statements):
+            scope.visit(statement)
         bound |= scope.names
         return scope.block()
 

@@ -28,28 +28,17 @@ def is_constant(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value not in (None, ...) and node.lineno == node.end_lineno
 
 
-def target_names(node: ast.expr) -> Iterator[str]:
-    """The names that an assignment to the node binds: `a, (b, *c)` → a, b, c."""
-    return (each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))
-
-
 def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
     """The statements of a block, each branch of a control structure in turn, without `if __name__ == "__main__"`."""
     for node in nodes:
-        test = node.test if isinstance(node, ast.If) else None
-        is_main_guard = isinstance(test, ast.Compare) and last_name(test.left) == "__name__"
-        if isinstance(node, NESTING) and not _is_checked(node):
+        compared = node.test.left if isinstance(node, ast.If) and isinstance(node.test, ast.Compare) else None
+        is_main_guard = compared is not None and last_name(compared) == "__name__"
+        condition = compared.value if isinstance(compared, ast.Subscript) else compared
+        is_checked = condition is not None and ast.unparse(condition) in CHECKED_CONDITIONS
+        if isinstance(node, NESTING) and not is_checked:
             yield from flatten(() if is_main_guard else ast.iter_child_nodes(node))
         elif isinstance(node, ast.stmt):
             yield node
-
-
-def _is_checked(node: ast.AST) -> bool:
-    """Whether it is an `if` that type checkers decide."""
-    if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
-        return False
-    left = node.test.left
-    return ast.unparse(left.value if isinstance(left, ast.Subscript) else left) in CHECKED_CONDITIONS
 
 
 def table_of(statement: ast.stmt) -> ast.Dict | None:
@@ -74,17 +63,15 @@ def spread_tables(node: ast.ClassDef) -> Iterator[ast.stmt]:
     types = dict(entry for statement in statements for entry in table_entries(statement))
     assigned = set(map(assigned_name, statements))
     for statement in statements:
+        annotated: list[tuple[str, ast.expr, ast.expr | None]] = []
         if table_of(statement) is not None:
-            left = [(name, type_) for name, type_ in table_entries(statement) if name not in assigned]
-            yield from (_annotation(name, type_) for name, type_ in left)
+            annotated += ((name, type_, None) for name, type_ in table_entries(statement) if name not in assigned)
         elif isinstance(statement, ast.Assign) and (name := assigned_name(statement)) in types:
-            yield _annotation(name, types[name], statement.value)
+            annotated.append((name, types[name], statement.value))
         else:
             yield statement
-
-
-def _annotation(name: str, type_: ast.expr, value: ast.expr | None = None) -> ast.AnnAssign:
-    return ast.AnnAssign(ast.Name(name, ast.Store()), type_, value, simple=1)
+        for name, type_, value in annotated:
+            yield ast.AnnAssign(ast.Name(name, ast.Store()), type_, value, simple=1)
 
 
 def assigned_name(statement: ast.stmt) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rich.text import Text
 
 from pdt_annotate.emit import capture_rows
-from pdt_annotate.emit.capture_rows import Reason, Versions, by_target, marked, measured, reasons
+from pdt_annotate.emit.capture_rows import Versions, by_target, marked, measured, reasons
 from pdt_annotate.emit.messages import message_of
 from pdt_annotate.emit.terminal.console import in_columns
 from pdt_annotate.emit.terminal.messages import message_lines
@@ -44,10 +44,16 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     if any(each.findings for each in captures):
         yield Text("!: see what was found below", style="dim")
     yield from (Text(note, style="dim") for note in versions.notes)
+    here = os.path.join(os.getcwd(), "")
     for why, alike in reasons(versions).items():
         yield Text(f"{why.value}:", style="bold")
         for reason in alike:
-            yield from _reason_lines(reason, width, in_full=in_full)
+            where = shown(reason.place)
+            yield Text.assemble(f"  {reason.who}", (f"  {where}" if where else "", "dim"))
+            text = textwrap.shorten(reason.text.replace(here, ""), LONGEST, placeholder="…")
+            lines = reason.full.strip().splitlines() if in_full else []
+            for line in lines or _wrapped(text, width - 4):
+                yield Text(f"    {line.replace(here, '')}".rstrip())
     yield from message_lines(list(map(message_of, versions.findings())), in_full=in_full)
     yield from (Text(line, style="bold") for line in _wrapped(capture_rows.conclusion(versions), width))
     if in_full:
@@ -62,27 +68,13 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
 
 def _columns(versions: Versions) -> Iterator[list[Text]]:
     rows = list(versions.rows())
-    yield _column("way", (Text(way.name, style="bold") for way, _ in rows))
+    yield [Text("way", style="dim"), *(Text(way.name, style="bold") for way, _ in rows)]
     for index, name in enumerate(versions.names):
         captures = [each[index] for _, each in rows]
-        yield _column(name, (Text(marked(each), style=STYLES[each.fate]) for each in captures))
+        yield [Text(name, style="dim"), *(Text(marked(each), style=STYLES[each.fate]) for each in captures)]
     for head, figure in capture_rows.FIGURES.items():
         narrow = "opera-\ntors" if head == "operators" else head.replace(" ", "\n")
-        yield _column(narrow, (Text(figure(way, measured(captures))) for way, captures in rows))
-
-
-def _column(head: str, cells: Iterable[Text]) -> list[Text]:
-    return [Text(head, style="dim"), *cells]
-
-
-def _reason_lines(reason: Reason, width: int, *, in_full: bool) -> Iterator[Text]:
-    """The ways and the place, then the reason in a line or two; `in_full` shows the whole message."""
-    where = shown(reason.place)
-    yield Text.assemble(f"  {reason.who}", (f"  {where}" if where else "", "dim"))
-    lines = reason.full.strip().splitlines() if in_full else []
-    here = os.path.join(os.getcwd(), "")
-    for line in lines or _wrapped(textwrap.shorten(reason.text.replace(here, ""), LONGEST, placeholder="…"), width - 4):
-        yield Text(f"    {line.replace(here, '')}".rstrip())
+        yield [Text(narrow, style="dim"), *(Text(figure(way, measured(captures))) for way, captures in rows)]
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from typing import TextIO
 
 from rich.console import Console, RenderableType
@@ -37,6 +36,7 @@ PLAIN = str.maketrans(
 )
 """Our signs in ASCII, for streams without Unicode."""
 
+_LAYOUT = Console(file=io.StringIO(), width=UNBOUNDED, markup=False, highlight=False, emoji=False)
 Lines = Callable[[int], Iterable[Text]]  # the lines for a width
 
 
@@ -60,17 +60,12 @@ def make_console(options: Options, stream: TextIO | None = None) -> Console:
 
 def laid_out(renderable: RenderableType, width: int = UNBOUNDED, encoding: str = "utf-8") -> Iterator[Text]:
     """The lines of a rich table or tree, without trailing blanks. A stream without Unicode gets ASCII branches."""
-    options = _layout().options.update(width=min(width, UNBOUNDED))
+    options = _LAYOUT.options.update(width=min(width, UNBOUNDED))
     options.encoding = encoding
-    for line in _layout().render_lines(renderable, options, pad=False):
+    for line in _LAYOUT.render_lines(renderable, options, pad=False):
         text = Text.assemble(*((segment.text, segment.style or "") for segment in line))
         text.rstrip()
         yield text
-
-
-@cache
-def _layout() -> Console:
-    return Console(file=io.StringIO(), width=UNBOUNDED, markup=False, highlight=False, emoji=False)
 
 
 def wrap(line: Text, width: int) -> Iterator[Text]:
@@ -87,7 +82,7 @@ def wrap(line: Text, width: int) -> Iterator[Text]:
         indent = len(plain) - len(plain.lstrip())
         body = each.divide([indent])[1] if indent else each
         body.overflow = "ignore"
-        for number, part in enumerate(body.wrap(_layout(), max(width - indent - HANG, 1))):
+        for number, part in enumerate(body.wrap(_LAYOUT, max(width - indent - HANG, 1))):
             part.plain = part.plain.replace(GLUE, " ")
             part.rstrip()
             yield Text(" " * (indent + HANG * bool(number))).append_text(part)

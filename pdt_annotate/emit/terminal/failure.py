@@ -15,7 +15,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, Message, Messages, messages_here
-from pdt_annotate.emit.module_tree import SAID, Node, faults_of, grow, in_the_way, verdict
+from pdt_annotate.emit.module_tree import SAID, Node, grow, in_the_way, verdict
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, wrap
 from pdt_annotate.emit.terminal.messages import advised, advised_lines, blame_lines, message_lines
 from pdt_annotate.emit.words import declared, evidence, first_failures, shown
@@ -69,14 +69,13 @@ def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
         failure = each.failure or Failure(each.headline)
         function = enclosing(failure, outcome)
         faults.append(replace(each, function=function, advice=(advice(each.code, failure),)))
-    return [(each, messages.moved.line(each.place), _about(each)) for each in faults]
-
-
-def _about(message: Message) -> str:
-    inside = f"in {message.function}" if message.function else ""
-    of = ", of ".join(filter(None, (inside, message.parts)))
-    call = f"on the example call {message.failure.call}" if message.failure and message.failure.call else ""
-    return ", ".join(filter(None, (of, call)))
+    blamed = []
+    for each in faults:
+        inside = f"in {each.function}" if each.function else ""
+        of = ", of ".join(filter(None, (inside, each.parts)))
+        call = f"on the example call {each.failure.call}" if each.failure and each.failure.call else ""
+        blamed.append((each, messages.moved.line(each.place), ", ".join(filter(None, (of, call)))))
+    return blamed
 
 
 def bearing(messages: Messages) -> list[Message]:
@@ -167,7 +166,8 @@ class _Painter:
             (name, "bold"), (f"  {part.name}" if part.path else "", "cyan"), (f"  {where}" if where else "", "dim")
         )
         yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
-        first = self.first.setdefault((part.name, faults_of(part)), part.path)
+        faults = tuple((fault.code, fault.failure) for fault in part.faults)
+        first = self.first.setdefault((part.name, faults), part.path)
         if part.faults and first != part.path:
             yield Text(f"the same faults as {first}", style="dim")
             return

@@ -26,7 +26,6 @@ from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.progress import Timings
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding, Slot
 
@@ -134,9 +133,25 @@ class Report:
     def closing(self, done: str, outcome: Outcome) -> None:
         """The last line: the work done, and the verdicts; before it, if asked for, how long everything took."""
         if outcome.timings.stages:
-            self.show(timing_lines(outcome.timings))
+            table = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+            table.add_column("stage", no_wrap=True)
+            table.add_column("seconds", justify="right", no_wrap=True)
+            for stage in outcome.timings.stages:
+                table.add_row(stage.name, f"{stage.seconds:.2f}")
+            for task in outcome.timings.tasks:
+                name = f"  asked of other processes: {task.name} ({task.times})"
+                table.add_row(name, f"{task.seconds:.2f}", style="dim")
+            self.show(laid_out(table))
         if self.options.verbosity >= 0:
-            said = judgement(outcome) if not is_failed(outcome) else "" if self.in_full else _behind(outcome)
+            said = "" if is_failed(outcome) else judgement(outcome)
+            if is_failed(outcome) and not self.in_full:
+                # "-v shows the module tree, 34 annotations, 5 findings and what each judge said"
+                findings = messages_here(outcome, WriteBack.DIFF).unsaid(outcome.findings)
+                found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": findings}
+                there = [plural(len(each), noun) for noun, each in found.items() if each]
+                tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
+                *most, last = *tree, *there, "what each judge said"
+                said = f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
             if done or said:
                 self.show([Text("; ".join(filter(None, (done, said))), style="bold")])
 
@@ -157,25 +172,3 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
     return out.getvalue().encode("utf-8", "backslashreplace")
-
-
-def timing_lines(timings: Timings) -> Iterator[Text]:
-    table = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("stage", no_wrap=True)
-    table.add_column("seconds", justify="right", no_wrap=True)
-    for each in timings.stages:
-        table.add_row(each.name, f"{each.seconds:.2f}")
-    for each in timings.tasks:
-        name = f"  asked of other processes: {each.name} ({each.times})"
-        table.add_row(name, f"{each.seconds:.2f}", style="dim")
-    return laid_out(table)
-
-
-def _behind(outcome: Outcome) -> str:
-    """The further output of `-v`: "-v shows the module tree, 34 annotations, 5 findings and what each judge said"."""
-    findings = messages_here(outcome, WriteBack.DIFF).unsaid(outcome.findings)
-    found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": findings}
-    there = [plural(len(each), noun) for noun, each in found.items() if each]
-    tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
-    *most, last = *tree, *there, "what each judge said"
-    return f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"

@@ -82,9 +82,9 @@ REFUSALS: tuple[tuple[str, str], ...] = (
 def refusal(failure: Failure) -> str:
     """The most important sentence of a message of any length."""
     text = failure.text or failure.message
-    for pattern, told in REFUSALS:
+    for pattern, sentence in REFUSALS:
         if facts := CompilerMessage(pattern).read(text):
-            return first_sentence(told.format(**facts.words))
+            return first_sentence(sentence.format(**facts.words))
     if "The following operation failed in the TorchScript interpreter" in text:
         return first_sentence(last_line(text))
     return first_sentence(telling_line(failure)) or failure.kind

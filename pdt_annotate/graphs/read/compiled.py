@@ -97,10 +97,10 @@ class _Reader:
         outputs = tuple(self._add(value) for value in node.outputs())
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
-        return self._made(node, GraphNode(number, kind, names, arguments, outputs, regions=regions), self._spell(node))
-
-    def _made(self, node: Any, read: GraphNode, python: str) -> GraphNode:
-        return replace(read, place=self._place(node), module=self.program.origins.of(node).module, python=python)
+        module = self.program.origins.of(node).module
+        return GraphNode(
+            number, kind, names, arguments, outputs, self._place(node), module, regions, python=self._spell(node)
+        )
 
     def _place(self, node: Any, steps: int = 3) -> Place:
         """The place of a node; if torch knows no line of it, as for a list, the place that uses its result."""
@@ -133,7 +133,8 @@ class _Reader:
             if inner not in self.state:
                 self.attributes[inner] = GraphState(inner, (), "", False, False, literal(holder.getattr(name)))
             python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
-            return self._made(node, GraphNode(next(self.ids), node.kind(), inputs, (), outputs), python)
+            module = self.program.origins.of(node).module
+            return GraphNode(next(self.ids), node.kind(), inputs, (), outputs, self._place(node), module, python=python)
         value = holder.getattr(name)
         if node.output().type().kind() == "ClassType":
             self.held[node.output().unique()] = (inner, value)

@@ -58,7 +58,12 @@ def literal(value: Any) -> str:
     if isinstance(value, torch.device):
         return f"torch.device({str(value)!r})"
     if isinstance(value, torch.Tensor):
-        return _tensor(value)
+        if value.numel() > LARGEST or value.is_sparse or value.is_quantized or value.is_nested or value.is_meta:
+            return ""
+        device = "" if value.device.type == "cpu" else f", device={str(value.device)!r}"
+        shaped = f".reshape({tuple(value.shape)})" if value.numel() == 0 and value.dim() > 1 else ""
+        listed = literal(value.detach().cpu().tolist())
+        return listed and f"torch.tensor({listed}, dtype={value.dtype}{device}){shaped}"
     if isinstance(value, slice):
         return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
     if isinstance(value, dict):
@@ -75,15 +80,6 @@ def literal(value: Any) -> str:
 
 def dtype_name(tensor: Any) -> str:
     return str(tensor.dtype).removeprefix("torch.")
-
-
-def _tensor(value: torch.Tensor) -> str:
-    if value.numel() > LARGEST or value.is_sparse or value.is_quantized or value.is_nested or value.is_meta:
-        return ""
-    device = "" if value.device.type == "cpu" else f", device={str(value.device)!r}"
-    shaped = f".reshape({tuple(value.shape)})" if value.numel() == 0 and value.dim() > 1 else ""
-    listed = literal(value.detach().cpu().tolist())
-    return listed and f"torch.tensor({listed}, dtype={value.dtype}{device}){shaped}"
 
 
 FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)

@@ -67,21 +67,16 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
     for node in list(block.nodes()):
         for inner in node.blocks():
             _follow(graph, inner, origin, paths, origins)
-        if node.kind() in CALLS and (callee := _callee(node)) is not None:
-            _replace(graph, node, callee, origin, paths, origins)
-            continue
+        if node.kind() in CALLS:
+            method = f".{node.s('name')}" if node.kind() == "prim::CallMethod" else ""
+            callee = _jit._state._python_cu.find_function(f"{next(node.inputs()).type()}{method}")
+            if callee is not None:
+                _replace(graph, node, callee.graph.copy(), origin, paths, origins)
+                continue
         origins.label(node, origin)
         holder = paths.get(next(node.inputs()).unique()) if node.kind() == "prim::GetAttr" else None
         if holder is not None:
             paths[node.output().unique()] = below(holder, node.s("name"))
-
-
-def _callee(call: Any) -> Any:
-    name = str(next(call.inputs()).type())
-    if call.kind() == "prim::CallMethod":
-        name = f"{name}.{call.s('name')}"
-    function = _jit._state._python_cu.find_function(name)
-    return function.graph.copy() if function is not None else None
 
 
 def _replace(
@@ -128,7 +123,15 @@ def frozen(module: Any, method: str = "forward") -> Any:
     graph = kept._get_method(method).graph
     simplify(graph)
     for _ in range(ROUNDS):
-        questions = list(_questions(graph, kept))
+        held = {next(graph.inputs()).unique(): kept}
+        questions: list[tuple[Any, torch.Tensor]] = []
+        for node in nodes_of(graph):
+            first = next(node.inputs(), None)
+            source = held.get(first.unique()) if first is not None else None
+            if node.kind() == "prim::GetAttr" and source is not None and source.hasattr(node.s("name")):
+                held[node.output().unique()] = source.getattr(node.s("name"))
+            elif node.kind() in KNOWN and node.inputsSize() == 1 and isinstance(source, torch.Tensor):
+                questions.append((node, source))
         for node, tensor in questions:
             graph.setInsertPoint(node)
             node.output().replaceAllUsesWith(graph.insertConstant(KNOWN[node.kind()](tensor)))
@@ -147,17 +150,6 @@ def simplify(graph: Any) -> None:
     _C._jit_pass_peephole(graph)
     _C._jit_pass_constant_propagation(graph)
     _C._jit_pass_dce(graph)
-
-
-def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
-    held = {next(graph.inputs()).unique(): module}
-    for node in list(nodes_of(graph)):
-        first = next(node.inputs(), None)
-        source = held.get(first.unique()) if first is not None else None
-        if node.kind() == "prim::GetAttr" and source is not None and source.hasattr(node.s("name")):
-            held[node.output().unique()] = source.getattr(node.s("name"))
-        elif node.kind() in KNOWN and node.inputsSize() == 1 and isinstance(source, torch.Tensor):
-            yield node, source
 
 
 @dataclass(frozen=True)

@@ -59,44 +59,34 @@ class _Reader:
     values: dict[str, GraphValue] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.lifted = {path.replace(".", "_"): path for path in self.state}
-
     def read_body(self) -> GraphRegion:
+        lifted = {path.replace(".", "_"): path for path in self.state}
         inputs: list[str] = []
         nodes: list[GraphNode] = []
         outputs: tuple[str, ...] = ()
         for node in self.graph.nodes:
             if node.op == "placeholder":
-                inputs += self._placeholder(node)
+                # Dynamo passes parameters in, with names made of their paths.
+                found = LIFTED.fullmatch(str(node.target))
+                path = lifted.get(HELD.sub("", found["path"]).strip("_")) if found else None
+                name = self._add(node, **({"path": path} if path else {}))
+                if not path:
+                    inputs.append(name)
+                if node.args and not path:
+                    self.defaults[name] = literal(node.args[0])
             elif node.op == "get_attr":
-                self._attribute(node)
+                name = str(node.target)
+                held = self.graph.owning_module
+                for part in name.split("."):
+                    held = getattr(held, part, None)
+                if name not in self.state:
+                    name = next((each for each, tensor in self.state.items() if tensor is held), name)
+                self._add(node, path=name, **({} if name in self.state else {"constant": literal(held)}))
             elif node.op == "output":
                 outputs = self._outputs(node, nodes)
             elif not (node.op == "call_module" and str(node.target) == "_guards_fn"):
                 nodes.append(self._node(node))
         return GraphRegion("body", tuple(nodes), tuple(inputs), outputs)
-
-    def _placeholder(self, node: Any) -> Iterator[str]:
-        # Dynamo passes parameters in, with names made of their paths.
-        lifted = LIFTED.fullmatch(str(node.target))
-        held = HELD.sub("", lifted["path"]).strip("_") if lifted else ""
-        if path := self.lifted.get(held):
-            self._add(node, path=path)
-            return
-        name = self._add(node)
-        if node.args:
-            self.defaults[name] = literal(node.args[0])
-        yield name
-
-    def _attribute(self, node: Any) -> None:
-        path = str(node.target)
-        held = self.graph.owning_module
-        for name in path.split("."):
-            held = getattr(held, name, None)
-        if path not in self.state:
-            path = next((each for each, tensor in self.state.items() if tensor is held), path)
-        self._add(node, path=path, **({} if path in self.state else {"constant": literal(held)}))
 
     def _outputs(self, node: Any, nodes: list[GraphNode]) -> tuple[str, ...]:
         ended = node.args[0]
@@ -121,7 +111,14 @@ class _Reader:
         given = [passed.top(each, name) for each, name in zip(node.args, known, strict=False)]
         given += [f"{name}={passed.top(each, name)}" for name, each in node.kwargs.items()]
         place = place_in_stack(node.meta.get("stack_trace") or node.stack_trace or "", self.root)
-        module = str(node.target) if node.op == "call_module" else _module_of(node)
+        module = str(node.target)
+        if node.op != "call_module":
+            # The path of the innermost module that the node is in, as the ways of capturing spell it.
+            stack = node.meta.get("nn_module_stack") or {}
+            module = str([*stack.values()][-1][0]) if stack else ""
+            module = re.sub(r"^L\['self'\]\.?|^L__self__\.?", "", module)
+            module = re.sub(r"_modules\['([^']*)'\]|\['?([^'\]]*)'?\]", r".\1\2", module)
+            module = re.sub(r"\.+", ".", module).strip(".")
         kind = _kind(node)
         self._add(node)
         inputs, names, outputs = tuple(passed.inputs), tuple(passed.names), (self.prefix + node.name,)
@@ -204,15 +201,6 @@ def _spell(node: Any, given: list[str]) -> str:
         return f"getattr({listed})"
     qualified = re.sub(r"^torch\.(nn\.functional|_C\._nn)\.", "F.", qualified)
     return f"{qualified}({listed})" if qualified.startswith(("torch.", "F.", "math.")) else ""
-
-
-def _module_of(node: Any) -> str:
-    """The path of the innermost module that a node is in, as the ways of capturing spell it."""
-    stack = node.meta.get("nn_module_stack") or {}
-    path = str([*stack.values()][-1][0]) if stack else ""
-    path = re.sub(r"^L\['self'\]\.?|^L__self__\.?", "", path)
-    path = re.sub(r"_modules\['([^']*)'\]|\['?([^'\]]*)'?\]", r".\1\2", path)
-    return re.sub(r"\.+", ".", path).strip(".")
 
 
 def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Shapes:

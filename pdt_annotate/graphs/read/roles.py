@@ -45,9 +45,9 @@ class Roles:
                 self._parents.update((root, roots[0]) for root in roots[1:])
         self._known: dict[int, str] = {}
         for node in nodes_of(graph):
-            stands = [(node.output(), SEEDS[node.kind()])] if node.kind() in SEEDS else []
-            stands += [(value, _asked_for(node, index)) for index, value in enumerate(node.inputs())]
-            self._known.update((self._root(v.unique()), role) for v, role in stands if role and not is_constant(v))
+            meant = [(node.output(), SEEDS[node.kind()])] if node.kind() in SEEDS else []
+            meant += [(value, _asked_for(node, index)) for index, value in enumerate(node.inputs())]
+            self._known.update((self._root(v.unique()), role) for v, role in meant if role and not is_constant(v))
 
     def of_use(self, node: Any, index: int) -> str:
         """The meaning of an input of a node; "" if it is a plain number."""
@@ -127,14 +127,14 @@ _seen: dict[int, tuple[tuple[int, ...], str]] = {}
 def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
     """Record the values in a program while `run` calls it; in a loop, the first ones. Changes the graph."""
     _define_operator()
-    names = dict(_tell(graph))
+    names = dict(_add_reports(graph))
     _seen.clear()
     with _jit.optimized_execution(False):
         run()
     return {names[number]: seen for number, seen in _seen.items()}
 
 
-def _tell(graph: Any) -> Iterator[tuple[int, str]]:
+def _add_reports(graph: Any) -> Iterator[tuple[int, str]]:
     """Add a call to the graph that reports every tensor, by number."""
     blocks = [graph, *(block for node in nodes_of(graph) for block in node.blocks())]
     made = [(node, value) for node in nodes_of(graph) for value in node.outputs()]

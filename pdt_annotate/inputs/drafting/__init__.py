@@ -104,11 +104,8 @@ def _render(subject: DraftSubject, found: Usages) -> str:
     texts += [text for usage in passing for text in usage.passed.values() if text]
     imports = {statement for text in texts for _, statement in text.imports}
     if model and not subject.module:
-        message, hint = (
-            "a spec cannot import this file to construct the target",
-            "rename it so that an import can name it",
-        )
-        raise TargetError(message, file=subject.place.file, hint=hint)
+        hint = "rename it so that an import can name it"
+        raise TargetError("a spec cannot import this file to construct the target", file=subject.place.file, hint=hint)
     if model:
         imports.add(f"from {subject.module} import {subject.qualname.partition('.')[0]}")
     return f"{_render_imports(imports, body)}\n\n\n{body}\n"

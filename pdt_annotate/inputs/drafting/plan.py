@@ -10,7 +10,7 @@ from pdt_annotate.inputs.drafting.expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DraftSubject, EntryPoint
 from pdt_annotate.inputs.drafting.usages import Construction, Usage, Usages, has_all
 from pdt_annotate.inputs.placeholder import EXAMPLE
-from pdt_annotate.source.survey import Function, Parameter
+from pdt_annotate.source.survey import VARIADIC, Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -57,7 +57,7 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
 
 
 def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
-    """The arguments that construct the target: those of the chosen construction, otherwise the required ones."""
+    """The arguments of the chosen construction; if there is none, the required ones."""
     if chosen is not None:
         return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
     if subject.constructor is None:
@@ -76,7 +76,7 @@ def plan_calls(
     """
     usages = [usage for usage in found.usages if usage.entry == entry.name]
     own = [usage for usage in usages if _is_constructed_so(usage, chosen)]
-    parameters = entry.plain_parameters
+    parameters = [p for p in entry.function.parameters if p.kind not in VARIADIC]
     picked = pick(own, parameters)
     if subject.kind == "class" and entry.name == CONSTRUCTOR:
         picked = picked[:1]
@@ -85,10 +85,11 @@ def plan_calls(
         values = {name: DraftValue(text, f"as in {first.place}") for name, text in first.passed.items() if text}
     else:
         values = {p.name: _find_value(p, entry.function, own, usages) for p in parameters if p.is_required}
-    # Parameters whose types no annotation, default or picked usage shows.
+    # Parameters whose types no annotation, default or picked usage shows; an empty default shows none.
     known = _known_values(picked)
     left = [p for p in parameters if not p.annotation and p.name not in known]
-    left = [p for p in left if (_is_empty(p.value) if p.has_default else picked)]
+    empty = {p.name for p in left if p.value is not None and ast.unparse(p.value) in SAY_NO_TYPE}
+    left = [p for p in left if (p.name in empty if p.has_default else picked)]
     unseen = {p.name: _find_value(p, entry.function, own, usages) for p in left}
     return values | unseen, picked, list(_make_examples(parameters, picked, values, [*unseen]))
 
@@ -158,11 +159,6 @@ def _example_of(type_: TypeExpr) -> str:
 
 def _shows_type(text: DraftExpression | None) -> bool:
     return text is not None and text.text not in SAY_NO_TYPE
-
-
-def _is_empty(default: ast.expr | None) -> bool:
-    """Whether a default leaves the type of other values open: None, or an empty container."""
-    return default is not None and ast.unparse(default) in SAY_NO_TYPE
 
 
 def _make_examples(

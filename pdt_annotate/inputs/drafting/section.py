@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pdt_annotate.values.documents import parse_toml, place_of_byte
 from pdt_annotate.values.errors import UserError
@@ -66,19 +65,15 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     newline = b"\r\n" if b"\r\n" in before else b"\n"
     separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
     after = before + separator + "\n".join(added).encode().replace(b"\n", newline)
-    if not _adds(after, data, new):
-        hint = "its form cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
-        raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())
-    return after, new
-
-
-def _adds(after: bytes, data: dict[str, Any], new: Sequence[TargetTable]) -> bool:
-    """Whether a file has exactly the given data and the new targets."""
     try:
         found = parse_toml(after.decode("utf-8-sig"), "")
     except UserError:
-        return False
-    section = data.setdefault("tool", {}).setdefault(TOOL, {})
-    if new:
-        section.setdefault("targets", []).extend(entry.keys for entry in new)
-    return found == data
+        found = {}
+    if found:  # it must have the data of the file and the new targets, and nothing else
+        section = data.setdefault("tool", {}).setdefault(TOOL, {})
+        if new:
+            section.setdefault("targets", []).extend(entry.keys for entry in new)
+    if not found or found != data:
+        hint = "its form cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
+        raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())
+    return after, new

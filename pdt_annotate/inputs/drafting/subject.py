@@ -13,7 +13,7 @@ from pdt_annotate.inputs.drafting.expressions import DraftScope
 from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
-from pdt_annotate.source.survey import VARIADIC, Class, Function, Parameter, read_survey
+from pdt_annotate.source.survey import Class, Function, Parameter, read_survey
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
@@ -45,10 +45,6 @@ class EntryPoint:
     name: str
     function: Function
     is_named: bool = False
-
-    @property
-    def plain_parameters(self) -> list[Parameter]:
-        return [p for p in self.function.parameters if p.kind not in VARIADIC]
 
 
 @dataclass(frozen=True)
@@ -116,7 +112,14 @@ class _Reader:
         if qualname and self._class(holder):
             return self._of_method(holder, name)
         function = self._function(place)
-        return self._of_function(place, function) if function else self._of_variable(place)
+        if function:
+            return self._of_function(place, function)
+        page = self.names.sources.page(place.file)
+        node = defined_in(page.tree).get(place.qualname) if page else None
+        if page is None or not isinstance(node, ast.Assign):
+            return None
+        cls = self._class_made_by(node.value, DraftScope(page, page.tree), DEPTH)
+        return self._of_class(cls, place, "variable") if cls else self.subject("unknown", place, maker="variable")
 
     def _of_class(self, cls: DefinitionPlace, place: DefinitionPlace, maker: Maker = "class") -> DraftSubject:
         constructor = self._method(cls, CONSTRUCTOR)
@@ -162,14 +165,6 @@ class _Reader:
             if cls is None and any(isinstance(value, ast.Call) for value, _ in self._returned(function)):
                 return self.subject("unknown", place, maker="factory")
         return self.subject("function", place, entries=(EntryPoint(function.node.name, function),))
-
-    def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
-        page = self.names.sources.page(place.file)
-        node = defined_in(page.tree).get(place.qualname) if page else None
-        if page is None or not isinstance(node, ast.Assign):
-            return None
-        cls = self._class_made_by(node.value, DraftScope(page, page.tree), DEPTH)
-        return self._of_class(cls, place, "variable") if cls else self.subject("unknown", place, maker="variable")
 
     def _class_returned_by(self, function: Function, depth: int) -> DefinitionPlace | None:
         """The class of the instance that a function returns, by its code or else by its annotation."""

@@ -182,7 +182,7 @@ def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usage
 
 
 def join(observed: Usages, read: Usages) -> Usages:
-    """Observed calls first, then calls of the sources, without those of observed tests, which would repeat."""
+    """Observed calls first, then calls of the sources, except in observed tests, which would repeat them."""
 
     def key(usage: Usage) -> tuple[str, frozenset[str]]:
         """The calling function, without the parameters of a test, and the names of the arguments."""

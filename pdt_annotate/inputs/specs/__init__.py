@@ -52,7 +52,7 @@ FORMATS = {".py": PYTHON, ".yaml": YAML, ".yml": YAML, ".json": YAML}
 
 
 def read(source: SpecSource, target_object: object | None = None) -> Spec:
-    """Read the example calls: those of the file, then the one that `--arg` texts make. Runs the user's code.
+    """Read the example calls of the file, then the call that `--arg` texts make. Runs the user's code.
 
     Args:
         target_object: the nn.Module class to construct, for formats that only have its arguments.

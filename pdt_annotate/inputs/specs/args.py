@@ -27,9 +27,10 @@ MakeTensor = Callable[[tuple[int, ...], str], Any]
 
 
 def _make_tensor(shape: tuple[int, ...], dtype: str) -> Any:
-    from pdt_annotate.inputs.specs.tensors import make_named  # noqa: PLC0415 - it imports torch
+    from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype  # noqa: PLC0415 - it imports torch
 
-    return make_named(shape, dtype)
+    named = parse_dtype(dtype)
+    return make_tensor(shape, named, None, named)
 
 
 def parse_args(texts: Sequence[str], make: MakeTensor = _make_tensor) -> Call:

@@ -64,7 +64,13 @@ class Document:
         """The beginning of the value at a path of keys and indices; of its nearest ancestor if there is no value."""
         node, mark = self.root, self.root.start_mark
         for part in path:
-            found = _step(node, part)
+            if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+                node = node.value[part]
+                mark = node.start_mark
+                continue
+            # From the end: keys from a merge come first, and keys that override them after.
+            pairs = reversed(node.value) if isinstance(node, yaml.MappingNode) else ()
+            found = next(((value, key.start_mark) for key, value in pairs if key.value == str(part)), None)
             if found is None:
                 break
             node, mark = found
@@ -72,7 +78,8 @@ class Document:
 
     def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
         """An error about the value at a path, with its key and place."""
-        place = spell_path(path)
+        # As a person writes it: "calls[0].args[1].dtype".
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
         text = f"{place}: {message}" if place else message
         return SpecError(text, place=self.place(path), hint=hint)
 
@@ -80,23 +87,6 @@ class Document:
 def _place(file: str, mark: yaml.Mark | None) -> Place:
     """The place of a mark, which counts from 0."""
     return Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
-
-
-def _step(node: yaml.Node, part: str | int) -> tuple[yaml.Node, yaml.Mark] | None:
-    """The child node under a key or an index, and the beginning of the key or item."""
-    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        return node.value[part], node.value[part].start_mark
-    if isinstance(node, yaml.MappingNode):
-        # From the end: keys from a merge come first, and keys that override them after.
-        for key, value in reversed(node.value):
-            if key.value == str(part):
-                return value, key.start_mark
-    return None
-
-
-def spell_path(path: Sequence[str | int]) -> str:
-    """A path as a person writes it: "calls[0].args[1].dtype"."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
 def load_document(file: str) -> Document:

@@ -37,7 +37,7 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
     if not source:
         return Spec(build=build, recipe=recipe)
     try:
-        return Spec(tuple(read_calls(_evaluate(module, source, file))), build, recipe=recipe)
+        return Spec(tuple(read_calls(_evaluate(module, source))), build, recipe=recipe)
     except SpecError as error:
         message = f"{source}: {error.message}"
         raise SpecError(message, file=file, place=error.place, hint=error.hint) from None
@@ -68,7 +68,7 @@ def _get(module: ModuleType, name: str) -> object | None:
     return None if isinstance(value, ModuleType) else value
 
 
-def _evaluate(module: ModuleType, name: str, file: str) -> object:
+def _evaluate(module: ModuleType, name: str) -> object:
     """The value of a name; a function is called, and a generator is run to its end."""
     if name not in vars(module):
         raise SpecError(_UNDEFINED, hint=did_you_mean(name, vars(module)))

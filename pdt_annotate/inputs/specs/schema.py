@@ -65,16 +65,17 @@ def check_schema(document: Document) -> None:
 
 
 def _unknown_keys(error: Any) -> list[Any]:
-    return [key for key in error.instance if key not in _known_keys(error)]
-
-
-def _known_keys(error: jsonschema.ValidationError) -> list[str]:
-    return list(error.schema["properties"]) if isinstance(error.schema, dict) else []
+    known = error.schema["properties"] if isinstance(error.schema, dict) else {}
+    return [key for key in error.instance if key not in known]
 
 
 def _explain(error: Any) -> tuple[str, str]:
     if error.validator == "additionalProperties":
-        return _explain_unknown_key(error)
+        known = list(error.schema["properties"]) if isinstance(error.schema, dict) else []
+        near = did_you_mean(str(_unknown_keys(error)[0]), known)
+        is_form = isinstance(error.schema, dict) and "required" in error.schema
+        escape = f"a plain map with the key {known[0]!r} is written {{dict: {{…}}}}" if is_form else ""
+        return "unknown key", "; ".join(filter(None, [near, f"the keys here are {', '.join(known)}", escape]))
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]
         return f"the key {missing[0]!r} is missing", ""
@@ -84,14 +85,6 @@ def _explain(error: Any) -> tuple[str, str]:
     kinds = ((list, "a list"), (dict, "a map"))
     shown = next((name for kind, name in kinds if isinstance(error.instance, kind)), "")
     return f"must be {wanted(error)}, not {shown or json.dumps(error.instance, default=str)}", ""
-
-
-def _explain_unknown_key(error: jsonschema.ValidationError) -> tuple[str, str]:
-    known = _known_keys(error)
-    near = did_you_mean(str(_unknown_keys(error)[0]), known)
-    is_form = isinstance(error.schema, dict) and "required" in error.schema
-    escape = f"a plain map with the key {known[0]!r} is written {{dict: {{…}}}}" if is_form else ""
-    return "unknown key", "; ".join(filter(None, [near, f"the keys here are {', '.join(known)}", escape]))
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -48,11 +48,6 @@ def parse_dtype(name: str) -> torch.dtype:
     return dtype
 
 
-def make_named(shape: Sequence[int], dtype: str) -> Tensor:
-    """A tensor of a named dtype, made by `make_tensor`."""
-    return make_tensor(shape, parse_dtype(dtype), None, torch.float32)
-
-
 def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | None, floating: torch.dtype) -> Tensor:
     """A tensor on the CPU. Raises ValueError if the fill is unknown, or does not fit the shape or the dtype.
 
@@ -63,22 +58,19 @@ def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | Non
         floating: the dtype of a floating tensor that names none.
     """
     is_floating = dtype is None or dtype.is_floating_point or dtype.is_complex
-    name, args = _parse_fill(fill or ("randn" if is_floating else "randint(0, 2)"))
-    dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
-    if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
-        raise ValueError(f"{name} makes floating values; for {dtype} use randint(lo, hi)")
-    return FILLS[name][0](shape, dtype, *args)
-
-
-def _parse_fill(text: str) -> tuple[str, tuple[Any, ...]]:
+    text = fill or ("randn" if is_floating else "randint(0, 2)")
     match = FILL.match(text.strip())
     if match is None or match["name"] not in FILLS:
         raise ValueError(f"unknown fill {text!r}; the fills are {', '.join(FILLS)}")
+    name = match["name"]
+    make, wanted = FILLS[name]
     args = tuple(_parse_number(arg) for arg in match["args"].split(",")) if match["args"] else ()
-    wanted = FILLS[match["name"]][1]
     if len(args) != wanted:
-        raise ValueError(f"the fill {match['name']} takes {wanted} arguments, not {len(args)}")
-    return match["name"], args
+        raise ValueError(f"the fill {name} takes {wanted} arguments, not {len(args)}")
+    dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
+    if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
+        raise ValueError(f"{name} makes floating values; for {dtype} use randint(lo, hi)")
+    return make(shape, dtype, *args)
 
 
 def _parse_number(text: str) -> Any:

@@ -61,25 +61,30 @@ class Values:
         args = self.make(owner.get("args", []), (*path, "args"))
         return tuple(args), self.make_map(owner.get("kwargs", {}), (*path, "kwargs"))
 
-    def place(self, tensor: torch.Tensor, form: dict[str, Any]) -> torch.Tensor:
-        return tensor.to(self.device).requires_grad_(form.get("requires_grad", False))
-
     def make_tensor(self, form: dict[str, Any], path: KeyPath) -> torch.Tensor:
+        """A tensor of a shape and a fill, or of its values."""
         dtype = parse_dtype(form["dtype"]) if "dtype" in form else None
-        return self.place(make_tensor(form["tensor"], dtype, form.get("fill"), self.floating), form)
-
-    def make_data(self, form: dict[str, Any], path: KeyPath) -> torch.Tensor:
-        tensor = torch.tensor(form["data"], dtype=parse_dtype(form["dtype"]) if "dtype" in form else None)
-        if "dtype" not in form and tensor.is_floating_point():
-            tensor = tensor.to(self.floating)
-        return self.place(tensor, form)
+        if "tensor" in form:
+            tensor = make_tensor(form["tensor"], dtype, form.get("fill"), self.floating)
+        else:
+            tensor = torch.tensor(form["data"], dtype=dtype)
+            tensor = tensor.to(self.floating) if dtype is None and tensor.is_floating_point() else tensor
+        return tensor.to(self.device).requires_grad_(form.get("requires_grad", False))
 
     def make_loaded(self, form: dict[str, Any], path: KeyPath) -> Any:
         file = os.path.join(os.path.dirname(os.path.abspath(self.document.file)), form["load"])
         loader = LOADERS.get(os.path.splitext(file)[1])
         if loader is None:
             raise ValueError(f"{form['load']!r} is none of {', '.join(LOADERS)}")
-        return _pick(loader(file, self.device), form.get("key"))
+        loaded, key = loader(file, self.device), form.get("key")
+        if key is None:
+            return loaded
+        if not isinstance(loaded, dict):
+            raise ValueError("the file holds one value, so `key` has nothing to pick from")
+        if key not in loaded:
+            known = [str(name) for name in loaded]
+            raise ValueError(f"the file has no {key!r}; {did_you_mean(key, known) or 'it has ' + ', '.join(known)}")
+        return loaded[key]
 
     def make_parameter(self, form: dict[str, Any], path: KeyPath) -> torch.nn.Parameter:
         tensor = self.make(form["parameter"], (*path, "parameter"))
@@ -120,7 +125,7 @@ class Values:
 # The order decides if a map has several of the keys: `dtype` also qualifies a tensor.
 FORMS: dict[str, Callable[[Values, dict[str, Any], KeyPath], Any]] = {
     "tensor": Values.make_tensor,
-    "data": Values.make_data,
+    "data": Values.make_tensor,
     "load": Values.make_loaded,
     "tuple": lambda values, form, path: tuple(values.make(form["tuple"], (*path, "tuple"))),
     "size": lambda values, form, path: torch.Size(form["size"]),
@@ -156,18 +161,6 @@ def _import_optional(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError:
         raise ImportError(f"the file needs {name.partition('.')[0]}, which is not installed") from None
-
-
-def _pick(loaded: Any, key: str | None) -> Any:
-    """The content of a file, or its value under a key."""
-    if key is None:
-        return loaded
-    if not isinstance(loaded, dict):
-        raise ValueError("the file holds one value, so `key` has nothing to pick from")
-    if key not in loaded:
-        known = [str(name) for name in loaded]
-        raise ValueError(f"the file has no {key!r}; {did_you_mean(key, known) or 'it has ' + ', '.join(known)}")
-    return loaded[key]
 
 
 def _first_line(error: Exception) -> str:

@@ -30,7 +30,14 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     seed_generators(settings.seed)
     values = Values(document, settings)
     build = _read_build(document, values, target_object)
-    recipe = _read_recipe(document, values) if build else None
+    recipe = None
+    if build:
+        model = document.data["model"]
+        source = model.get("state_dict", "")
+        form = {"load": source} if isinstance(source, str) else source
+        state = os.path.join(os.path.dirname(os.path.abspath(file)), form["load"]) if form.get("load") else ""
+        unsaid = "" if state or not source else "`state_dict` of the spec is no file"
+        recipe = Recipe("", lambda: values.make_args(model, ("model",)), state, form.get("key"), unsaid)
     return Spec(tuple(_read_calls(document, values)), build, settings, "yaml", recipe)
 
 
@@ -56,15 +63,6 @@ def _read_build(document: Document, values: Values, target_object: object | None
         raise document.error(("model",), message, hint="remove `model`, or name the class as the target")
     cls = target_object
     return lambda: _build(cls, model, document, values)
-
-
-def _read_recipe(document: Document, values: Values) -> Recipe:
-    model = document.data["model"]
-    source = model.get("state_dict", "")
-    form = {"load": source} if isinstance(source, str) else source
-    file = os.path.join(os.path.dirname(os.path.abspath(document.file)), form["load"]) if form.get("load") else ""
-    unsaid = "" if file or not source else "`state_dict` of the spec is no file"
-    return Recipe(arguments=lambda: values.make_args(model, ("model",)), state=file, key=form.get("key"), unsaid=unsaid)
 
 
 def _build(cls: type, model: dict[str, Any], document: Document, values: Values) -> object:

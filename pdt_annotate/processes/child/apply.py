@@ -27,7 +27,8 @@ HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -
 
 def apply(candidate: Candidate) -> Callable[[], None]:
     """Give imported modules a candidate's source lines, names in scope and annotations. Returns its undo function."""
-    undo = _undo()
+    undo = ExitStack()
+    undo.callback(restore, linecache.cache, dict(linecache.cache))
     serve_lines(candidate.sources)
     for file, statements in candidate.imports.items():
         if (module := module_of(file)) is not None:
@@ -52,7 +53,8 @@ def renew(sources: Mapping[str, bytes]) -> Callable[[], None]:
     Raises:
         UserError: a constructor changed, or a function closes over other names. Then nothing has changed.
     """
-    undo = _undo()
+    undo = ExitStack()
+    undo.callback(restore, linecache.cache, dict(linecache.cache))
     try:
         for file, source in sources.items():
             _renew_module(file, source, undo)
@@ -61,12 +63,6 @@ def renew(sources: Mapping[str, bytes]) -> Callable[[], None]:
         undo.close()
         raise
     return undo.close
-
-
-def _undo() -> ExitStack:
-    undo = ExitStack()
-    undo.callback(restore, linecache.cache, dict(linecache.cache))
-    return undo
 
 
 def _run_in(names: dict[str, Any], statements: tuple[Any, ...], undo: ExitStack) -> None:

@@ -17,6 +17,7 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 import torch
@@ -75,7 +76,7 @@ def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
     met.add(id(value))
     if is_a(value, torch.Tensor):
         if not value.is_meta and value.layout is torch.strided:
-            yield _keep_tensor(value)
+            yield partial(_restore_tensor, value, value.detach().clone(), value.grad if value.is_leaf else None)
         return
     inner: list[Any] = []
     state = state_of(value)
@@ -83,38 +84,29 @@ def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
         inner += value
     for held in (value, state):
         if is_a(held, dict, list, set, deque):
-            yield _keep_contents(held)
+            yield partial(_restore_contents, held, dict(held) if is_a(held, dict) else list(held))
             inner += held.values() if is_a(held, dict) else held
     for each in inner:
         yield from _keep_all(each, met)
 
 
-def _keep_tensor(tensor: torch.Tensor) -> PutBack:
-    before, grad = tensor.detach().clone(), tensor.grad if tensor.is_leaf else None
-
-    def put_back() -> None:
-        if tensor.shape == before.shape and not torch.equal(tensor, before):
-            tensor.data.copy_(before)
-        if tensor.is_leaf:
-            tensor.grad = grad
-
-    return put_back
+def _restore_tensor(tensor: torch.Tensor, before: torch.Tensor, grad: torch.Tensor | None) -> None:
+    if tensor.shape == before.shape and not torch.equal(tensor, before):
+        tensor.data.copy_(before)
+    if tensor.is_leaf:
+        tensor.grad = grad
 
 
-def _keep_contents(value: Any) -> PutBack:
-    before: Any = dict(value) if is_a(value, dict) else list(value)
-
-    def is_unchanged() -> bool:
-        if is_a(value, dict):
-            return all(value.get(key) is item for key, item in before.items())
-        return all(map(operator.is_, value, before))
-
-    def put_back() -> None:  # only if it changed: dynamo compiles again for a dict that was written
-        if len(value) != len(before) or not is_unchanged():
-            value.clear()
-            (value.update if is_a(value, dict, set) else value.extend)(before)
-
-    return put_back
+def _restore_contents(value: Any, before: Any) -> None:
+    """Restore a container only if it changed: dynamo compiles again for a dict that was written."""
+    is_same = len(value) == len(before)
+    if is_a(value, dict):
+        is_same = is_same and all(value.get(key) is item for key, item in before.items())
+    else:
+        is_same = is_same and all(map(operator.is_, value, before))
+    if not is_same:
+        value.clear()
+        (value.update if is_a(value, dict, set) else value.extend)(before)
 
 
 # The compiler's memory is global and keyed by name. A function that was compiled once is never compiled again, even if
@@ -178,17 +170,16 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
     """torch's `_qualified_name`, except that classes that are compiled now get unique names."""
     names: dict[type, str] = {}
 
-    def is_renamed(cls: type) -> bool:
-        # Script classes and Enums; the compiler names modules itself, and compares namedtuples by their fields.
-        if cls in known or module_of_class(cls).partition(".")[0] in ("builtins", "torch"):
-            return False
-        if issubclass(cls, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
-            return False
-        return not (hasattr(cls, "__torch_script_interface__") or hasattr(cls, OVERRIDE))
-
     def name_of(obj: Any, mangle_name: bool = True) -> str:
         name = qualified_name(obj, mangle_name)
-        if not (mangle_name and inspect.isclass(obj) and is_renamed(obj)):
+        if not (mangle_name and inspect.isclass(obj)) or obj in known:
+            return name
+        # Only script classes and Enums: the compiler names modules itself, and compares namedtuples by their fields.
+        if module_of_class(obj).partition(".")[0] in ("builtins", "torch"):
+            return name
+        if issubclass(obj, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
+            return name
+        if hasattr(obj, "__torch_script_interface__") or hasattr(obj, OVERRIDE):
             return name
         if obj not in names:
             module, _, last = name.rpartition(".")
@@ -201,11 +192,9 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
 def reading_cells() -> contextlib.AbstractContextManager[None]:
     """Let `inspect` find the session cells that define classes."""
     original = inspect.getfile
-
-    def getfile(obj: Any) -> str:
-        return (cell_of_class(obj) if inspect.isclass(obj) else "") or original(obj)
-
-    return replaced(inspect, "getfile", getfile)
+    return replaced(
+        inspect, "getfile", lambda obj: (cell_of_class(obj) if inspect.isclass(obj) else "") or original(obj)
+    )
 
 
 @contextlib.contextmanager

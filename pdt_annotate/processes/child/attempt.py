@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType
@@ -17,14 +17,7 @@ from pdt_annotate.observers.classes import find_classes, find_named
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.aside import aside
-from pdt_annotate.processes.child.prepared import (
-    Prepared,
-    as_if_scripting,
-    copy_built,
-    is_comparable,
-    method_of,
-    perform,
-)
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, is_comparable, method_of, pair, perform
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.judges import METHODS
@@ -33,11 +26,11 @@ from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judges.answers import judge_call
+from pdt_annotate.verify.judges.answers import Look, judge_call
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
 from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
-from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
+from pdt_annotate.verify.judges.objects import Objects
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
 from pdt_annotate.verify.judges.values import SEEN
@@ -89,20 +82,14 @@ def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[V
 
 
 def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iterator[Verdict]:
-    eager = copy_built(prepared)  # compiling changes no state, running does
-    if isinstance(eager, Objects):
-        scripted = ScriptedObjects(prepared.built, eager)
+    eager, scripted = pair(prepared, scripted)  # compiling changes no state, running does
     seeded = enumerate(prepared.calls, start=prepared.spec.settings.seed)
     calls = ((seed, call) for seed, call in seeded if is_comparable(prepared, scripted, call))
     runs = [BothWays(partial(perform, prepared), call, seed) for seed, call in calls]
-    if thorough:
-        yield from _compare_thoroughly(runs, eager, scripted)
-    else:
+    if not thorough:
         for run in runs:
             yield from run.compare(eager, scripted)
-
-
-def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> Iterator[Verdict]:
+        return
     is_saved = not isinstance(eager, Objects) and not is_too_big(scripted)
     heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], aside) if is_saved else ()
     state, done = State(eager, scripted), []
@@ -145,21 +132,25 @@ class BothWays:
 
     def judge_thoroughly(self, eager: Any, scripted: Any, old: Done, new: Done, state: State) -> Iterator[Verdict]:
         """The verdict on the answers, on all effects that callers see, and on the state after the call."""
-
-        def look_at_gradients(old: Done, new: Done) -> tuple[Failure, ...]:
-            compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run)
-            return ()
-
-        def look_at_state(old: Done, new: Done) -> tuple[Failure, ...]:
-            state.compare()
-            return ()
-
-        looks = (compare_arguments, compare_identity, look_at_state, look_at_gradients)
+        looks: tuple[Look, ...] = (
+            compare_arguments,
+            compare_identity,
+            lambda old, new: state.compare(),
+            lambda old, new: compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run),
+        )
         return judge_call(self.call, old, new, looks)
 
 
 def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Trial | None:
-    part = _find_part(prepared, owner)
+    """Take the smallest module whose class has the method, or the function itself."""
+    built = prepared.built
+    part: Any = None
+    if holders := tuple(find_classes(owner.file, owner.qualname.rpartition(".")[0])):
+        modules = built.modules() if isinstance(built, torch.nn.Module) else ()
+        found = [m for m in modules if isinstance(m, holders) and m is not built]
+        part = min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
+    else:
+        part = next(filter(callable, find_named(owner.file, owner.qualname)), None)
     if part is None:
         return None
     apply(candidate)
@@ -184,17 +175,6 @@ def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Own
         elif type(child) not in met and Owner.of(code) not in read:
             met.add(type(child))
             yield child
-
-
-def _find_part(prepared: Prepared, owner: Owner) -> Any:
-    """The smallest module whose class has the method, or the function itself."""
-    holders = tuple(find_classes(owner.file, owner.qualname.rpartition(".")[0]))
-    if not holders:
-        return next(filter(callable, find_named(owner.file, owner.qualname)), None)
-    if not isinstance(prepared.built, torch.nn.Module):
-        return None
-    found = [m for m in prepared.built.modules() if isinstance(m, holders) and m is not prepared.built]
-    return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
 
 
 def return_types(prepared: Prepared, candidate: Candidate) -> dict[Owner, str]:

@@ -23,16 +23,12 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
 from pdt_annotate.values.judges import BEHAVES
 from pdt_annotate.values.live import FUNCTIONS, is_a, module_of_class, qualname_of, state_of
-from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.effects import HIDDEN
 from pdt_annotate.verify.judges.objects import Objects
 from pdt_annotate.verify.judges.values import Difference, compare
 from pdt_annotate.verify.texts import is_same_program
-
-AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
-"""By identity, the tensors that modules held before any call, each with its `_mark`."""
 
 DEPTH = 12  # the most levels of nested objects that are compared
 LARGE = 1000  # the most items of a container, such as a vocabulary, that are compared
@@ -56,20 +52,21 @@ def record_state(prepared: Prepared) -> bytes:
 
 
 def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
-    begun = _loaded(state) if state else {}
+    begun = torch.load(io.BytesIO(state), weights_only=False) if state else {}
     for path, module in _modules_of(prepared.built):
         for name, tensor in _tensors_of(module):
             value = begun.get(path, {}).get(name)
             if value is not None and (value.shape, value.dtype) == (tensor.shape, tensor.dtype):
                 tensor.data.copy_(value)
     verdicts: list[Verdict] = []
-    for call, old, new in zip(prepared.calls, _loaded(recorded), _behave(prepared), strict=True):
+    before = torch.load(io.BytesIO(recorded), weights_only=False)
+    for call, old, new in zip(prepared.calls, before, _behave(prepared), strict=True):
         failure = None
         try:
             _compare(old, new)
         except Difference as difference:
-            told = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
-            failure = Failure(f"in Python, {told}", call=call.name)
+            what = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
+            failure = Failure(f"in Python, {what}", call=call.name)
         verdicts.append(Verdict(BEHAVES, failure is None, failure))
     return tuple(verdicts)
 
@@ -80,41 +77,35 @@ def _saved(value: Any) -> bytes:
     return out.getvalue()
 
 
-def _loaded(saved: bytes) -> Any:
-    return torch.load(io.BytesIO(saved), weights_only=False)
-
-
 def _behave(prepared: Prepared) -> list[dict[str, Any]]:
     """The effects of the calls, one after the other, as plain data and tensors. Changes the built target."""
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     tensors = [tensor for _, module in _modules_of(built) for _, tensor in _tensors_of(module)]
+    # By identity, the tensors that modules hold before any call, each with its mark.
     before = {id(tensor): (tensor, _mark(tensor)) for tensor in tensors}
     buffers = {path: _tensors_of(module, "_buffers") for path, module in _modules_of(built)}
     begun = {path: {name: plain(each) for name, each in held} for path, held in buffers.items()}
-    done = (_behave_on(prepared, built, index, call, before) for index, call in enumerate(prepared.calls))
-    return [{**each, "begun": begun if index == 0 else {}} for index, each in enumerate(done)]
-
-
-def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: AsBuilt) -> dict[str, Any]:
-    specs.seed_generators(prepared.spec.settings.seed + index)
-    args, kwargs = clone((call.args, dict(call.kwargs)))
-    function = callee_of(prepared, built, call)
-    done: dict[str, Any] = {}
-    with torch.set_grad_enabled(not prepared.spec.settings.no_grad), in_mode(built, call.mode):
-        try:
-            done["answer"] = plain(function(*args, **kwargs))
-        except Exception as error:
-            done["raised"] = type(error).__name__
-    done["arguments"] = plain((args, kwargs))
-    done["held"] = {}
-    for path, module in _modules_of(built):
-        held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
-        for name, tensor in _tensors_of(module):
-            comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
-            kept = before.get(id(tensor)) if comparable else None
-            held[name] = AS_BUILT if kept and torch.equal(kept[1], _mark(tensor)) else plain(tensor)
-        done["held"][path] = held
-    return done
+    effects: list[dict[str, Any]] = []
+    for index, call in enumerate(prepared.calls):
+        specs.seed_generators(prepared.spec.settings.seed + index)
+        args, kwargs = clone((call.args, dict(call.kwargs)))
+        function = callee_of(prepared, built, call)
+        done: dict[str, Any] = {"begun": begun if index == 0 else {}, "held": {}}
+        with torch.set_grad_enabled(not prepared.spec.settings.no_grad), in_mode(built, call.mode):
+            try:
+                done["answer"] = plain(function(*args, **kwargs))
+            except Exception as error:
+                done["raised"] = type(error).__name__
+        done["arguments"] = plain((args, kwargs))
+        for path, module in _modules_of(built):
+            held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
+            for name, tensor in _tensors_of(module):
+                comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
+                kept = before.get(id(tensor)) if comparable else None
+                held[name] = AS_BUILT if kept and torch.equal(kept[1], _mark(tensor)) else plain(tensor)
+            done["held"][path] = held
+        effects.append(done)
+    return effects
 
 
 def _modules_of(built: Any) -> Iterable[tuple[str, torch.nn.Module]]:
@@ -134,16 +125,13 @@ def _mark(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.detach().clone()
 
 
-def plain(value: Any) -> Any:
-    """A value as data that any process can read: objects become the names of their classes and their contents."""
-    return _plain(value, DEPTH, {})
+def plain(value: Any, depth: int = DEPTH, met: dict[int, Any] | None = None) -> Any:
+    """A value as data that any process can read: objects become the names of their classes and their contents.
 
-
-def _plain(value: Any, depth: int, met: dict[int, Any]) -> Any:
-    """
     Args:
         met: by identity, the objects that were met on the way; each is described once.
     """
+    met = {} if met is None else met
     if value is None or is_a(value, bool, int, float, complex, str, bytes, torch.dtype, torch.device):
         return value
     if is_a(value, torch.Tensor):
@@ -155,13 +143,13 @@ def _plain(value: Any, depth: int, met: dict[int, Any]) -> Any:
         return name
     met[id(value)] = value
     if issubclass(type(value), Mapping):
-        pairs = [(_plain(k, depth - 1, met), _plain(v, depth - 1, met)) for k, v in islice(value.items(), LARGE)]
+        pairs = [(plain(k, depth - 1, met), plain(v, depth - 1, met)) for k, v in islice(value.items(), LARGE)]
         by_name = type(value) is dict and all(isinstance(key, str) for key, _ in pairs)
         return dict(pairs) if by_name else {"class": name, "items": pairs}
     if is_a(value, list, tuple):
-        items = [_plain(each, depth - 1, met) for each in value[:LARGE]]
+        items = [plain(each, depth - 1, met) for each in value[:LARGE]]
         return type(value)(items) if type(value) in (list, tuple) else {"class": name, "items": items}
-    return {"class": name, "holds": {k: _plain(v, depth - 1, met) for k, v in state_of(value).items()}}
+    return {"class": name, "holds": {k: plain(v, depth - 1, met) for k, v in state_of(value).items()}}
 
 
 def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
@@ -193,13 +181,13 @@ def _with_descriptions_of(old: Any, new: Any) -> Any:
 
     A class may keep the signatures, type hints or source of its methods, and annotations change all of these.
     """
-    leaves = [*_leaves((old, new))]
-    if any(map(_is_description, leaves)) and all(leaf is None or _is_description(leaf) for leaf in leaves):
+    kinds = {*map(type, _leaves((old, new)))}
+    if Description in kinds and kinds <= {Description, type(None)}:
         return old
     if is_a(old, str) and is_a(new, str):
         return old if _is_same_code(old, new) else new
     if is_a(old, dict) and is_a(new, dict):
-        kept = {key: value for key, value in new.items() if key in old or not all(map(_is_description, _leaves(value)))}
+        kept = {key: value for key, value in new.items() if key in old or {*map(type, _leaves(value))} - {Description}}
         pairs = _with_spellings_of([(old.get(key, value), value) for key, value in kept.items()])
         return dict(zip(kept, pairs, strict=True))
     if is_a(old, list, tuple) and type(old) is type(new) and len(old) == len(new):
@@ -209,14 +197,10 @@ def _with_descriptions_of(old: Any, new: Any) -> Any:
 
 def _with_spellings_of(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
     """The new items of a container. If a description among them has changed, a text may spell the same type."""
-    changed = any(_is_description(old) and _is_description(new) and old != new for old, new in pairs)
+    changed = any(type(old) is type(new) is Description and old != new for old, new in pairs)
     return [
         old if changed and is_a(old, str) and is_a(new, str) else _with_descriptions_of(old, new) for old, new in pairs
     ]
-
-
-def _is_description(value: Any) -> bool:
-    return is_a(value, Description)
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -10,7 +10,7 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, TypeGuard
@@ -84,7 +84,17 @@ def describe(root: str) -> Closure:
     """
     if _watch is None:
         return Closure()
-    decides = _make_filter(root)
+    root = os.path.join(os.path.realpath(root), "")
+    root_is_library = root.startswith(LIBRARIES)
+
+    @functools.cache
+    def decides(path: str) -> bool:
+        """Whether a path is in no installed package."""
+        real = os.path.join(real_path(path), "")
+        if real.startswith((*SYSTEM, OURS)) or BYTECODE in real.split(os.sep) or is_installed(real, root):
+            return False
+        return (root_is_library and real.startswith(root)) or not real.startswith(LIBRARIES)
+
     modules = [state_of(module) for module in list(sys.modules.values()) if is_a(module, ModuleType)]
     # A module with cached bytecode is imported without opening its source.
     imported = (file for module in modules if _is_path(file := module.get("__file__")))
@@ -106,18 +116,3 @@ def describe(root: str) -> Closure:
 
 def _is_path(value: Any) -> TypeGuard[str]:
     return isinstance(value, str) and "\0" not in value
-
-
-def _make_filter(root: str) -> Callable[[str], bool]:
-    """The test for paths that are in no installed package."""
-    root = os.path.join(os.path.realpath(root), "")
-    root_is_library = root.startswith(LIBRARIES)
-
-    @functools.cache
-    def decides(path: str) -> bool:
-        real = os.path.join(real_path(path), "")
-        if real.startswith((*SYSTEM, OURS)) or BYTECODE in real.split(os.sep) or is_installed(real, root):
-            return False
-        return (root_is_library and real.startswith(root)) or not real.startswith(LIBRARIES)
-
-    return decides

@@ -19,8 +19,8 @@ import torch
 from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
 from pdt_annotate.observers.files import (
+    imported,
     imported_elsewhere,
-    imported_libraries,
     imported_under,
     make_code_filter,
     make_file_filter,
@@ -32,8 +32,10 @@ from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.uses import every_local, wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
+from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
+from pdt_annotate.values.paths import real_path
 from pdt_annotate.values.runs import Call, Observed
 from pdt_annotate.values.slots import Owner, SlotKind
 from pdt_annotate.values.user_code import user_code
@@ -125,7 +127,8 @@ def third_party_files(prepared: Prepared) -> dict[str, str]:
 
 
 def library_modules(prepared: Prepared) -> tuple[str, ...]:
-    return imported_libraries(prepared.root)
+    is_ours = make_file_filter(prepared.root)
+    return tuple(name for name, file in imported() if real_path(file).startswith(LIBRARIES) and not is_ours(file))
 
 
 def facts(prepared: Prepared) -> LiveFacts:
@@ -165,8 +168,19 @@ class _Watch:
         if not isinstance(built, torch.nn.Module):
             return
         for module in built.modules():
-            held = dict(_attributes(module))
-            for cls in _own_classes(type(module), self._is_wanted):
+            state = state_of(module)
+            inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
+            mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
+            values = {**mine, **{k: v for members in inner for k, v in members.items()}}
+            held = {name: describe(value) for name, value in values.items()}
+            # The classes of the project that it is or inherits from, by file and qualified name.
+            for each in type(module).__mro__:
+                functions = (f for f in vars(each).values() if is_a(f, FunctionType))
+                own = (f.__code__ for f in functions if f.__qualname__ == f"{each.__qualname__}.{f.__name__}")
+                code = next(own, None)
+                if code is None or not self._is_wanted(code):
+                    continue
+                cls = code.co_filename, each.__qualname__
                 self._members[cls].setdefault(id(module), set()).update(held)
                 for name, value in held.items():
                     self._values[cls][name].setdefault(value)
@@ -200,30 +214,17 @@ def _passed(code: CodeType, values: Mapping[str, Any]) -> Variadic:
     return Variadic(positional, names)
 
 
-def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
-    """The classes of the project that a class is or inherits from, by file and qualified name."""
-    for each in cls.__mro__:
-        functions = (f for f in vars(each).values() if is_a(f, FunctionType))
-        code = next((f.__code__ for f in functions if f.__qualname__ == f"{each.__qualname__}.{f.__name__}"), None)
-        if code is not None and is_wanted(code):
-            yield code.co_filename, each.__qualname__
-
-
-def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
-    state = state_of(module)
-    inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
-    mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in INTERNAL}
-    for name, value in {**mine, **{k: v for each in inner for k, v in each.items()}}.items():
-        yield name, describe(value)
-
-
 def describe(value: Any) -> HeldValue:
     cls = type(value)
     name = _name_of(value)
     if cls in PLAIN:
         return HeldValue(name, literal=repr(value))
     if is_a(value, FunctionType, BuiltinFunctionType, type):
-        return HeldValue(name, name=_importable(value))
+        module = getattr(value, "__module__", "") or ""
+        places = (module, module.removesuffix("._C._nn"), "torch", "torch.nn.functional")
+        found = (each for each in places if getattr(sys.modules.get(each), value.__name__, None) is value)
+        place = next(found, "")  # that imports this very object
+        return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
     if cls in (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict):
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
         return HeldValue(name, length=len(items), items=tuple(dict.fromkeys(map(_name_of, items[:ITEMS]))))
@@ -235,13 +236,3 @@ def describe(value: Any) -> HeldValue:
 
 def _name_of(value: object) -> str:
     return f"{module_of_class(type(value))}.{qualname_of(type(value))}"
-
-
-def _importable(value: Any) -> str:
-    """The dotted name that imports this very object; "" if there is none."""
-    module = getattr(value, "__module__", "") or ""
-    for place in (module, module.removesuffix("._C._nn"), "torch", "torch.nn.functional"):
-        name = value.__name__
-        if getattr(sys.modules.get(place), name, None) is value:
-            return f"{place}.{name}"
-    return ""

@@ -94,12 +94,28 @@ def copy_built(prepared: Prepared) -> Any:
         return built
 
 
+def pair(prepared: Prepared, scripted: Any) -> tuple[Any, Any]:
+    """A copy for the eager answers and the compiled object; if the target is a class, objects of both kinds."""
+    eager = copy_built(prepared)
+    return eager, ScriptedObjects(prepared.built, eager) if isinstance(eager, Objects) else scripted
+
+
 def check_calls(prepared: Prepared) -> None:
     """Raise `SpecError` if a call does not fit its callee."""
     for call in prepared.calls:
         with user_code(f"looking up what {call.name} calls"):
             _check_method(prepared, call)
-            function = _checked(prepared, call)
+            # The function without `self`.
+            function: Any
+            if isinstance(prepared.built, type) and call.method != CONSTRUCT:
+                function = inspect.getattr_static(prepared.built, call.method)
+                if isinstance(function, FunctionType):
+                    function = MethodType(function, prepared.built)
+            else:
+                function = callee_of(prepared, prepared.built, call)
+                if isinstance(function, torch.nn.Module):
+                    own = call_without_forward(function)
+                    function = MethodType(own, function) if own else function.forward
         with contextlib.suppress(TypeError, ValueError):  # the callee has no signature
             specs.check_binding(call, inspect.signature(function), call.name)
 
@@ -161,18 +177,6 @@ def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
         return scripted.type is not None
     method = method_of(prepared, call)
     return not isinstance(prepared.built, torch.nn.Module) or method == "forward" or is_compiled(scripted, method)
-
-
-def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
-    """The function whose signature a call must fit, without `self`."""
-    if isinstance(prepared.built, type) and call.method != CONSTRUCT:
-        method = inspect.getattr_static(prepared.built, call.method)
-        return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
-    function = callee_of(prepared, prepared.built, call)
-    if not isinstance(function, torch.nn.Module):
-        return function
-    own = call_without_forward(function)
-    return MethodType(own, function) if own else function.forward
 
 
 def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ import torch
 
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, is_comparable, pair
 from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
@@ -34,7 +34,7 @@ CALLS = 60  # the most calls to draw, for a target of up to as many modules
 FEWEST = 20  # the fewest calls to draw for a larger target; also the fewest for which importing hypothesis is worth it
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
 WORTHWHILE = 1.0  # seconds of processor time for which importing hypothesis is worth it
-TOLD = 3  # the most counterexamples
+MOST = 3  # the most counterexamples
 TEXTS = 8  # the most texts of the source to pass; each is shorter than this plus four
 TRIED = 3  # the most calls with the same difference to repeat, until one is believed
 SMALLER = 30  # the most smaller calls to draw, until one differs
@@ -89,10 +89,14 @@ def import_drawing() -> Any:
 
 def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
     """The examples that can be varied, each after the calls that must come before it; the first also after itself."""
-    eager, scripted = copy_built(prepared), compilation.scripted
-    if isinstance(eager, Objects):
-        scripted = ScriptedObjects(prepared.built, eager)
-    known = _know(prepared, compilation)
+    eager, scripted = pair(prepared, compilation.scripted)
+    texts = (text for function in compilation.functions for text in function.__code__.co_consts)
+    short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
+    known = Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
+    built = prepared.built
+    if isinstance(built, torch.nn.Module):
+        has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
+        known = replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
     before: tuple[Call, ...] = ()
     for index, call in enumerate(call for call in prepared.calls if is_comparable(prepared, scripted, call)):
         call = replace(call, name="", held_back=False)
@@ -112,17 +116,6 @@ def _function_of(callee: Any) -> Any:
     return callee.forward if isinstance(callee, torch.nn.Module) else callee
 
 
-def _know(prepared: Prepared, compilation: Compilation) -> Knowledge:
-    texts = (text for function in compilation.functions for text in function.__code__.co_consts)
-    short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
-    known = Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
-    built = prepared.built
-    if not isinstance(built, torch.nn.Module):
-        return known
-    has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
-    return replace(known, is_module=True, has_parameters=has_parameters, training=built.training)
-
-
 @dataclass
 class Probing:
     """Draws calls of one target, and keeps differences that it finds again."""
@@ -137,7 +130,7 @@ class Probing:
     def run(self, work: Work) -> tuple[Counterexample, ...]:
         found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work))
         believed = (self._look_again(draft, difference) for draft, difference in found)
-        return tuple(itertools.islice(filter(None, believed), TOLD))
+        return tuple(itertools.islice(filter(None, believed), MOST))
 
     def _drafts(self, work: Work) -> Iterator[list[Variation]]:
         """Yield the drafts that most likely differ, then random ones. Their number depends only on the target."""
@@ -165,7 +158,16 @@ class Probing:
             return None
         self._tried[difference.kind] = TRIED
         self._confirmed.update(confirms)
-        return self._tell(*self._shrink(draft, alone, confirms))
+        draft, difference, confirms = self._shrink(draft, alone, confirms)
+        calls, language = self.runner.space.calls_of(draft), self.prepared.spec.language
+        lines = [spell(call, language) for call in calls[:-1]]
+        lines.append(spell(calls[-1], language, raises=difference.raises))
+        text = ("\n" if language == "yaml" else ", ").join(lines)
+        called = function_of(_function_of(callee_of(self.prepared, self.prepared.built, calls[-1])))
+        begin = Place(called.__code__.co_filename, called.__code__.co_firstlineno) if called else NO_PLACE
+        places = (*(trap.place for trap in confirms), difference.place, begin)
+        place = next((each for each in places if each.file), NO_PLACE)
+        return Counterexample(text, difference.message, place, confirms, difference.is_mild)
 
     def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
         """The traps that a call runs into; if Python raises, only the traps on that line."""
@@ -192,14 +194,3 @@ class Probing:
         if again is None or not set(confirms) <= set(now) or not self.runner.is_steady(smaller):
             return draft, difference, confirms
         return smaller, again, now
-
-    def _tell(self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]) -> Counterexample:
-        calls, language = self.runner.space.calls_of(draft), self.prepared.spec.language
-        lines = [spell(call, language) for call in calls[:-1]]
-        lines.append(spell(calls[-1], language, raises=difference.raises))
-        text = ("\n" if language == "yaml" else ", ").join(lines)
-        called = function_of(_function_of(callee_of(self.prepared, self.prepared.built, calls[-1])))
-        begin = Place(called.__code__.co_filename, called.__code__.co_firstlineno) if called else NO_PLACE
-        places = (*(trap.place for trap in confirms), difference.place, begin)
-        place = next((each for each in places if each.file), NO_PLACE)
-        return Counterexample(text, difference.message, place, confirms, difference.is_mild)

@@ -131,15 +131,11 @@ class Recorder:
             self.has_bell = running.hang_bell(self.listen)
         patience = PATIENCE if found else PATIENCE_WOKEN
         if idle >= (patience if self.has_bell else PATIENCE_WITHOUT_TORCH):
-            self.rest(found)
+            self.stop()
+            self.wait, self.rung = FIRST_WAIT if found else min(2 * self.wait, LONGEST_WAIT), 0
+            if self.store.news != self.saved:
+                self.save()
         elif self.store.news != self.saved and time.monotonic() >= self.next_save:
-            self.save()
-
-    def rest(self, found: bool) -> None:
-        """Stop observing this thread until an event wakes it."""
-        self.stop()
-        self.wait, self.rung = FIRST_WAIT if found else min(2 * self.wait, LONGEST_WAIT), 0
-        if self.store.news != self.saved:
             self.save()
 
     def stop(self) -> None:
@@ -223,7 +219,8 @@ class Recorder:
 
     def finish(self) -> None:
         for message in self.end():
-            say(message)
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # stderr is closed, or taken away
+                print(f"pdt-annotate: process {os.getpid()}: {message}", file=sys.stderr)
 
     def end(self) -> list[str]:
         """Stop observing, and save; return the failures, unless they were reported."""
@@ -279,11 +276,3 @@ def start() -> Recorder:
     recorder.finish_with_multiprocessing()
     recorder.finish_before_leaving()
     return recorder
-
-
-def say(message: str) -> None:
-    """Print one line on stderr, if it still exists."""
-    try:
-        print(f"pdt-annotate: process {os.getpid()}: {message}", file=sys.stderr)
-    except (OSError, ValueError, AttributeError):  # closed, or taken away
-        return

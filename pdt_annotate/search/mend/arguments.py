@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.survey import Definition, defaults_of
@@ -13,7 +13,7 @@ from pdt_annotate.values.edits import Edit
 Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter
 
 COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
-SPACED = re.compile(rb"\(.*\w = ")
+SPACED = re.compile(rb"\(.*\w = ")  # a call with spaces around the sign between a keyword and its value
 
 
 def arguments(call: ast.Call) -> list[Item]:
@@ -28,11 +28,6 @@ def parameters(function: Definition) -> list[Item]:
     return [arg for arg in found if arg is not None]
 
 
-def equals(site: MendSite, call: ast.Call) -> str:
-    """How a call writes the sign between a keyword and its value."""
-    return " = " if SPACED.search(site.source(call).encode()) else "="
-
-
 def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]) -> list[Edit] | None:
     """The edits that replace or remove some items; None if a comment is between them.
 
@@ -45,7 +40,10 @@ def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: M
     for index, item in enumerate(items):
         if item not in new:
             continue
-        start, end = _start(site, item), ends.get(item, site.span(item)[1])
+        start, end = site.span(item)[0], ends.get(item, site.span(item)[1])
+        if isinstance(item, ast.arg):  # the stars of a parameter belong to it
+            while (before := body[:start].rstrip()).endswith(b"*"):
+                start = len(before) - 1
         if not new[item]:
             if any(new.get(each, "kept") for each in items[:index]):
                 before = body[:start].rstrip()
@@ -58,21 +56,8 @@ def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: M
     return edits
 
 
-def ends_of(site: MendSite, function: Definition) -> dict[Item, int]:
+def ends_of(site: MendSite) -> dict[Item, int]:
     """The ends of the parameters that have defaults."""
-    defaults = defaults_of(function)
-    found = ((p, p.arg) for p in parameters(function) if isinstance(p, ast.arg))
+    defaults = defaults_of(site.node)
+    found = ((p, p.arg) for p in parameters(site.node) if isinstance(p, ast.arg))
     return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}
-
-
-def _start(site: MendSite, item: Item) -> int:
-    """The first byte; for a parameter with stars, that of the stars."""
-    start, body = site.span(item)[0], site.text.body
-    if isinstance(item, ast.arg):
-        while (before := body[:start].rstrip()).endswith(b"*"):
-            start = len(before) - 1
-    return start
-
-
-def calls_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
-    return (node for each in nodes for node in ast.walk(each) if isinstance(node, ast.Call))

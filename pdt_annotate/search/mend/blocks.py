@@ -42,8 +42,8 @@ def names_given(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
     """The names that a block binds and later code reads, in order; None if one may have no value at the end."""
     inside = {id(node) for each in block for node in ast.walk(each)}
     end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
-    behind = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
-    later = {name.id for name in behind if _is_read(site, name)}
+    others = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
+    later = {name.id for name in others if _is_read(site, name)}
     given = dict.fromkeys(n.id for each in block for n in _in_order(each) if _is_bound(n) and n.id in later)
     known = _settled_before(site, block[0]).union(*map(_settled_by, block))
     return list(given) if set(given) <= known else None

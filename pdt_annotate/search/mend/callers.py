@@ -5,17 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from pdt_annotate.search.mend.constant_tests import declare_constant
-from pdt_annotate.search.mend.construction import constructor, is_set_later, last_setting
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function, ParameterKind, survey
 from pdt_annotate.source.syntax import called_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
@@ -30,24 +26,24 @@ def receivers(site: MendSite, call: ast.Call) -> list[Function] | None:
     held = site.held(attribute) if attribute else None
     if held is None or held.changes or not held.values:
         return None
-    found = [method(site.project, value.type, FORWARD) for value in held.values]
+    found = [forward_of(site.project, value.type) for value in held.values]
     return None if None in found else list({f.owner: f for f in found if f}.values())
 
 
-def method(project: Project, dotted: str, name: str) -> Function | None:
-    """A method of a class that a dotted name means, its own or one that it inherits from a class of the project."""
+def forward_of(project: Project, dotted: str) -> Function | None:
+    """The `forward` of a class that a dotted name means, its own or one inherited from a class of the project."""
     module = project.module_of(dotted)
-    return _method(project, project.modules[module], dotted.removeprefix(f"{module}."), name) if module else None
+    return _forward(project, project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
 
 
-def _method(project: Project, file: str, cls: str, name: str, depth: int = 8) -> Function | None:
+def _forward(project: Project, file: str, cls: str, depth: int = 8) -> Function | None:
     own = project.survey(file).functions
-    found = next((f for f in own if f.in_class == cls and f.node.name == name), None)
+    found = next((f for f in own if f.in_class == cls and f.node.name == FORWARD), None)
     known = project.class_named(file, cls)
     if found or known is None or not depth:
         return found
     bases = (project.names.find(file, base) for base in known.bases)
-    return next((m for b in bases if b and (m := _method(project, b.file, b.qualname, name, depth - 1))), None)
+    return next((m for b in bases if b and (m := _forward(project, b.file, b.qualname, depth - 1))), None)
 
 
 def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bool:
@@ -58,19 +54,13 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
     called = site.function.node.name  # a module's `forward` is called under the name of any attribute that holds it
     project = site.project
     files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
-    calls = (each for file in files for each in _calls(site, file))
-    passing = (each for each in calls if not _fits(*each, known, most))
-    return any(_may_mean(*each, site.function) for each in passing)
-
-
-def _calls(site: MendSite, file: str) -> Iterator[tuple[MendSite, ast.Call]]:
-    if not site.project.has(file):
-        return
-    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are needed
-    for function, call in _calls_in(file, site.project.source(file)):
-        if function.owner not in callers:
-            callers[function.owner] = site.at(function)
-        yield callers[function.owner], call
+    for file in filter(project.has, files):
+        callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are needed
+        for function, call in _calls_in(file, project.source(file)):
+            caller = callers.setdefault(function.owner, site.at(function))
+            if not _fits(caller, call, known, most) and _may_mean(caller, call, site.function):
+                return True
+    return False
 
 
 @functools.lru_cache(maxsize=256)
@@ -117,72 +107,6 @@ def _may_mean(caller: MendSite, call: ast.Call, function: Function) -> bool:
     if isinstance(call.func, ast.Attribute) or is_builtin:
         return False
     return not name or caller.project.names.find(caller.file, name) is None
-
-
-TAKES_ONE = tuple(f"torch.nn.modules.{part}." for part in ("container", "conv", "dropout", "linear", "normalization"))
-"""Layers whose `forward` takes only its input."""
-
-
-@dataclass(frozen=True)
-class Takers:
-    """The attribute, the classes that take the names, as the file spells them, and the constant that keeps which."""
-
-    attribute: str
-    classes: tuple[str, ...]
-    flag: str
-
-
-Default = Callable[[MendSite, Function, str], str | None]
-"""The default that a function has for a name, as source text."""
-
-
-def takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str], default: Default) -> Takers | None:
-    """The classes that take all the names, each with the default None, if the others take none of them."""
-    attributes = {site.self_attribute(call.func) for call in calls}
-    attribute = attributes.pop() if len(attributes) == 1 else ""
-    held = site.held(attribute)
-    if not attribute or not held.values or held.changes or held.lacking:
-        return None
-    types = list(dict.fromkeys(value.type for value in held.values))
-    known = {dotted: method(site.project, dotted, FORWARD) for dotted in types}
-    taking = [
-        dotted
-        for dotted, function in known.items()
-        if function and all(default(site, function, name) == "None" for name in names)
-    ]
-    lacking = [dotted for dotted, function in known.items() if _lacks(dotted, function, names)]
-    spelled = [_spelled(site, dotted) for dotted in taking]
-    if not taking or not lacking or len(taking) + len(lacking) < len(types) or "" in spelled:
-        return None
-    return Takers(attribute, tuple(spelled), f"_takes_{'_and_'.join(names)}")
-
-
-def _lacks(dotted: str, function: Function | None, names: Sequence[str]) -> bool:
-    if function is None:
-        return dotted.startswith(TAKES_ONE)
-    is_open = any(p.kind is ParameterKind.VAR_KEYWORD for p in function.parameters)
-    return not is_open and not any(function.parameter(name) for name in names)
-
-
-def _spelled(site: MendSite, dotted: str) -> str:
-    """How the file names a class without a new import; "" if it cannot."""
-    module, _, name = dotted.rpartition(".")
-    if module == site.project.module_name(site.file):
-        return name
-    text, imports = site.spell(dotted)
-    return "" if imports else text
-
-
-def settle(site: MendSite, found: Takers) -> list[Edit] | None:
-    """The edits that set a constant of the class to whether its module takes the names."""
-    built, cls = constructor(site), site.cls
-    setting = last_setting(built, found.attribute) if built else None
-    if built is None or cls is None or setting is None or is_set_later(site, found.attribute):
-        return None
-    classes = found.classes[0] if len(found.classes) == 1 else f"({', '.join(found.classes)})"
-    own = built.receiver
-    line = f"{own}.{found.flag} = isinstance({own}.{found.attribute}, {classes})"
-    return [*declare_constant(site, cls, found.flag), site.insert_behind(setting, line)]
 
 
 ASKING = (

@@ -40,10 +40,21 @@ INDENT = "    "
 
 def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        if isinstance(node, (ast.ListComp, ast.DictComp)) and any(each.ifs for each in node.generators):
-            statement = _statement(site, node)
-            if statement is not None and not any(each.is_async for each in node.generators):
-                yield _mend(site, node, statement)
+        if not isinstance(node, (ast.ListComp, ast.DictComp)) or not any(each.ifs for each in node.generators):
+            continue
+        statement = _statement(site, node)
+        if statement is None or any(each.is_async for each in node.generators):
+            continue
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        is_own = isinstance(target, ast.Name) and statement.value is node and not loads(node, target.id)  # type: ignore[attr-defined]
+        name = target.id if is_own else site.free_name("kept", bound(site.node))  # type: ignore[union-attr]
+        lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_loop(site, node, name)]
+        if is_own:
+            edits = [site.replace(statement, "\n".join(lines))]
+        else:
+            edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
+        summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
+        yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
 
 
 def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
@@ -57,21 +68,16 @@ def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
     return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
 
 
-def _mend(site: MendSite, node: ast.ListComp | ast.DictComp, statement: ast.stmt) -> Mend:
-    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-    is_own = isinstance(target, ast.Name) and statement.value is node and not loads(node, target.id)  # type: ignore[attr-defined]
-    name = target.id if is_own else site.free_name("kept", bound(site.node))  # type: ignore[union-attr]
-    lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_loop(site, node, name)]
-    if is_own:
-        edits = [site.replace(statement, "\n".join(lines))]
-    else:
-        edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
-    summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
-    return site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
-
-
 def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:
-    put, depth = names_for(_names(site, node)), 0
+    # Variables of the comprehension that mean something in the function get other names.
+    own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
+    inside = set(ast.walk(node))
+    new: dict[str, Expression] = {}
+    for variable in dict.fromkeys(n.id for n in own):
+        others = [n for n in (*loads(site.node, variable), *stores(site.node, variable)) if n not in inside]
+        if others or site.function.parameter(variable) or variable in site.survey.qualnames:
+            new[variable] = Expression(site.free_name(f"{variable}_1", [each.text for each in new.values()]), ATOM)
+    put, depth = names_for(new), 0
     for index, each in enumerate(node.generators):
         over = spell(site, each.iter, put if index else lambda _: None).at_least(CHOICE)
         target = spell(site, each.target, put).text
@@ -88,18 +94,6 @@ def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Itera
     else:
         key, value = (spell(site, part, put).at_least(CHOICE) for part in (node.key, node.value))
         yield f"{INDENT * depth}{name}[{key}] = {value}"
-
-
-def _names(site: MendSite, node: ast.ListComp | ast.DictComp) -> dict[str, Expression]:
-    """Other names for variables of the comprehension that mean something in the function."""
-    own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
-    inside = set(ast.walk(node))
-    new: dict[str, Expression] = {}
-    for name in dict.fromkeys(n.id for n in own):
-        others = [n for n in (*loads(site.node, name), *stores(site.node, name)) if n not in inside]
-        if others or site.function.parameter(name) or name in site.survey.qualnames:
-            new[name] = Expression(site.free_name(f"{name}_1", [each.text for each in new.values()]), ATOM)
-    return new
 
 
 RULE = MendRule("comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF), find)

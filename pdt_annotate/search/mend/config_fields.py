@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_ATTRIBUTE
 from pdt_annotate.search.mend.construction import constructor, is_field_set, is_set_later, last_setting
 from pdt_annotate.search.mend.site import MendRule, MendSite
-from pdt_annotate.values.mends import HeldValue, Mend, MendKind
+from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 Field = tuple[str, str, str]  # the attribute, the name of the field, and how it is read: `.name` or `["name"]`
@@ -63,17 +63,14 @@ def _field(site: MendSite, node: ast.AST) -> Field | None:
     else:
         return None
     held = site.held(attribute)
-    is_config = held.values and not (held.lacking or held.changes) and all(_has_fields(v, read) for v in held.values)
+    if isinstance(node, ast.Subscript):
+        has_fields = all(value.type == "builtins.dict" for value in held.values)
+    else:
+        of_others = [value for value in held.values if value.type.startswith(("torch.", "builtins."))]
+        has_fields = not of_others and not any(v.literal or v.name or v.is_module for v in held.values)
+    is_config = held.values and has_fields and not (held.lacking or held.changes)
     is_kept = attribute and is_config and not is_set_later(site, attribute)
     return (attribute, name, read) if is_kept and name.isidentifier() and not is_field_set(site.project, name) else None
-
-
-def _has_fields(value: HeldValue, read: str) -> bool:
-    """Whether a value is an object with fields whose class is not one of torch; or a dict, for its keys."""
-    if read.startswith("["):
-        return value.type == "builtins.dict"
-    is_foreign = value.type.startswith(("torch.", "builtins."))
-    return not (is_foreign or value.literal or value.name or value.is_module)
 
 
 def _mend(site: MendSite, field: Field, nodes: Sequence[ast.expr]) -> Iterator[Mend]:

@@ -66,29 +66,27 @@ def find(site: MendSite) -> Iterator[Mend]:
         return
     met: set[str] = set()
     line = site.failure.place.line
-    guards = [node for node in ast.walk(site.node) if isinstance(node, (ast.If, ast.IfExp)) and _guards(node, line)]
-    for guard in guards:
-        for test in _settled(site, guard.test) if not _is_always_taken(site, guard, line) else ():
+    for guard in ast.walk(site.node):
+        if not isinstance(guard, (ast.If, ast.IfExp)):
+            continue
+        # A choice decides if a line runs: the line is inside it, or after a branch that may leave the function.
+        may_leave = isinstance(guard, ast.If) and isinstance(guard.body[-1], (ast.Return, ast.Raise))
+        if not _spans(guard, line) and not (may_leave and guard.lineno < line):
+            continue
+        # If all instances take the branch with the line, no constant hides it from the compiler.
+        arms = ((guard.body, True), (guard.orelse, False))
+        parts = ((part, value) for arm, value in arms for part in (arm if isinstance(arm, list) else [arm]))
+        taken = {value for part, value in parts if _spans(part, line)}
+        if guard.lineno < line and taken == _outcomes(site, guard.test):
+            continue
+        for test in _settled(site, guard.test):
             if ast.unparse(test) not in met:
                 met.add(ast.unparse(test))
                 yield from _mend(site, site.cls, test)
 
 
-def _guards(node: ast.If | ast.IfExp, line: int) -> bool:
-    """Whether a choice decides if a line runs: it is inside the choice, or after one that may leave the function."""
-    may_leave = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
-    return _spans(node, line) or (may_leave and node.lineno < line)
-
-
 def _spans(node: ast.expr | ast.stmt, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or 0)
-
-
-def _is_always_taken(site: MendSite, guard: ast.If | ast.IfExp, line: int) -> bool:
-    """Whether a line is in the branch that all instances take, so that no constant hides it from the compiler."""
-    arms = ((guard.body, True), (guard.orelse, False))
-    taken = {value for arm, value in arms for part in (arm if isinstance(arm, list) else [arm]) if _spans(part, line)}
-    return guard.lineno < line and taken == _outcomes(site, guard.test)
 
 
 def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
@@ -100,8 +98,10 @@ def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
     parts = list(itertools.chain(*(_settled(site, v) for v in test.values))) if isinstance(test, ast.BoolOp) else []
     if parts or outcomes is None:
         yield from parts
-    elif not _is_folded(site, test) and all(_is_set_once(site, name) for name in _attributes(site, test)):
-        yield test
+    elif not _is_folded(site, test):
+        held = {name: site.held(name) for name in _attributes(site, test)}
+        if not any(each.lacking or each.changes or is_set_later(site, name) for name, each in held.items()):
+            yield test
 
 
 def _is_made_of(site: MendSite, test: ast.expr) -> bool:
@@ -121,11 +121,6 @@ def _is_folded(site: MendSite, test: ast.expr) -> bool:
         is_none = isinstance(test.ops[0], (ast.Is, ast.IsNot))
         return is_none and not any(value.name for value in values)
     return all(value.type == "builtins.bool" for value in values) or any(value.always_true for value in values)
-
-
-def _is_set_once(site: MendSite, attribute: str) -> bool:
-    held = site.held(attribute)
-    return bool(held.values) and not (held.lacking or held.changes or is_set_later(site, attribute))
 
 
 def _attributes(site: MendSite, test: ast.expr) -> list[str]:

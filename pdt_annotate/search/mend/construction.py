@@ -141,13 +141,6 @@ def name_of_one(site: MendSite, attribute: str, taken: Iterable[str] = ()) -> st
     return next(name for name in candidates if name not in known)
 
 
-def walk_over(node: ast.expr, site: MendSite) -> str:
-    """The attribute that an iteration walks over: "layers" of `self.layers`, also inside `enumerate`."""
-    if is_call(node, "enumerate") and node.args:
-        node = node.args[0]
-    return site.self_attribute(node)
-
-
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     """Whether a node calls a builtin of this name."""
     return isinstance(node, ast.Call) and is_name(node.func, name)

@@ -37,7 +37,7 @@ from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.survey import Scope
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
+from pdt_annotate.values.types import NONE, TENSOR, union
 
 LEAVING = (
     *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete),
@@ -108,7 +108,7 @@ class _Decision:
 def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
     read, source = names_read(site, branch), _source(site, branch)
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
-    if read is None or given is None or source is None or _is_tied(site, branch) or _is_moved(site, branch):
+    if read is None or given is None or source is None or _is_tied(site, branch):
         return
     wanted = f"_{site.node.name.strip('_')}_{_Decision(site, node).word}"
     numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
@@ -118,7 +118,11 @@ def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend
     decorator, imports = site.spell(DECORATOR)
     returns, needed = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
     lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
-    header = f"def {name}({', '.join((*own, *(_parameter(site, each) for each in read)))}){returns}:"
+    parameters = [*own]
+    for each in read:
+        written = site.function.parameter(each)
+        parameters.append(f"{each}: {written.annotation}" if written and written.annotation else each)
+    header = f"def {name}({', '.join(parameters)}){returns}:"
     body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
     start, end = site.span(branch[0])[0], site.span(branch[-1])[1]
     moved = site.insert_behind(site.node, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}")
@@ -136,20 +140,20 @@ def _is_answer(statement: ast.stmt) -> bool:
 
 
 def _is_tied(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
-    """Whether statements cannot leave the function around them. A return at their end does not count."""
+    """Whether statements cannot leave the function around them, or only call a function that is left out already.
+
+    A return at their end ties nothing.
+    """
+    calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
+    called = site.definition(calls[0].func) if calls else None
+    if len(branch) == 1 and called is not None and any(d.endswith("jit.unused") for d in called.decorators):
+        return True
     inside = [node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each)]
     args = site.node.args
     variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
     names = {node.id for node in inside if isinstance(node, ast.Name)}
     is_bare = all(isinstance(each, ast.Pass) for each in branch)
     return is_bare or bool(names & {*OF_FRAMES, *variadic}) or any(isinstance(node, LEAVING) for node in inside)
-
-
-def _is_moved(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
-    """Whether a branch only calls a function that is left out already."""
-    calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
-    called = site.definition(calls[0].func) if calls else None
-    return len(branch) == 1 and called is not None and any(d.endswith("jit.unused") for d in called.decorators)
 
 
 def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
@@ -160,29 +164,19 @@ def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
     return textwrap.dedent(lines) if is_movable else None
 
 
-def _parameter(site: MendSite, name: str) -> str:
-    """A name as a parameter, with the annotation that the function has for it."""
-    written = site.function.parameter(name)
-    return f"{name}: {written.annotation}" if written and written.annotation else name
-
-
 def _returns(site: MendSite, given: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The return annotation of the moved function, if it returns anything but one Tensor, and its imports."""
     if given == ["return"] and site.function.returns:
         return f" -> {site.function.returns}", ()
-    types = [_seen(site, name) for name in given]
+    # Apart from None; the compiler takes a name without a type for a Tensor.
+    seen = ([type_ for type_ in site.observed(name) if type_ != NONE] for name in given)
+    types = [union(*each) if each else TENSOR for each in seen]
     if types in ([], [TENSOR]) or not set(types) <= {TENSOR, STR, *NUMBERS}:
         return "", ()
     (tensor, of_torch), (tuple_, of_typing) = site.spell(TENSOR.name), site.spell("typing.Tuple")
     words = [tensor if type_ == TENSOR else type_.name for type_ in types]
     needed = (*(of_torch if TENSOR in types else ()), *(of_typing if len(types) > 1 else ()))
     return f" -> {words[0]}" if len(words) == 1 else f" -> {tuple_}[{', '.join(words)}]", needed
-
-
-def _seen(site: MendSite, name: str) -> TypeExpr:
-    """The type that a name had, apart from None; Tensor if it had none, since the compiler takes it for one."""
-    types = [type_ for type_ in site.observed(name) if type_ != NONE]
-    return union(*types) if types else TENSOR
 
 
 RULE = MendRule("dead_branches", MendKind.SCRIPTED, somewhere, find, sweeps=False)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.blocks import can_be_indented, in_python_alone, statements
 from pdt_annotate.search.mend.construction import is_docstring
-from pdt_annotate.search.mend.site import MendRule, MendSite, anything
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything, way_to
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.syntax import called_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
@@ -43,20 +43,25 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield _mend(*caller)
         return
     line = site.failure.place.line
-    checks = (s for s in statements(site.node.body) if s.lineno <= line <= (s.end_lineno or 0) and _is_check(site, s))
-    for check in checks:
-        if can_be_indented(site, check):
-            yield _mend(site, check)
-        return
+    for check in statements(site.node.body):
+        if not check.lineno <= line <= (check.end_lineno or 0) or isinstance(check, ast.Assign):
+            continue
+        # A check binds no name that other code reads, and changes nothing.
+        inside = {id(node) for node in ast.walk(check)}
+        stored = {n.id for n in ast.walk(check) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
+        if _does_nothing_else(site, check) and all(id(name) in inside for name in names):
+            if can_be_indented(site, check):
+                yield _mend(site, check)
+            return
 
 
 def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
     """The statement that calls the failing function, if both only check."""
     if site.failure is None or not _is_checking(site):
         return None
-    for place in site.failure.chain:
-        function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
-        if function is not None and function.node is not site.node:
+    for place, function in way_to(site.failure, site.project):
+        if function.node is not site.node:
             here = (s for s in statements(function.node.body) if s.lineno <= place.line <= (s.end_lineno or 0))
             calls = (s for s in here if isinstance(s, ast.Expr) and is_call_of(s.value, site.node.name))
             found = next(calls, None)
@@ -69,15 +74,6 @@ def _is_checking(site: MendSite) -> bool:
     """Whether a function returns nothing and changes nothing."""
     body = [s for s in site.node.body if not is_docstring(s)]
     return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
-
-
-def _is_check(site: MendSite, statement: ast.stmt) -> bool:
-    """Whether a statement binds no name that other code reads, and changes nothing."""
-    inside = {id(node) for node in ast.walk(statement)}
-    stored = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
-    is_check = not isinstance(statement, ast.Assign) and _does_nothing_else(site, statement)
-    return is_check and all(id(name) in inside for name in names)
 
 
 def _does_nothing_else(site: MendSite, statement: ast.stmt, may_return: bool = False) -> bool:

@@ -51,7 +51,8 @@ PLAIN = (bool, int, float, str)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    read = [node for node in _body(site.node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    nodes = (node for statement in site.node.body for node in ast.walk(statement))
+    read = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     for name in dict.fromkeys(node.id for node in read if node.id not in site.local_names):
         uses = [node for node in read if node.id == name]
         kind = _kind_of_global(site, name)
@@ -61,11 +62,6 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield from _to_parameter(site, name, uses)
         elif site.cls is not None and site.function.receiver and name == site.cls.node.name:
             yield from _from_class(site, site.cls, uses)
-
-
-def _body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
-    for statement in function.body:
-        yield from ast.walk(statement)
 
 
 def _kind_of_global(site: MendSite, name: str) -> str:
@@ -118,7 +114,8 @@ def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[M
     if arguments.vararg or arguments.kwonlyargs or arguments.kwarg or not (arguments.posonlyargs or arguments.args):
         return
     parameter = name.lower().lstrip("_")
-    if parameter in site.local_names or any(isinstance(n, ast.Name) and n.id == parameter for n in _body(site.node)):
+    nodes = (node for statement in site.node.body for node in ast.walk(statement))
+    if parameter in site.local_names or any(is_name(node, parameter) for node in nodes):
         return
     last = max((*arguments.args, *arguments.posonlyargs, *arguments.defaults), key=lambda node: site.span(node)[1])
     _, end = site.span(last)

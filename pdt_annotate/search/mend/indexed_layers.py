@@ -57,19 +57,20 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _loops(site: MendSite) -> Iterator[Loop]:
+    """The loops `for i in range(n)`."""
     for node in ast.walk(site.node):
+        loop: ast.For | ast.comprehension
+        inside: Sequence[ast.AST]
         if isinstance(node, ast.For):
-            yield from _loop(node, node.body)
+            loop, inside = node, node.body
         elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
-            inside = [child for child in ast.iter_child_nodes(node) if child is not node.generators[0]]
-            yield from _loop(node.generators[0], [*inside, *node.generators[0].ifs])
-
-
-def _loop(node: ast.For | ast.comprehension, inside: Sequence[ast.AST]) -> Iterator[Loop]:
-    """`for i in range(n)`."""
-    bounds = node.iter.args if is_call(node.iter, "range") else []
-    if isinstance(node.target, ast.Name) and len(bounds) == 1 and not isinstance(bounds[0], ast.Starred):
-        yield Loop(node, node.target.id, bounds[0], inside)
+            loop = node.generators[0]
+            inside = [*(child for child in ast.iter_child_nodes(node) if child is not loop), *loop.ifs]
+        else:
+            continue
+        bounds = loop.iter.args if is_call(loop.iter, "range") else []
+        if isinstance(loop.target, ast.Name) and len(bounds) == 1 and not isinstance(bounds[0], ast.Starred):
+            yield Loop(loop, loop.target.id, bounds[0], inside)
 
 
 def _uses(site: MendSite, loop: Loop) -> Iterator[ast.Subscript]:
@@ -87,14 +88,11 @@ def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str]) -> bool:
     changes = any(s for name in lists for part in loop.inside for s in stores(part, name))
     grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in inside)
     sets = any(not isinstance(use.ctx, ast.Load) for use in _uses(site, loop))
-    ends = isinstance(loop.node, ast.For) and any(_ends(site, n, loop.node) for n in inside)
+    leaving = [n for n in inside if isinstance(n, (ast.Break, ast.Continue))]
+    around = (next(outer for outer in site.around(n) if isinstance(outer, (ast.For, ast.While))) for n in leaving)
+    ends = any(outer is loop.node for outer in around)
     lengths = {length_of(site, name) for name in lists}
     return not (binds or changes or grows or sets or ends) and lengths == {_bound(site, loop.bound)}
-
-
-def _ends(site: MendSite, node: ast.AST, loop: ast.For) -> bool:
-    loops = (outer for outer in site.around(node) if isinstance(outer, (ast.For, ast.While)))
-    return isinstance(node, (ast.Break, ast.Continue)) and next(loops) is loop
 
 
 def _bound(site: MendSite, bound: ast.expr) -> int | None:
@@ -123,21 +121,17 @@ def _mend(
     iterated = [f"{site.function.receiver}.{attribute}" for attribute in lists]
     over = f"zip({', '.join(iterated)})" if len(lists) > 1 else iterated[0]
     target = ", ".join(names.values())
-    if _needs_index(site, loop, uses):
+    # Code may use the index for more than taking layers: in a comprehension, or in or after a loop statement.
+    taking = {id(use.slice) for use in uses}
+    where = [site.node] if isinstance(loop.node, ast.For) else loop.inside
+    named = (n for part in where for n in ast.walk(part) if is_name(n, loop.index) and n is not loop.node.target)
+    if any(id(node) not in taking for node in named):
         over, target = f"enumerate({over})", f"{loop.index}, {f'({target})' if len(lists) > 1 else target}"
     edits = [site.replace(loop.node.target, target), site.replace(loop.node.iter, over), *checks]
     edits += [site.replace(use, names[site.self_attribute(use.value)]) for use in uses]
     kind = MendKind.FROZEN if checks else MendKind.EXACT
     summary = f"loop over the layers of {' and '.join(f'`{each}`' for each in iterated)}, not over their indices"
     yield site.mend(RULE.name, kind, loop.node.target, summary, edits)
-
-
-def _needs_index(site: MendSite, loop: Loop, uses: Sequence[ast.Subscript]) -> bool:
-    """Whether the index is used for more than taking layers: in a comprehension, or in or after a loop statement."""
-    taking = {id(use.slice) for use in uses}
-    where = [site.node] if isinstance(loop.node, ast.For) else loop.inside
-    named = (n for part in where for n in ast.walk(part) if is_name(n, loop.index) and n is not loop.node.target)
-    return any(id(node) not in taking for node in named)
 
 
 def _checks(site: MendSite, loop: Loop, lists: Sequence[str]) -> list[Edit] | None:

@@ -91,7 +91,8 @@ def find(site: MendSite) -> Iterator[Mend]:
             edit = _called(site, node, node.func)
             if edit is not None:
                 edits, imports = edit
-                yield site.mend(RULE.name, MendKind.EXACT, node, _summary(site, node.func), edits, imports=imports)
+                summary = f"call the function that `{site.source(node.func)}` stands for"
+                yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits, imports=imports)
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
             yield from _mend_named(site, node, node.value)
 
@@ -108,11 +109,8 @@ def _mend_named(site: MendSite, made: ast.Assign, layer: ast.Call) -> Iterator[M
         return
     edits = [site.remove(made), *(edit for each in found if each for edit in each[0])]
     imports = [name for each in found if each for name in each[1]]
-    yield site.mend(RULE.name, MendKind.EXACT, made, _summary(site, layer), edits, imports=imports)
-
-
-def _summary(site: MendSite, layer: ast.Call) -> str:
-    return f"call the function that `{site.source(layer)}` stands for"
+    summary = f"call the function that `{site.source(layer)}` stands for"
+    yield site.mend(RULE.name, MendKind.EXACT, made, summary, edits, imports=imports)
 
 
 def _called(site: MendSite, call: ast.Call, layer: ast.Call) -> tuple[list[Edit], tuple[str, ...]] | None:
@@ -121,24 +119,19 @@ def _called(site: MendSite, call: ast.Call, layer: ast.Call) -> tuple[list[Edit]
     function = FUNCTIONS.get(meant.rpartition(".")[2]) if meant.rpartition(".")[0] == "torch.nn" else None
     if function is None or len(call.args) != function.inputs or call.keywords:
         return None
-    settings = _settings(site, layer, function)
-    if settings is None or any(isinstance(arg, ast.Starred) for arg in call.args):
-        return None
-    spelled, imports = site.spell(function.name)
-    passed = ", ".join([*(site.source(arg) for arg in call.args), *settings])
-    return [site.replace(call, f"{spelled}({passed})")], imports
-
-
-def _settings(site: MendSite, layer: ast.Call, function: Functional) -> list[str] | None:
     given = dict(zip(function.parameters, layer.args, strict=False))
     given |= {keyword.arg or "": keyword.value for keyword in layer.keywords}
     is_known = set(given) <= set(function.parameters) and len(given) == len(layer.args) + len(layer.keywords)
     runs = any(isinstance(node, (ast.Call, ast.Starred, ast.NamedExpr)) for v in given.values() for node in ast.walk(v))
-    if not is_known or runs:
+    if not is_known or runs or any(isinstance(arg, ast.Starred) for arg in call.args):
         return None
-    settings = {name: f"{name}={site.source(value)}" for name, value in given.items()}
+    settings = [f"{name}={site.source(value)}" for name, value in given.items()]
     always = function.always.partition("=")[0]
-    return [*settings.values(), *([function.always] if always and always not in settings else [])]
+    if always and always not in given:
+        settings.append(function.always)
+    spelled, imports = site.spell(function.name)
+    passed = ", ".join([*(site.source(arg) for arg in call.args), *settings])
+    return [site.replace(call, f"{spelled}({passed})")], imports
 
 
 RULE = MendRule("inline_layers", MendKind.EXACT, quoted(NO_INSTANCE), find)

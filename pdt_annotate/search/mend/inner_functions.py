@@ -46,14 +46,6 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield from _inner(site, node)
 
 
-def _captured(site: MendSite, function: ast.FunctionDef) -> list[str]:
-    """The names of the outer function that an inner one reads, in order."""
-    own = bound(function)
-    names = [n for each in function.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
-    ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
-    return list(dict.fromkeys(n.id for n in ordered if n.id in site.local_names or n.id == site.function.receiver))
-
-
 def insert_at_top(site: MendSite, text: str) -> Edit:
     """Lines of the module in front of the function or class of the site."""
     around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
@@ -62,7 +54,12 @@ def insert_at_top(site: MendSite, text: str) -> Edit:
 
 
 def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
-    captured, calls = _captured(site, node), _calls(site, node)
+    # The names of the outer function that the inner one reads, in order.
+    own, calls = bound(node), _calls(site, node)
+    names = [n for each in node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
+    ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
+    outer = {*site.local_names, site.function.receiver}
+    captured = list(dict.fromkeys(n.id for n in ordered if n.id in outer))
     block = getattr(site.parents[node], "body", [])
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
     if not calls or not may_stay_behind or any(is_hidden(site, call, captured) for call in calls):
@@ -70,7 +67,12 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     name = site.free_name(f"_{node.name.lstrip('_')}", bound(site.survey.tree))
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
-    moved = f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"
+    # The body begins after the line of the colon, which comes after all parts that may contain another.
+    parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
+    end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
+    start = site.text.line_start(site.text.line(site.text.body.index(b":", end)) + 1)
+    body = textwrap.dedent(site.text.body[start : site.span(node)[1]].decode())
+    moved = f"{head}\n{textwrap.indent(body, INDENT)}"
     edits = [insert_at_top(site, moved), remove_with_blank(site, node)]
     for call in calls:
         end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
@@ -100,20 +102,13 @@ def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
     return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
 
 
-def _body(site: MendSite, node: ast.FunctionDef) -> str:
-    parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
-    end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
-    line = site.text.line(site.text.body.index(b":", end))
-    return textwrap.dedent(site.text.body[site.text.line_start(line + 1) : site.span(node)[1]].decode())
-
-
 def remove_with_blank(site: MendSite, node: ast.stmt) -> Edit:
     """Removes a statement, and the blank line after it if a blank line or a header is before it."""
     edit, text = site.remove(node), site.text
     before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
     is_first = not before or before.endswith(b":")
-    behind = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
-    return Edit(edit.offset, "", removed=edit.removed + behind)
+    blank = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
+    return Edit(edit.offset, "", removed=edit.removed + blank)
 
 
 RULE = MendRule("inner_functions", MendKind.EXACT, said(DEFINITION), find)

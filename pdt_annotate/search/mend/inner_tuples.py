@@ -57,12 +57,9 @@ def _is_plain(site: MendSite, call: ast.Call) -> bool:
         n for n in site.survey.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) and n.lineno < call.lineno
     )
     is_imported = any(first == (alias.asname or alias.name) for each in imports for alias in each.names)
-    return is_imported and "\n" not in site.source(call) and all(map(_is_written_out, call.args))
-
-
-def _is_written_out(node: ast.expr) -> bool:
-    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
-    return all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
+    parts = [part for arg in call.args for part in (arg.elts if isinstance(arg, (ast.List, ast.Tuple)) else [arg])]
+    is_written_out = all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
+    return is_imported and "\n" not in site.source(call) and is_written_out
 
 
 def _is_first(site: MendSite, call: ast.Call) -> bool:

@@ -21,28 +21,20 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 def find(site: MendSite) -> Iterator[Mend]:
     for node in ast.walk(site.node):
-        if isinstance(node, ast.Assign) and (pairs := _pairs(node)):
-            stored = {target.id for target, _ in pairs}
-            read = {n.id for _, value in pairs for n in ast.walk(value) if isinstance(n, ast.Name)}
-            if (
-                len(stored) == len(pairs)
-                and not stored & read
-                and any(ast.unparse(value) in ("[]", "{}") for _, value in pairs)
-            ):
-                lines = "\n".join(f"{target.id} = {site.source(value)}" for target, value in pairs)
-                summary = f"`{site.source(node)}` in a statement for each name"
-                yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, lines)])
-
-
-def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
-    """The names with their values; none for any other assignment."""
-    targets, value = node.targets[0], node.value
-    if len(node.targets) > 1 or not isinstance(targets, ast.Tuple) or not isinstance(value, ast.Tuple):
-        return []
-    names = [target for target in targets.elts if isinstance(target, ast.Name)]
-    are_paired = len(names) == len(targets.elts) == len(value.elts)
-    has_star = any(isinstance(each, ast.Starred) for each in value.elts)
-    return list(zip(names, value.elts, strict=True)) if are_paired and not has_star else []
+        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+            continue
+        targets, value = node.targets[0], node.value
+        if not isinstance(targets, ast.Tuple) or not isinstance(value, ast.Tuple):
+            continue
+        names = [target.id for target in targets.elts if isinstance(target, ast.Name)]
+        are_paired = len(set(names)) == len(targets.elts) == len(value.elts)
+        has_star = any(isinstance(each, ast.Starred) for each in value.elts)
+        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        has_empty = any(ast.unparse(each) in ("[]", "{}") for each in value.elts)
+        if are_paired and has_empty and not has_star and read.isdisjoint(names):
+            lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
+            summary = f"`{site.source(node)}` in a statement for each name"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, "\n".join(lines))])
 
 
 # Of the messages about a use only the names of the two containers are stable.

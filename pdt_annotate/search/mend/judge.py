@@ -48,24 +48,20 @@ def _changed_for_good(mended: Mended) -> Iterator[Failure]:
 def _lost_names(mended: Mended) -> Iterator[Failure]:
     """The names at the top of a module, and in its classes, that the mends have taken away."""
     for file, source in mended.sources.items():
-        before, after = (set(_names(ast.parse(each))) for each in (mended.disk.source(file), source))
+        before, after = (set(_names(ast.parse(each).body)) for each in (mended.disk.source(file), source))
         for name in sorted(before - after):
             yield Failure(f"the mends take `{name}` away", place=Place(file))
 
 
-def _names(tree: ast.Module) -> Iterator[str]:
-    for name, node in defined_in(tree).items():
-        yield name
-        if isinstance(node, ast.ClassDef):
-            yield from (f"{name}.{inner}" for inner in (*defined_in(ast.Module(node.body, [])), *_declared(node.body)))
-    yield from _declared(tree.body)
-
-
-def _declared(body: list[ast.stmt]) -> Iterator[str]:
-    """The names that get a value with an annotation."""
-    for node in body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
-            yield node.target.id
+def _names(body: list[ast.stmt], prefix: str = "") -> Iterator[str]:
+    """The names that a module defines, or declares with a value, and those in its classes."""
+    for name, node in defined_in(ast.Module(body, [])).items():
+        yield prefix + name
+        if isinstance(node, ast.ClassDef) and not prefix:
+            yield from _names(node.body, f"{name}.")
+    for statement in body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
+            yield prefix + statement.target.id
 
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:

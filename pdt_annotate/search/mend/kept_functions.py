@@ -37,7 +37,6 @@ from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION
 from pdt_annotate.search.mend.construction import constructor, is_set_later, stores
 from pdt_annotate.search.mend.site import MendRule, MendSite
 from pdt_annotate.source.imports import dotted_name
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -58,19 +57,16 @@ def find(site: MendSite) -> Iterator[Mend]:
     inner = site.at(built)
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         name = site.self_attribute(call.func)
-        setting = _setting(site, built, name) if name else None
-        if setting is not None and isinstance(setting.value, ast.Lambda):
-            yield from _name(site, inner, name, setting, setting.value)
-        partial = setting.value if setting else None
-        if isinstance(partial, ast.Call) and inner.meaning(partial.func) == "functools.partial":
-            yield from _write_out(site, inner, name, setting, partial, call)  # type: ignore[arg-type]
-
-
-def _setting(site: MendSite, built: Function, name: str) -> ast.Assign | None:
-    """The one assignment that sets an attribute, at the top level of the constructor."""
-    stored = list(stores(built.node, name))
-    plain = [s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored]
-    return plain[0] if plain and not is_set_later(site, name) and not site.held(name).changes else None
+        # The one assignment that sets the attribute, at the top level of the constructor.
+        stored = list(stores(built.node, name))
+        plain = [s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored]
+        if not plain or is_set_later(site, name) or site.held(name).changes:
+            continue
+        setting, value = plain[0], plain[0].value
+        if isinstance(value, ast.Lambda):
+            yield from _name(site, inner, name, setting, value)
+        if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
+            yield from _write_out(site, inner, name, setting, value, call)
 
 
 def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value: ast.Lambda) -> Iterator[Mend]:

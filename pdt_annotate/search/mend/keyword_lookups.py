@@ -50,7 +50,7 @@ def find(site: MendSite) -> Iterator[Mend]:
     if not defaults[ordered[0]] and (site.node.args.defaults or site.node.args.kwonlyargs):
         return
     text = ", ".join(name + (f"={defaults[name]}" if defaults[name] else "") for name in ordered)
-    header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site, site.node))
+    header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site))
     if header is not None:
         kind = MendKind.FROZEN if may_pass_more(site, tuple(defaults), 0) else MendKind.EXACT
         names = ", ".join(f"`{name}`" for name in ordered)
@@ -60,35 +60,31 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 def _lookups(site: MendSite, kwargs: str) -> Iterator[_Lookup]:
     for node in ast.walk(site.node):
+        method = ""
         if isinstance(node, ast.Subscript) and is_name(node.value, kwargs) and isinstance(node.ctx, ast.Load):
-            yield from _lookup(node, [node.slice], must_be=True)
-        elif isinstance(node, ast.Call) and not node.keywords and _method(node, kwargs) in ("get", "pop"):
-            is_pop = _method(node, kwargs) == "pop"
-            yield from _lookup(node, node.args, must_be=is_pop and len(node.args) == 1, takes_away=is_pop)
-
-
-def _method(call: ast.Call, kwargs: str) -> str:
-    """The method that a call calls on `kwargs`; "" for other calls."""
-    called = call.func
-    return called.attr if isinstance(called, ast.Attribute) and is_name(called.value, kwargs) else ""
-
-
-def _lookup(node: ast.expr, arguments: list[ast.expr], *, must_be: bool, takes_away: bool = False) -> Iterator[_Lookup]:
-    key, *rest = arguments or [node]
-    is_plain = len(rest) < 2 and all(literal_type(each) for each in rest)
-    if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier() and is_plain:
-        default = ast.unparse(rest[0]) if rest else "None"
-        yield _Lookup(node, key.value, "" if must_be else default, takes_away)
+            arguments = [node.slice]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_name(node.func.value, kwargs):
+            method, arguments = node.func.attr, [] if node.keywords else node.args
+        else:
+            continue
+        if not arguments or method not in ("", "get", "pop"):
+            continue
+        key, *rest = arguments
+        is_plain = len(rest) < 2 and all(literal_type(each) for each in rest)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier() and is_plain:
+            must_be = not rest and method != "get"
+            default = "" if must_be else ast.unparse(rest[0]) if rest else "None"
+            yield _Lookup(node, key.value, default, takes_away=method == "pop")
 
 
 def _are_sound(site: MendSite, found: list[_Lookup]) -> bool:
     """Whether names have one default each, mean nothing else, and are not looked up after they are popped."""
     names = [each.name for each in found]
     defaults = {(each.name, each.default) for each in found}
-    taken = {*site.local_names, *(p.name for p in site.function.parameters)}
+
     again = any(each.takes_away and names.count(each.name) > 1 for each in found)
     needed = all(each.default or _is_reached(site, each.node) for each in found)
-    return needed and len(defaults) == len(set(names)) and not again and not taken & set(names)
+    return needed and len(defaults) == len(set(names)) and not again and not site.local_names & set(names)
 
 
 def _is_reached(site: MendSite, node: ast.expr) -> bool:

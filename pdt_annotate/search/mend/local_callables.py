@@ -184,9 +184,9 @@ def _sized(node: ast.AST) -> list[ast.expr] | None:
     return _bounds(node) or None
 
 
-def _edits(site: MendSite, local: _Bound, statement: ast.stmt, behind: Sequence[ast.stmt]) -> list[Edit] | None:
+def _edits(site: MendSite, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:
     """The choice in the place of each use; None if the name is used otherwise, or elsewhere."""
-    uses = [use for each in behind for use in loads(each, local.name)]
+    uses = [use for each in rest for use in loads(each, local.name)]
     stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
     if not uses or stored or is_in_loop(site, statement) or len(uses) != len(loads(site.node, local.name)):
         return None
@@ -227,11 +227,8 @@ def _branches(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name, l
         return lead + _written(site, choice, place, use).at_least(CHOICE)
     body, orelse = (_branches(site, each, place, use, lead) for each in (choice.body, choice.orelse))
     other = f"el{orelse}" if choice.orelse.body else "else:\n" + textwrap.indent(orelse, INDENT)
-    return f"if {_test(site, choice)}:\n{textwrap.indent(body, INDENT)}\n{other}"
-
-
-def _test(site: MendSite, choice: _Choice) -> str:
-    return spell(site, choice.value, lambda _: None).at_least(OR)
+    test = spell(site, choice.value).at_least(OR)
+    return f"if {test}:\n{textwrap.indent(body, INDENT)}\n{other}"
 
 
 def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Expression:
@@ -239,7 +236,8 @@ def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) ->
         value = _value(site, choice.value)
         return spell(site, place, lambda node: value if node is use else None)
     body, orelse = (_written(site, each, place, use) for each in (choice.body, choice.orelse))
-    return Expression(f"{body.at_least(OR)} if {_test(site, choice)} else {orelse.at_least(CHOICE)}", CHOICE)
+    test = spell(site, choice.value).at_least(OR)
+    return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
 
 
 def _value(site: MendSite, value: ast.expr) -> Expression:
@@ -255,7 +253,7 @@ def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
     """The edit of the statement: only an arm that leaves the function stays."""
     if not local.otherwise:
         return site.remove(statement)
-    tests = [spell(site, test, lambda _: None) for test in local.tests]
+    tests = [spell(site, test) for test in local.tests]
     held = Expression(" or ".join(test.at_least(AND) for test in tests), OR) if len(tests) > 1 else tests[0]
     start, _ = site.span(statement)
     stop, _ = site.span(local.otherwise[0])

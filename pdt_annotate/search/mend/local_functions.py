@@ -89,9 +89,9 @@ def _read(statement: ast.stmt) -> _Local | None:
     return _Local(name, statement, tuple(arg.arg for arg in (*args.posonlyargs, *args.args)), body)
 
 
-def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Edit] | None:
+def _edits(site: MendSite, local: _Local, rest: Sequence[ast.stmt]) -> list[Edit] | None:
     """Its body in the place of each call; None if it is used otherwise or elsewhere, or may not be written out."""
-    uses = [use for statement in behind for use in loads(statement, local.name)]
+    uses = [use for statement in rest for use in loads(statement, local.name)]
     definitions = [n for n in ast.walk(site.node) if isinstance(n, ast.FunctionDef) and n.name == local.name]
     once = len(stores(site.node, local.name)) + len(definitions) == 1
     if not uses or not once or len(uses) != len(loads(site.node, local.name)):
@@ -105,10 +105,15 @@ def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Ed
 def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expression] | None:
     """The expression to replace for one use of the name, and its replacement."""
     parent = site.parents[use]
-    if not isinstance(parent, ast.Call) or _hides(site, local, parent):
+    if not isinstance(parent, ast.Call):
+        return None
+    # A comprehension or a function around the call may bind a name that the body reads.
+    free = {n.id for n in ast.walk(local.body) if isinstance(n, ast.Name)} - set(local.parameters)
+    is_inner = any(isinstance(outer, Definition) and outer is not site.node for outer in site.around(parent))
+    if is_inner or is_hidden(site, parent, free):
         return None
     if isinstance(parent.func, ast.Name) and parent.func.id in MAPS and parent.args[0] is use:
-        body = spell(site, local.body, lambda _: None)
+        body = spell(site, local.body)
         return use, Expression(f"lambda {', '.join(local.parameters)}: {body.text}", CHOICE)
     if parent.func is not use or parent.keywords or len(parent.args) != len(local.parameters):
         return None
@@ -116,13 +121,6 @@ def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expres
         return None
     values = [Expression(site.source(arg), strength(arg)) for arg in parent.args]
     return parent, spell(site, local.body, names_for(dict(zip(local.parameters, values, strict=True))))
-
-
-def _hides(site: MendSite, local: _Local, node: ast.AST) -> bool:
-    """Whether a comprehension or a function around a node binds a name that the body reads."""
-    free = {n.id for n in ast.walk(local.body) if isinstance(n, ast.Name)} - set(local.parameters)
-    is_inner = any(isinstance(outer, Definition) and outer is not site.node for outer in site.around(node))
-    return is_inner or is_hidden(site, node, free)
 
 
 def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:

@@ -15,12 +15,12 @@ from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange
-from pdt_annotate.values.slots import Owner
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,6 @@ class Mended:
 
     @property
     def project(self) -> Project:
-        """The project with the mends in it."""
         return self.disk.over(self.sources)
 
     def add(self, mends: Iterable[Mend], project: Project) -> Mended:
@@ -110,7 +109,9 @@ class Mended:
             for new_import in _plan(project, file, list(needed)):
                 outline, style = read_outline(project.source(file), file), project.style(file)
                 limit = style.sorting.line_length or line_limit(outline, style)
-                inserted = insert_imports(outline, _package(project, file), [new_import], style.sorting, limit)
+                inserted = insert_imports(
+                    outline, package_of(project.module_name(file), file), [new_import], style.sorting, limit
+                )
                 edits[file] += ((len(made), edit) for edit in inserted)
                 made.append(NewImport(file, new_import.bound))
         for file, changes in edits.items():
@@ -121,7 +122,16 @@ class Mended:
     def without(self, mends: Collection[Mend]) -> Mended:
         """Without some mends, the mends that build on them, and the imports that only they needed."""
         left = frozenset(number for number, change in enumerate(self.changes) if change in mends)
-        return self._leave_out(left)._without_idle_imports() if left else self
+        rest = self._leave_out(left) if left else self
+        if not left or not rest._parses():
+            return rest
+        idle = [
+            number
+            for number, change in enumerate(rest.changes)
+            if isinstance(change, NewImport)
+            if not any(is_name(node, change.bound) for node in ast.walk(ast.parse(rest.weaves[change.file].source)))
+        ]
+        return rest._leave_out(frozenset(idle)) if idle else rest
 
     def _leave_out(self, numbers: frozenset[int]) -> Mended:
         while more := frozenset[int]().union(*(w.dependent(numbers) for w in self.weaves.values())) - numbers:
@@ -130,37 +140,18 @@ class Mended:
         changes = (None if number in numbers else change for number, change in enumerate(self.changes))
         return Mended(self.disk, weaves, tuple(changes))
 
-    def _without_idle_imports(self) -> Mended:
-        idle = (
-            number
-            for number, change in enumerate(self.changes)
-            if isinstance(change, NewImport) and not self._mentions(change)
-        )
-        found = frozenset(idle) if self._parses() else frozenset()
-        return self._leave_out(found) if found else self
-
-    def _mentions(self, new: NewImport) -> bool:
-        tree = ast.parse(self.weaves[new.file].source)
-        return any(isinstance(node, ast.Name) and node.id == new.bound for node in ast.walk(tree))
-
     def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """The edits that turn a file on disk into the mended file with more edits; each has its owner."""
         first = len(self.changes)
         woven = self._weave(file).change_all(enumerate(edits, first))
-        owners = {number: self._owner_of(number) for number in range(first)}
-        owners |= {number: edit.owner for number, edit in enumerate(edits, first)}
+        owners = {number: edit.owner for number, edit in enumerate(edits, first)}
+        for number, change in enumerate(self.changes):
+            needing = {other for weave in self.weaves.values() for other in weave.dependent({number})}
+            mends = (self.changes[each] for each in (number, *needing))
+            known = {mend.owner for mend in mends if isinstance(mend, Mend)}
+            # A change that mends of other owners need too has no owner.
+            owners[number] = known.pop() if len(known) == 1 and isinstance(change, Mend) else None
         return tuple(replace(edit, owner=owners[number]) for number, edit in woven.numbered)
-
-    def _owner_of(self, number: int) -> Owner | None:
-        """The one owner of a change; None if mends of other owners need it too."""
-        needing = {other for weave in self.weaves.values() for other in weave.dependent({number})}
-        mends = (self.changes[each] for each in (number, *needing))
-        owners = {mend.owner for mend in mends if isinstance(mend, Mend)}
-        return owners.pop() if len(owners) == 1 and isinstance(self.changes[number], Mend) else None
-
-    def line_on_disk(self, file: str, line: int) -> int:
-        """The line of a file on disk that a line of the mended file was."""
-        return self.moves[file].trace(line) if file in self.moves else line
 
     def _weave(self, file: str) -> Weave:
         return self.weaves.get(file) or Weave.of(self.disk.survey(file).text)
@@ -169,7 +160,7 @@ class Mended:
         file = mend.place.file
         offset = project.survey(file).text.offset(mend.place.line, mend.place.column)
         weave = self._weave(file)
-        owner = replace(mend.owner, line=self.line_on_disk(file, mend.owner.line))
+        owner = replace(mend.owner, line=Moves(self.disk.source(file), weave.edits).trace(mend.owner.line))
         return replace(mend, owner=owner, place=weave.file.place(file, weave.trace(offset)))
 
 
@@ -184,16 +175,12 @@ def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
     """The imports that a file lacks."""
-    names = ModuleNames(read_outline(project.source(file), file), _package(project, file))
+    names = ModuleNames(read_outline(project.source(file), file), package_of(project.module_name(file), file))
     planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:
             planned += filter(None, [plan_import(names, dotted, planned)])
     yield from planned
-
-
-def _package(project: Project, file: str) -> str:
-    return package_of(project.module_name(file), file)
 
 
 TORCH = Import("torch", "", "torch")

@@ -41,18 +41,15 @@ GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
 
 def find(site: MendSite) -> Iterator[Mend]:
     for call in ast.walk(site.node):
-        if not isinstance(call, ast.Call) or not _is_lazy(site, call):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in LAZY:
+            continue
+        starred = any(isinstance(arg, ast.Starred) for arg in call.args)
+        if call.func.id in site.local_names or len(call.args) < 2 or starred or call.keywords:
             continue
         place, new = _place(site, call), _comprehension(site, call)
         if place is not None and new is not None:
             summary = f"`{dotted_name(call.func)}` is written as `{new.text}`"
             yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), [put_in(site, place, new)])
-
-
-def _is_lazy(site: MendSite, call: ast.Call) -> bool:
-    is_builtin = isinstance(call.func, ast.Name) and call.func.id in LAZY and call.func.id not in site.local_names
-    starred = any(isinstance(arg, ast.Starred) for arg in call.args)
-    return is_builtin and len(call.args) > 1 and not starred and not call.keywords
 
 
 def _place(site: MendSite, call: ast.Call) -> ast.expr | None:
@@ -72,16 +69,16 @@ def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
     [target] = assign.targets
     if not isinstance(target, ast.Name) or loads(call.args[0], target.id):
         return False
-    behind = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
+    later = [n for n in loads(site.node, target.id) if n.lineno > (assign.end_lineno or assign.lineno)]
     read = {n.id for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - {target.id}
     stored = [n for name in read for n in stores(site.node, name)]
     if (
-        len(behind) != 1
+        len(later) != 1
         or is_in_loop(site, assign)
-        or any(n.lineno > assign.lineno and n.lineno < behind[0].lineno for n in stored)
+        or any(n.lineno > assign.lineno and n.lineno < later[0].lineno for n in stored)
     ):
         return False
-    return _is_gone_over(site, behind[0])
+    return _is_gone_over(site, later[0])
 
 
 def _is_gone_over(site: MendSite, name: ast.Name) -> bool:
@@ -98,7 +95,10 @@ def _comprehension(site: MendSite, call: ast.Call) -> Expression | None:
     is_filter = isinstance(call.func, ast.Name) and call.func.id == "filter"
     length = _length(site, call)
     if length and isinstance(function, ast.Lambda) and len(_parameters(function)) == 1:
-        return _written_out(site, function, iterables[0], length)
+        [name] = _parameters(function)
+        items = (Expression(f"{site.source(iterables[0])}[{index}]", ATOM) for index in range(length))
+        texts = [spell(site, function.body, names_for({name: item})).at_least(CHOICE) for item in items]
+        return Expression(f"({', '.join(texts)})", ATOM)
     if isinstance(function, ast.Lambda):
         names, body = _parameters(function), site.source(function.body)
         body = f"({body})" if "\n" in body else body
@@ -110,7 +110,7 @@ def _comprehension(site: MendSite, call: ast.Call) -> Expression | None:
         return None
     if len(names) != len(iterables) or not names:
         return None
-    spelled = [spell(site, each, lambda _: None) for each in iterables]
+    spelled = [spell(site, each) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
     head = f"{names[0]} for {names[0]} in {over} if {body}" if is_filter else f"{body} for {', '.join(names)} in {over}"
     return Expression(f"[{head}]", ATOM)
@@ -129,13 +129,6 @@ def _length(site: MendSite, call: ast.Call) -> int:
     lengths = {len(v.elts) for v in values if isinstance(v, ast.Tuple)}
     is_told = len(stored) == len(values) + 1 and all(isinstance(v, ast.Tuple) for v in values)
     return lengths.pop() if is_told and len(lengths) == 1 else 0
-
-
-def _written_out(site: MendSite, function: ast.Lambda, iterable: ast.expr, length: int) -> Expression:
-    [name] = _parameters(function)
-    items = (Expression(f"{site.source(iterable)}[{index}]", ATOM) for index in range(length))
-    texts = [spell(site, function.body, names_for({name: item})).at_least(CHOICE) for item in items]
-    return Expression(f"({', '.join(texts)})", ATOM)
 
 
 def _parameters(function: ast.Lambda) -> list[str]:

@@ -64,7 +64,9 @@ def find(site: MendSite) -> Iterator[Mend]:
         name = site.self_attribute(node)
         if name and isinstance(node.ctx, ast.Load) and _is_missing(site, name, node):  # type: ignore[attr-defined]
             statement, block = _enclosing(site, node)
-            if not _is_asserted(site, block, statement, name):
+            text = f"{site.function.receiver}.{name} is not None"
+            asserted = (s for s in block if isinstance(s, ast.Assert) and ast.unparse(s.test) == text)
+            if not any(s.lineno <= statement.lineno for s in asserted):
                 # The assertion goes in front of the first statement of the branch, if that always leads to the use.
                 before = block[: block.index(statement)]
                 is_straight = not any(isinstance(each, (*COMPOUND, *LEAVING)) for each in before)
@@ -90,15 +92,10 @@ def _is_missing(site: MendSite, name: str, node: ast.AST) -> bool:
     # `hasattr(self, "x")` would find it from now on.
     trees = (site.project.survey(file).tree for file in site.project.with_name(name))
     is_asked = any(_asks(node, name) for tree in trees for node in ast.walk(tree))
-    return not _is_class_attribute(site, name) and not is_asked
-
-
-def _is_class_attribute(site: MendSite, name: str) -> bool:
     body = site.cls.node.body if site.cls else []
     bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))
-    return any(getattr(s, "name", "") == name for s in body) or any(
-        is_name(node, name) for target in bound for node in ast.walk(target)
-    )
+    in_class = any(is_name(node, name) for target in bound for node in ast.walk(target))
+    return not is_asked and not in_class and not any(getattr(s, "name", "") == name for s in body)
 
 
 def _asks(node: ast.AST, name: str) -> bool:
@@ -121,12 +118,6 @@ def _is_conditional(site: MendSite, node: ast.AST) -> bool:
     statement, between = site.statement(node)
     may_run = isinstance(statement, (ast.While, ast.Try, ast.FunctionDef, ast.Assert))
     return may_run or any(isinstance(outer, CHOOSING) for outer in between)
-
-
-def _is_asserted(site: MendSite, block: Block, statement: ast.stmt, name: str) -> bool:
-    text = f"{site.function.receiver}.{name} is not None"
-    asserted = [s for s in block if isinstance(s, ast.Assert) and ast.unparse(s.test) == text]
-    return any(s.lineno <= statement.lineno for s in asserted)
 
 
 def _mend(site: MendSite, place: ast.stmt, names: Sequence[str]) -> Iterator[Mend]:

@@ -51,7 +51,7 @@ def _find(site: MendSite, node: ast.AST) -> Iterator[Mend]:
 
 @dataclass(frozen=True)
 class _Passed:
-    """The argument for a parameter: the expression, the function that contains it, and its text."""
+    """The argument for a parameter: the expression, its text, and whether it can be called; None if unknown."""
 
     node: ast.expr
     spelled: Expression
@@ -64,14 +64,19 @@ def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expressio
     if helper is None or not depth or not _is_helper(site, helper, depth):
         return None
     passed = _bind(site, call, helper, depth)
-    return None if passed is None else _body(site.at(helper), helper.node.body, passed, depth)
+    return None if passed is None else _body(site.at(helper), passed, depth)
 
 
 def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
     """Whether a function returns a value that depends on a test for None of a parameter, and reads only parameters."""
     inner = site.at(helper)
     plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
-    if helper.in_class or helper.decorators or not plain or not _returns_only(helper):
+    # The body is `return a`, or `if a: return b` before it.
+    *choices, last = _statements(helper.node.body) or [ast.Pass()]
+    branches = [each.body for each in choices if isinstance(each, ast.If) and not each.orelse]
+    returned = [branch[0] for branch in branches if len(branch) == 1]
+    returns = all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
+    if helper.in_class or helper.decorators or not plain or not returns or len(returned) < len(choices):
         return False
     calls = [node for node in ast.walk(helper.node) if isinstance(node, ast.Call)]
     helpers = [f for c in calls if (f := inner.definition(c.func)) and f.owner != helper.owner]
@@ -79,15 +84,6 @@ def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
     read = {n.id for each in helper.node.body for n in ast.walk(each) if isinstance(n, ast.Name)}
     tests = any(tests_for_none(helper.node, p.name) for p in helper.parameters)
     return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
-
-
-def _returns_only(helper: Function) -> bool:
-    """Whether the body is `return a`, or `if a: return b` before it."""
-    *tests, last = _statements(helper.node.body) or [ast.Pass()]
-    branches = [each.body for each in tests if isinstance(each, ast.If) and not each.orelse]
-    returned = [branch[0] for branch in branches if len(branch) == 1]
-    is_each = len(returned) == len(tests)
-    return is_each and all(isinstance(each, ast.Return) and each.value is not None for each in (*returned, last))
 
 
 def _statements(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
@@ -111,23 +107,16 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
             spelled = spell(site, inner, lambda n: written_out(site, n, depth - 1) if isinstance(n, ast.Call) else None)
         else:
             return None
-        passed[parameter.name] = _Passed(node, spelled, _is_called(site, node))
+        types, is_called = site.seen(node), True if isinstance(node, ast.Lambda) else None
+        if isinstance(node, NOT_CALLED) or (types and types <= PLAIN_TYPES):
+            is_called = False
+        passed[parameter.name] = _Passed(node, spelled, is_called)
     return passed
 
 
-def _is_called(site: MendSite, node: ast.expr) -> bool | None:
-    """Whether an argument can be called; None if unknown."""
-    if isinstance(node, ast.Lambda):
-        return True
-    if isinstance(node, NOT_CALLED):
-        return False
-    types = site.seen(node)
-    return False if types and types <= PLAIN_TYPES else None
-
-
-def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Expression | None:
+def _body(site: MendSite, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """The result of a helper, as one expression."""
-    *tests, last = _statements(body)
+    *tests, last = _statements(site.node.body)
     result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
     for each in reversed(tests):
         test, value = each.test, each.body[0].value  # type: ignore[attr-defined]
@@ -165,7 +154,7 @@ def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: 
     if helper is None or not depth or set(names) != {p.name for p in helper.parameters}:
         return None
     inner = {name: passed[outer] for name, outer in names.items()}
-    return _body(site.at(helper), helper.node.body, inner, depth - 1)
+    return _body(site.at(helper), inner, depth - 1)
 
 
 def _choice(

@@ -47,8 +47,18 @@ class Test:
 def find(site: MendSite) -> Iterator[Mend]:
     for node in tested(site.node):
         test = _of_attribute(site, site.self_attribute(node)) or _of_name(site, node)
-        if test is not None and not _is_compared(site, node):
-            yield _mend(site, node, test)
+        if test is None or _is_compared(site, node):
+            continue
+        outer = site.parents[node]
+        negated = isinstance(outer, ast.UnaryOp)
+        whole = outer if negated else node
+        new = test.false if negated else test.true
+        # Two parts get parentheses inside another operator, even if only for readability.
+        around, other = site.parents[whole], ast.And if negated else ast.Or
+        binds = isinstance(around, ast.UnaryOp) or (isinstance(around, ast.BoolOp) and isinstance(around.op, other))
+        new = f"({new})" if test.joined and binds else new
+        summary = f"test `{ast.unparse(whole)}` as `{new}`"
+        yield site.mend(RULE.name, MendKind.EXACT, whole, summary, [site.replace(whole, new)])
 
 
 def _of_attribute(site: MendSite, attribute: str) -> Test | None:
@@ -87,24 +97,13 @@ def _of_name(site: MendSite, node: ast.expr) -> Test | None:
 
 def _is_compared(site: MendSite, node: ast.expr) -> bool:
     """Whether the test around the expression compares it with None already."""
-    beside: ast.AST = node
+    whole_test: ast.AST = node
     for outer in itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node)):
-        beside = outer
-    compared = (n for n in ast.walk(beside) if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot)))
+        whole_test = outer
+    compared = (
+        n for n in ast.walk(whole_test) if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot))
+    )
     return any(ast.unparse(each.left) == ast.unparse(node) for each in compared)
-
-
-def _mend(site: MendSite, node: ast.expr, test: Test) -> Mend:
-    outer = site.parents[node]
-    negated = isinstance(outer, ast.UnaryOp)
-    whole = outer if negated else node
-    new = test.false if negated else test.true
-    # Two parts get parentheses inside another operator, even if only for readability.
-    around, other = site.parents[whole], ast.And if negated else ast.Or
-    binds = isinstance(around, ast.UnaryOp) or (isinstance(around, ast.BoolOp) and isinstance(around.op, other))
-    new = f"({new})" if test.joined and binds else new
-    summary = f"test `{ast.unparse(whole)}` as `{new}`"
-    return site.mend(RULE.name, MendKind.EXACT, whole, summary, [site.replace(whole, new)])
 
 
 RULE = MendRule("none_tests", MendKind.EXACT, quoted(NO_BOOL), find)

@@ -69,33 +69,22 @@ def _message(site: MendSite, node: ast.JoinedStr) -> Expression | None:
         if isinstance(part, ast.Constant):
             text += str(part.value).replace("{", "{{").replace("}", "}}")
             continue
-        format_ = _format(part)  # type: ignore[arg-type]
-        if format_ is None:
+        assert isinstance(part, ast.FormattedValue)
+        spec = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
+        formats = [str(each.value) for each in spec if isinstance(each, ast.Constant)]
+        if len(formats) < len(spec):  # the format depends on the run time
             return None
-        text += "{" + format_ + "}"
-        values.append(spell(site, part.value, lambda _: None).at_least(CHOICE))  # type: ignore[attr-defined]
+        text += "{" + CONVERSIONS[part.conversion] + (f":{''.join(formats)}" if any(formats) else "") + "}"
+        values.append(spell(site, part.value).at_least(CHOICE))
     source = site.source(node)
     if "=" in "".join(source.split("{")[1:]) and "=}" in source.replace(" ", ""):
         return None
-    return Expression(f"{_quoted(text, source)}.format({', '.join(values)})", ATOM)
-
-
-def _format(part: ast.FormattedValue) -> str | None:
-    """The text in the braces of a format; None if it depends on the run time."""
-    spec = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
-    if not all(isinstance(each, ast.Constant) for each in spec):
-        return None
-    text = "".join(each.value for each in spec)  # type: ignore[attr-defined]
-    return CONVERSIONS[part.conversion] + (f":{text}" if text else "")
-
-
-def _quoted(text: str, source: str) -> str:
-    """A string literal, with the quotes of another."""
     literal = repr(text)
+    # The quotes stay as they are, if they can.
     is_double = source.lstrip("rRfFbB").startswith('"')
     if is_double and literal.startswith("'") and '"' not in text:
-        return f'"{literal[1:-1]}"'
-    return literal
+        literal = f'"{literal[1:-1]}"'
+    return Expression(f"{literal}.format({', '.join(values)})", ATOM)
 
 
 def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
@@ -105,12 +94,12 @@ def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
     [inner] = call.args
     if isinstance(inner, ast.Call) and called_name(inner) == "range" and len(inner.args) == 1 and not inner.keywords:
         end = inner.args[0]
-        text = spell(site, end, lambda _: None).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
+        text = spell(site, end).at_least(ATOM if isinstance(end, ast.BinOp) else ARITHMETIC)
         return None if isinstance(end, ast.Starred) else Expression(f"range({text} - 1, -1, -1)", ATOM)
     types = site.seen(inner)
     is_slice = isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Slice)
     is_list = isinstance(inner, (ast.List, ast.ListComp)) or is_slice or (types and types <= {"list", "tuple"})
-    return Expression(f"{spell(site, inner, lambda _: None).at_least(ATOM)}[::-1]", ATOM) if is_list else None
+    return Expression(f"{spell(site, inner).at_least(ATOM)}[::-1]", ATOM) if is_list else None
 
 
 def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:

@@ -52,17 +52,13 @@ def _list(site: MendSite, value: ast.expr | None) -> ast.Name | ast.ListComp | a
         inner = value.args[0] if len(value.args) == 1 and not value.keywords else None
     elif isinstance(value, ast.Tuple) and len(value.elts) == 1 and isinstance(value.elts[0], ast.Starred):
         inner = value.elts[0].value
-    if isinstance(inner, ast.Name):
-        return inner if _is_indexed(site, inner.id) else None
-    return inner if isinstance(inner, (ast.ListComp, ast.GeneratorExp)) else None
-
-
-def _is_indexed(site: MendSite, name: str) -> bool:
-    """Whether a name only held, or is only bound to, lists, tuples or tensors."""
-    values = [node.value for node in assignments(site.node, name)]
+    if not isinstance(inner, ast.Name):
+        return inner if isinstance(inner, (ast.ListComp, ast.GeneratorExp)) else None
+    # The name only held, or is only bound to, lists, tuples or tensors.
+    values = [node.value for node in assignments(site.node, inner.id)]
     is_list = bool(values) and all(isinstance(value, (ast.List, ast.ListComp)) for value in values)
-    types = {type_.name for type_ in site.observed(name)}
-    return types <= INDEXED if types else is_list
+    types = {type_.name for type_ in site.observed(inner.id)}
+    return inner if (types <= INDEXED if types else is_list) else None
 
 
 RULE = MendRule("returned_tuples", MendKind.FROZEN, said(STARRED), find)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import functools
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.findings.messages.said import CompilerMessage
+from pdt_annotate.findings.messages.said import MISMATCH, CompilerMessage
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
@@ -20,6 +20,7 @@ from pdt_annotate.source.survey import Class, Function, Survey, first_line, open
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, LiveFacts, Mend, MendKind, Variadic
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
@@ -56,6 +57,17 @@ def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
 
 def name_of(function: Function) -> Name:
     return function.owner.file, function.owner.qualname
+
+
+def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function]]:
+    """The functions of the project through which the compiler came to a failure, each with the place in it.
+
+    The innermost comes first.
+    """
+    for place in (failure.place, *failure.chain):
+        function = project.function_at(place.file, place.line) if project.has(place.file) else None
+        if function is not None:
+            yield place, function
 
 
 @dataclass(frozen=True)
@@ -213,7 +225,7 @@ class MendSite:
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """The parents of the nodes in the function."""
+
         return parents(self.node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -357,6 +369,16 @@ def said(*messages: CompilerMessage) -> Callable[[Failure], bool]:
 def quoted(*messages: CompilerMessage) -> Callable[[Failure], bool]:
     """Asks for a rewrite if one of these is anywhere in the compiler's output."""
     return lambda failure: any(message.is_in(failure.text or failure.message) for message in messages)
+
+
+def mismatched(found: str, wanted: Collection[str]) -> Callable[[Failure], bool]:
+    """Asks for a rewrite if an argument has one type, and the parameter one of the others."""
+
+    def is_asked_for(failure: Failure) -> bool:
+        mismatches = MISMATCH.read_all(failure.text or failure.message)
+        return any(facts["wanted"] in wanted and facts["found"] == found for facts in mismatches)
+
+    return is_asked_for
 
 
 def anything(failure: Failure) -> bool:

@@ -49,7 +49,7 @@ Put = Callable[[ast.expr], Expression | None]
 
 
 def strength(node: ast.expr) -> int:
-    """How tightly an expression binds."""
+
     if isinstance(node, ast.BoolOp):
         return OR if isinstance(node.op, ast.Or) else AND
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -75,8 +75,8 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     return CHOICE
 
 
-def spell(site: MendSite, node: ast.expr, put: Put) -> Expression:
-    """The source of an expression, with some of its parts replaced."""
+def spell(site: MendSite, node: ast.expr, put: Put = lambda node: None) -> Expression:
+    """The source of an expression, with some of its parts replaced, if any."""
     new = put(node)
     if new is not None:
         return new
@@ -159,7 +159,7 @@ def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
 
 def tested(tree: ast.AST) -> list[ast.expr]:
     """The expressions that are used for their truth alone, the innermost operands: `if a and not b: …` → a, b."""
-    found = {operand: None for node in ast.walk(tree) for test in tests(node) for operand in _operands(test)}
+    found = {operand: None for node in ast.walk(tree) for test in tests(node) for operand in operands(test)}
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
@@ -172,11 +172,12 @@ def tests(node: ast.AST) -> list[ast.expr]:
     return node.ifs if isinstance(node, ast.comprehension) else []
 
 
-def _operands(test: ast.expr) -> Iterator[ast.expr]:
+def operands(test: ast.expr) -> Iterator[ast.expr]:
+    """The parts of a test that `and`, `or` and `not` join."""
     if isinstance(test, ast.BoolOp):
         for value in test.values:
-            yield from _operands(value)
+            yield from operands(value)
     elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _operands(test.operand)
+        yield from operands(test.operand)
     else:
         yield test

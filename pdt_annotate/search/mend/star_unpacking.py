@@ -89,7 +89,7 @@ def _sum(site: MendSite, items: Sequence[ast.expr], alone: str, run: str, star: 
 
 
 def _text(site: MendSite, node: ast.expr) -> str:
-    return spell(site, node, lambda _: None).at_least(CHOICE)
+    return spell(site, node).at_least(CHOICE)
 
 
 def _takes_sizes(site: MendSite, call: ast.Call) -> bool:
@@ -172,11 +172,11 @@ def _in_display(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
     inner = [site.source(each) for each in target.elts[index : index + count]]
     nested = f"({', '.join(inner)})" if count > 1 else f"({inner[0]},)"
     before = [site.source(each) for each in target.elts[:index]]
-    behind = [site.source(each) for each in target.elts[index + count :]]
-    if not before and not behind:
+    rest = [site.source(each) for each in target.elts[index + count :]]
+    if not before and not rest:
         return [site.replace(target, ", ".join(inner)), site.replace(value, _text(site, star.value))]
     given = [_text(site, star.value if each is star else each) for each in value.elts]
-    return [site.replace(target, ", ".join([*before, nested, *behind])), site.replace(value, ", ".join(given))]
+    return [site.replace(target, ", ".join([*before, nested, *rest])), site.replace(value, ", ".join(given))]
 
 
 def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
@@ -187,7 +187,13 @@ def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
     [star] = _stars(target.elts)
     index, count = target.elts.index(star), len(target.elts)
     is_sound = index in (0, count - 1) and _is_size(site, value) and is_plain(value) and count > 1
-    if not is_sound or not isinstance(star.value, ast.Name) or not _is_only_unpacked(site, star.value.id):
+    if not is_sound or not isinstance(star.value, ast.Name):
+        return None
+    # The name may only be unpacked into calls that take sizes.
+    stars = [site.parents[use] for use in loads(site.node, star.value.id)]
+    calls = [site.parents[each] for each in stars if isinstance(each, ast.Starred)]
+    takes = all(isinstance(call, ast.Call) and _takes_sizes(site, call) for call in calls)
+    if not stars or len(calls) < len(stars) or not takes:
         return None
     text = site.source(value)
     if index:
@@ -195,14 +201,6 @@ def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
     else:
         given = [f"{text}[:{1 - count}]", *(f"{text}[{i}]" for i in range(1 - count, 0))]
     return [site.replace(star, star.value.id), site.replace(value, ", ".join(given))]
-
-
-def _is_only_unpacked(site: MendSite, name: str) -> bool:
-    """Whether a name is only unpacked into calls that take sizes."""
-    stars = [site.parents[use] for use in loads(site.node, name)]
-    calls = [site.parents[star] for star in stars if isinstance(star, ast.Starred)]
-    takes = all(isinstance(call, ast.Call) and _takes_sizes(site, call) for call in calls)
-    return bool(stars) and len(calls) == len(stars) and takes
 
 
 RULE = MendRule("star_unpacking", MendKind.EXACT, said(STARRED), find)

@@ -25,7 +25,7 @@ from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
-from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, literal_type
+from pdt_annotate.source.survey import VARIADIC, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -56,23 +56,19 @@ OWN = {f"Conv{n}d.forward": "_conv_forward weight bias" for n in (1, 2, 3)}
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    for call in ast.walk(site.node):
-        if isinstance(call, ast.Call) and _is_super(site, call):
-            yield from _of_torch(site, call) or _of_project(site, call)
+    bases = site.cls.node.bases if site.cls else []
+    for call in ast.walk(site.node) if len(bases) == 1 else ():
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        of, method = call.func.value, call.func.attr
+        plain = not any(isinstance(arg, ast.Starred) for arg in call.args) and all(k.arg for k in call.keywords)
+        if isinstance(of, ast.Call) and is_name(of.func, "super") and plain:
+            yield from _of_torch(site, call, method, bases[0]) or _of_project(site, call, method, bases[0])
 
 
-def _is_super(site: MendSite, call: ast.Call) -> bool:
-    """Whether a call is one of a method of `super()`, in a class with one base."""
-    base = call.func.value if isinstance(call.func, ast.Attribute) else None
-    is_super = isinstance(base, ast.Call) and is_name(base.func, "super") and site.cls is not None
-    plain = not any(isinstance(arg, ast.Starred) for arg in call.args) and all(k.arg for k in call.keywords)
-    return is_super and plain and len(site.cls.node.bases) == 1  # type: ignore[union-attr]
-
-
-def _of_torch(site: MendSite, call: ast.Call) -> list[Mend]:
-    method = call.func.attr  # type: ignore[attr-defined]
-    base = site.meaning(site.cls.node.bases[0])  # type: ignore[union-attr]
-    name, is_layer = f"{base.rpartition('.')[2]}.{method}", base.startswith("torch.nn.")
+def _of_torch(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> list[Mend]:
+    meant = site.meaning(base)
+    name, is_layer = f"{meant.rpartition('.')[2]}.{method}", meant.startswith("torch.nn.")
     if not is_layer or call.keywords or len(call.args) != ARGUMENTS.get(method, 1):
         return []
     own = site.function.receiver
@@ -86,42 +82,39 @@ def _of_torch(site: MendSite, call: ast.Call) -> list[Mend]:
     else:
         return []
     start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
-    behind = ", ".join(f"{own}.{attribute}" for attribute in attributes)
-    edits = [site.replace(call.func, head), Edit(end, f", {behind}")]
+    added = ", ".join(f"{own}.{attribute}" for attribute in attributes)
+    edits = [site.replace(call.func, head), Edit(end, f", {added}")]
     kind = MendKind.EXACT
     if method == "_conv_forward":
         kind = MendKind.FROZEN
         first = site.node.body[is_docstring(site.node.body[0])]
         edits.append(site.insert_before(first, f'assert {own}.padding_mode == "zeros"'))
     passed = " ".join(site.text.body[start:end].decode().split())
-    summary = f"`super().{method}({passed})` is written as `{head}({passed}, {behind})`"
+    summary = f"`super().{method}({passed})` is written as `{head}({passed}, {added})`"
     return [site.mend(RULE.name, kind, call, summary, edits, imports=imports)]
 
 
-def _of_project(site: MendSite, call: ast.Call) -> Iterator[Mend]:
-    method = call.func.attr  # type: ignore[attr-defined]
-    found = site.project.names.find(site.file, ast.unparse(site.cls.node.bases[0]))  # type: ignore[union-attr]
+def _of_project(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> Iterator[Mend]:
+    found = site.project.names.find(site.file, ast.unparse(base))
     functions = site.project.survey(found.file).functions if found and site.project.has(found.file) else ()
-    base = next((f for f in functions if found and f.in_class == found.qualname and f.node.name == method), None)
-    if base is None or base.decorators or not _is_plain(base):
+    inherited = next((f for f in functions if found and f.in_class == found.qualname and f.node.name == method), None)
+    if inherited is None or inherited.decorators:
         return
-    new = f"_{base.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
-    split = _split(site.at(base), new)
+    kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
+    is_plain = all(p.kind not in kinds and (not p.value or literal_type(p.value)) for p in inherited.parameters)
+    names = {node.id for node in ast.walk(inherited.node) if isinstance(node, ast.Name)}
+    if not is_plain or names & {"super", "__class__"}:
+        return
+    new = f"_{inherited.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
+    split = _split(site.at(inherited), new)
     if split is None or site.project.mentions(new):
         return
     own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
     summary = f"`super().{method}` is called by a name of its own: `{new}`"
-    if base.owner.file == site.file:
+    if inherited.owner.file == site.file:
         yield site.mend(RULE.name, MendKind.EXACT, call, summary, [*own, split])
     else:
-        yield site.mend(RULE.name, MendKind.EXACT, call, summary, own, elsewhere={base.owner.file: (split,)})
-
-
-def _is_plain(base: Function) -> bool:
-    kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
-    defaults = [p.value for p in base.parameters if p.value]
-    is_called = any(isinstance(n, ast.Name) and n.id in ("super", "__class__") for n in ast.walk(base.node))
-    return not is_called and all(p.kind not in kinds for p in base.parameters) and all(map(literal_type, defaults))
+        yield site.mend(RULE.name, MendKind.EXACT, call, summary, own, elsewhere={inherited.owner.file: (split,)})
 
 
 def _split(site: MendSite, new: str) -> Edit | None:
@@ -130,7 +123,11 @@ def _split(site: MendSite, new: str) -> Edit | None:
     if not body or body[0].lineno == site.node.lineno:
         return None
     start = site.span(body[0])[0]
-    name, end = site.text.name_start(site.node), site.text.body.rindex(b":", 0, _end_of_header(site)) + 1
+    # The header ends with the first colon after all parts that may contain another.
+    name, args = site.text.name_start(site.node), site.node.args
+    parts = [*parameters(site.node), *args.defaults, *(d for d in args.kw_defaults if d), site.node.returns]
+    end = max((site.span(part)[1] for part in parts if part is not None), default=name)
+    end = site.text.body.index(b":", end) + 1
     passed = [
         f"{p.arg}={p.arg}" if p in site.node.args.kwonlyargs else p.arg
         for p in parameters(site.node)[1:]
@@ -141,14 +138,6 @@ def _split(site: MendSite, new: str) -> Edit | None:
     inner = site.text.indent(start)
     call = f"return {site.function.receiver}.{new}({', '.join(passed)})"
     return Edit(start, "\n".join((call, "", outer + header, inner)).replace("\n", site.text.newline))
-
-
-def _end_of_header(site: MendSite) -> int:
-    """The offset after the colon of a definition, found after all parts that may contain another."""
-    args = site.node.args
-    parts = [*parameters(site.node), *args.defaults, *(d for d in args.kw_defaults if d), site.node.returns]
-    end = max((site.span(part)[1] for part in parts if part is not None), default=site.text.name_start(site.node))
-    return site.text.body.index(b":", end) + 1
 
 
 RULE = MendRule("super_calls", MendKind.EXACT, said(NO_METHOD), find)

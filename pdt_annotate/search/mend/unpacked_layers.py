@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNPACKED_MODULE
 from pdt_annotate.search.mend.blocks import COMPREHENSIONS
-from pdt_annotate.search.mend.construction import is_call, is_list, is_list_of_lists, name_of_one, walk_over
+from pdt_annotate.search.mend.construction import is_call, is_list, is_list_of_lists, name_of_one
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.syntax import is_name
@@ -32,15 +32,28 @@ def find(site: MendSite) -> Iterator[Mend]:
         return
     taken = set[str]()
     for node in sorted(ast.walk(site.node), key=lambda node: isinstance(node, COMPREHENSIONS)):
-        if isinstance(node, ast.For):
+        if isinstance(node, ast.For) and node.body[0].lineno > node.lineno:
             for target, attribute in _unpacked(site, node.target, node.iter):
-                yield from _mend_loop(site, node, target, attribute, taken)
+                name = name_of_one(site, attribute)
+                taken.add(name)
+                edits = [site.replace(target, name), site.insert_before(node.body[0], _taken(target, name))]
+                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
         elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
             part = node.generators[0]
             for target, attribute in _unpacked(site, part.target, part.iter):
-                yield from _mend_comprehension(site, node, target, attribute, taken)
+                # The compiler lets a comprehension use no name that an earlier loop gave to a layer.
+                name = name_of_one(site, attribute, taken)
+                index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
+                uses = [(use, number) for part, number in index.items() for use in loads(node, part)]
+                edits = [site.replace(use, f"{name}[{number}]") for use, number in uses]
+                edits.insert(0, site.replace(target, name))
+                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
-            yield from _mend_assignment(site, node, node.targets[0])
+            target, text = node.targets[0], site.source(node.value)
+            is_other = text not in map(ast.unparse, target.elts)
+            if _is_of_names(target) and is_other and _is_list_here(site, node.value):
+                edits = [site.replace(node, _taken(target, text))]
+                yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, text), edits)
 
 
 def _unpacked(site: MendSite, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[ast.Tuple, str]]:
@@ -60,36 +73,6 @@ def _is_of_names(target: ast.Tuple) -> bool:
     return bool(target.elts) and all(isinstance(part, ast.Name) for part in target.elts)
 
 
-def _mend_loop(site: MendSite, loop: ast.For, target: ast.Tuple, attribute: str, taken: set[str]) -> Iterator[Mend]:
-    first, name = loop.body[0], name_of_one(site, attribute)
-    if first.lineno == loop.lineno:
-        return
-    taken.add(name)
-    edits = [site.replace(target, name), site.insert_before(first, _taken(target, name))]
-    yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
-
-
-def _mend_comprehension(
-    site: MendSite, node: ast.expr, target: ast.Tuple, attribute: str, taken: set[str]
-) -> Iterator[Mend]:
-    """Each name of the target becomes a subscript of the item.
-
-    The compiler lets a comprehension use no name that an earlier loop gave to a layer: `taken`.
-    """
-    name = name_of_one(site, attribute, taken)
-    index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
-    uses = ((use, number) for part, number in index.items() for use in loads(node, part))
-    edits = [site.replace(target, name), *(site.replace(use, f"{name}[{number}]") for use, number in uses)]
-    yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
-
-
-def _mend_assignment(site: MendSite, node: ast.Assign, target: ast.Tuple) -> Iterator[Mend]:
-    text = site.source(node.value)
-    if _is_of_names(target) and text not in map(ast.unparse, target.elts) and _is_list_here(site, node.value):
-        edits = [site.replace(node, _taken(target, text))]
-        yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, text), edits)
-
-
 def _is_list_here(site: MendSite, value: ast.expr) -> bool:
     """Whether a value is a list of layers: an attribute, or an item that a loop takes from a list of lists."""
     attribute = site.self_attribute(value)
@@ -99,7 +82,9 @@ def _is_list_here(site: MendSite, value: ast.expr) -> bool:
         return False
     loops = [n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension))]
     targets = [n.target.elts[-1] if isinstance(n.target, ast.Tuple) and n.target.elts else n.target for n in loops]
-    sources = [walk_over(n.iter, site) for n, last in zip(loops, targets, strict=True) if is_name(last, value.id)]
+    own = [n.iter for n, last in zip(loops, targets, strict=True) if is_name(last, value.id)]
+    walked = [each.args[0] if is_call(each, "enumerate") and each.args else each for each in own]
+    sources = [site.self_attribute(each) for each in walked]
     return len(stores(site.node, value.id)) == len(sources) > 0 and all(
         is_list_of_lists(site.held(each)) for each in sources
     )

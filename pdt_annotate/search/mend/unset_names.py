@@ -50,7 +50,7 @@ class _Branch:
     test: ast.expr | None
     arm: Sequence[ast.stmt]
     before: Sequence[ast.stmt]
-    behind: Sequence[ast.stmt]
+    after: Sequence[ast.stmt]
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -76,8 +76,8 @@ def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.A
         bound = [n for n in stores(site.node, target.id) if n not in inside]
         read = [n for n in loads(site.node, target.id) if n not in inside]
         is_first = min(stores(site.node, target.id), key=lambda n: n.lineno) is target
-        is_behind = {node for each in branch.behind for node in ast.walk(each)}.issuperset(read)
-        if not is_first or not is_behind or any(n.lineno <= end for n in bound):
+        is_after = {node for each in branch.after for node in ast.walk(each)}.issuperset(read)
+        if not is_first or not is_after or any(n.lineno <= end for n in bound):
             continue
         if read and all(_is_guarded(site, statement, branch, use) for use in read):
             yield assigned  # type: ignore[misc]
@@ -131,16 +131,13 @@ class _Names:
 
     def type_of_name(self, name: str) -> TypeExpr | None:
         stored, types = stores(self.site.node, name), set(self.site.observed(name))
-        if len(stored) == 1 and self.site.function.parameter(name) is None:
-            return self._of(stored[0])
-        return types.pop() if len(types) == 1 else None
-
-    def _of(self, stored: ast.Name) -> TypeExpr | None:
-        outer = self.site.parents[stored]
+        if len(stored) != 1 or self.site.function.parameter(name) is not None:
+            return types.pop() if len(types) == 1 else None
+        outer = self.site.parents[stored[0]]
         if isinstance(outer, ast.Assign) and self.depth < DEPTH:
             return type_of_expression(outer.value, _Names(self.site, self.depth + 1))
-        is_of_sizes = isinstance(outer, ast.Tuple) and isinstance(self.site.parents[outer], ast.Assign)
-        value = self.site.parents[outer].value if is_of_sizes else None  # type: ignore[attr-defined]
+        around = self.site.parents[outer] if isinstance(outer, ast.Tuple) else None
+        value = around.value if isinstance(around, ast.Assign) else None
         return INT if isinstance(value, ast.Attribute) and value.attr == "shape" else None
 
     def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:

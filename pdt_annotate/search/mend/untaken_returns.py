@@ -31,7 +31,6 @@ from pdt_annotate.search.mend.blocks import IS_SCRIPTING, blocks, statements
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.wide_annotations import take_wrong_return
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import TypeExpr
 
 DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
 
@@ -40,26 +39,22 @@ def find(site: MendSite) -> Iterator[Mend]:
     """In the function, and in the functions that it calls: to the compiler their results may be a Union."""
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     called = filter(None, (site.definition(call.func) for call in calls))
-    for function in dict.fromkeys((site.function, *called)):
-        yield from _in_function(site.at(function))
-
-
-def _in_function(site: MendSite) -> Iterator[Mend]:
-    asked, imports = site.spell(IS_SCRIPTING)
-    for statement, before in _returns(site):
-        is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
-        if statement.value is not None and _is_untaken(site, statement.value) and not is_left_out:
-            source = site.source(statement.value)
-            left_out = site.insert_before(statement, f'assert not {asked}(), "left out of the scripted model"')
-            yield site.mend(
-                RULE.name,
-                MendKind.SCRIPTED,
-                statement,
-                f"no `return {source}` in the scripted model, as in no example",
-                [left_out, *take_wrong_return(site)],
-                imports=imports,
-                left_out=f"`return {source}`",
-            )
+    for inner in map(site.at, dict.fromkeys((site.function, *called))):
+        asked, imports = inner.spell(IS_SCRIPTING)
+        for statement, before in _returns(inner):
+            is_left_out = isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
+            if statement.value is not None and _is_untaken(inner, statement.value) and not is_left_out:
+                source = inner.source(statement.value)
+                left_out = inner.insert_before(statement, f'assert not {asked}(), "left out of the scripted model"')
+                yield inner.mend(
+                    RULE.name,
+                    MendKind.SCRIPTED,
+                    statement,
+                    f"no `return {source}` in the scripted model, as in no example",
+                    [left_out, *take_wrong_return(inner)],
+                    imports=imports,
+                    left_out=f"`return {source}`",
+                )
 
 
 def _returns(site: MendSite) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
@@ -75,16 +70,12 @@ def _is_untaken(site: MendSite, value: ast.expr) -> bool:
     """Whether a returned value has none of the types that calls returned."""
     returned = site.observed("return")
     if type(value) in DISPLAYS:
-        return bool(returned) and not any(_may_be(type_, value) for type_ in returned)
+        alike = [type_ for type_ in returned if type_.name == DISPLAYS[type(value)]]
+        if isinstance(value, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in value.elts):
+            alike = [type_ for type_ in alike if not type_.args or len(type_.args) == len(value.elts)]
+        return bool(returned) and not alike
     types = site.observed(value.id) if isinstance(value, ast.Name) else ()
     return bool(returned and types) and not {each.name for each in types} & {each.name for each in returned}
-
-
-def _may_be(type_: TypeExpr, display: ast.expr) -> bool:
-    if type_.name != DISPLAYS[type(display)]:
-        return False
-    is_fixed = isinstance(display, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in display.elts)
-    return not (is_fixed and type_.args) or len(type_.args) == len(display.elts)  # type: ignore[attr-defined]
 
 
 RULE = MendRule(

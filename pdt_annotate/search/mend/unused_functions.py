@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.site import MendRule, MendSite, anything
+from pdt_annotate.search.mend.site import MendRule, MendSite, anything, way_to
 from pdt_annotate.values.mends import Mend, MendKind
 
 ENTRIES = ("forward", "__init__", "__call__")
@@ -34,15 +34,12 @@ DECORATOR = "torch.jit.unused"
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    # The functions of the project that the compiler was in when it stopped, the innermost first.
-    for place in (site.failure.place, *site.failure.chain) if site.failure else ():
-        function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
-        if function is not None and site.is_entered(function):
+    for _, function in way_to(site.failure, site.project) if site.failure else ():
+        if site.is_entered(function):
             return
-        if function is None or function.decorators or function.settled or function.node.name in ENTRIES:
+        is_inner = ".<locals>." in function.owner.qualname
+        if function.decorators or function.settled or function.node.name in ENTRIES or is_inner:
             continue  # its caller may be one to leave out
-        if ".<locals>." in function.owner.qualname:
-            continue
         inner, left_out = site.at(function), f"`{function.owner.qualname}`"
         decorator, imports = inner.spell(DECORATOR)
         edits = [inner.insert_before(inner.node, f"@{decorator}")]

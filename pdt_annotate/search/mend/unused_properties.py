@@ -37,19 +37,17 @@ def find(site: MendSite) -> Iterator[Mend]:
     is_property = any(
         d.rpartition(".")[2] in ("property", "cached_property", "setter") for d in site.function.decorators
     )
-    if site.failure is None or site.cls is None or not is_property or _is_read(site, name):
+    if site.failure is None or site.cls is None or not is_property:
+        return
+    # Code that the compiler comes to, apart from the property itself, may read an attribute of this name.
+    functions = (each for file in site.project.with_name(name) for each in site.project.survey(file).functions)
+    others = (each for each in functions if site.is_compiled(each) and each.node is not site.node)
+    if any(isinstance(n, ast.Attribute) and n.attr == name for each in others for n in ast.walk(each.node)):
         return
     edits = _listed(site, site.cls, name)
     if edits:
         left_out = f"the property `{site.function.owner.qualname}`"
         yield site.mend(RULE.name, MendKind.SCRIPTED, site.node, f"leave {left_out} out", edits, left_out=left_out)
-
-
-def _is_read(site: MendSite, name: str) -> bool:
-    """Whether code that the compiler comes to, apart from the property itself, reads an attribute of this name."""
-    functions = (each for file in site.project.with_name(name) for each in site.project.survey(file).functions)
-    others = (each for each in functions if site.is_compiled(each) and each.node is not site.node)
-    return any(isinstance(n, ast.Attribute) and n.attr == name for each in others for n in ast.walk(each.node))
 
 
 def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:

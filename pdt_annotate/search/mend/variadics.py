@@ -18,29 +18,40 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.search.mend.arguments import Item, arguments, calls_in, ends_of, equals, exchange, parameters
+from pdt_annotate.search.mend.arguments import SPACED, Item, arguments, ends_of, exchange, parameters
 from pdt_annotate.search.mend.callers import (
-    Takers,
+    forward_of,
     may_pass_more,
     own_variadics,
     receivers,
-    settle,
-    takers,
     untaken_choices,
 )
-from pdt_annotate.search.mend.constant_tests import FINAL
-from pdt_annotate.search.mend.construction import is_docstring
+from pdt_annotate.search.mend.constant_tests import FINAL, declare_constant
+from pdt_annotate.search.mend.construction import constructor, is_docstring, is_set_later, last_setting
 from pdt_annotate.search.mend.inner_functions import remove_with_blank
 from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
-from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
+from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 NO_DEFAULT = ""
+
+TAKES_ONE = tuple(f"torch.nn.modules.{part}." for part in ("container", "conv", "dropout", "linear", "normalization"))
+"""Layers whose `forward` takes only its input."""
+
+
+@dataclass(frozen=True)
+class _Takers:
+    """The attribute, the classes that take the names, as the file spells them, and the constant that keeps which."""
+
+    attribute: str
+    classes: tuple[str, ...]
+    flag: str
 
 
 def find(site: MendSite) -> Iterator[Mend]:
@@ -49,9 +60,9 @@ def find(site: MendSite) -> Iterator[Mend]:
         return
     forwards = _forwards(site)
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & _taken(site):
+    if forwards is None or passed.positional or set(passed.names) & site.local_names:
         return
-    if passed.names and (mixed := takers(site, forwards, passed.names, default_of)):
+    if passed.names and (mixed := _takers(site, forwards, passed.names)):
         yield from _mixed(site, forwards, mixed, passed.names)
         return
     may_be_more = may_pass_more(site, passed.names, passed.positional)
@@ -66,13 +77,9 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
 
 
-def _taken(site: MendSite) -> set[str]:
-    return {*site.local_names, *(p.name for p in site.function.parameters)}
-
-
-def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: Sequence[str]) -> Iterator[Mend]:
+def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: _Takers, names: Sequence[str]) -> Iterator[Mend]:
     """Passes the names only to modules that take them; passing them to others stays an error."""
-    definition, constant = _in_definition(site, dict.fromkeys(names, "None")), settle(site, found)
+    definition, constant = _in_definition(site, dict.fromkeys(names, "None")), _settle(site, found)
     if definition is None or constant is None or not forwards:
         return
     edits = [*definition, *constant]
@@ -97,7 +104,8 @@ def _forwards(site: MendSite) -> list[ast.Call] | None:
     own = set(own_variadics(site))
     idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
     found, passing = list[ast.Call](), 0
-    for call in (call for call in calls_in(site.node.body) if id(call) not in idle):
+    nodes = (node for statement in site.node.body for node in ast.walk(statement))
+    for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in idle):
         variadic = [each for each in arguments(call) if _is_own(each, own)]
         passing += len(variadic)
         found += [call] * bool(variadic)
@@ -143,16 +151,59 @@ def _planned(site: MendSite) -> dict[str, str] | None:
     """The new parameters for `**kwargs` of a function, each with its default."""
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
-    if forwards is None or passed.positional or set(passed.names) & _taken(site):
+    if forwards is None or passed.positional or set(passed.names) & site.local_names:
         return None
-    if passed.names and takers(site, forwards, passed.names, default_of):
+    if passed.names and _takers(site, forwards, passed.names):
         return dict.fromkeys(passed.names, "None")
     return _new_parameters(site, forwards, passed.names)
 
 
+def _takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str]) -> _Takers | None:
+    """The classes that take all the names, each with the default None, if the others take none of them."""
+    attributes = {site.self_attribute(call.func) for call in calls}
+    attribute = attributes.pop() if len(attributes) == 1 else ""
+    held = site.held(attribute)
+    if not attribute or not held.values or held.changes or held.lacking:
+        return None
+    types = list(dict.fromkeys(value.type for value in held.values))
+    taking, lacking = list[str](), 0
+    for dotted in types:
+        function = forward_of(site.project, dotted)
+        if function is None:
+            lacking += dotted.startswith(TAKES_ONE)
+        elif all(default_of(site, function, name) == "None" for name in names):
+            taking.append(_spelled(site, dotted))
+        elif not any(p.kind is ParameterKind.VAR_KEYWORD or p.name in names for p in function.parameters):
+            lacking += 1
+    if not taking or not lacking or len(taking) + lacking < len(types) or "" in taking:
+        return None
+    return _Takers(attribute, tuple(taking), f"_takes_{'_and_'.join(names)}")
+
+
+def _spelled(site: MendSite, dotted: str) -> str:
+    """How the file names a class without a new import; "" if it cannot."""
+    module, _, name = dotted.rpartition(".")
+    if module == site.project.module_name(site.file):
+        return name
+    text, imports = site.spell(dotted)
+    return "" if imports else text
+
+
+def _settle(site: MendSite, found: _Takers) -> list[Edit] | None:
+    """The edits that set a constant of the class to whether its module takes the names."""
+    built, cls = constructor(site), site.cls
+    setting = last_setting(built, found.attribute) if built else None
+    if built is None or cls is None or setting is None or is_set_later(site, found.attribute):
+        return None
+    classes = found.classes[0] if len(found.classes) == 1 else f"({', '.join(found.classes)})"
+    own = built.receiver
+    line = f"{own}.{found.flag} = isinstance({own}.{found.attribute}, {classes})"
+    return [*declare_constant(site, cls, found.flag), site.insert_behind(setting, line)]
+
+
 def _in_call(site: MendSite, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
-    sign, items = equals(site, call), arguments(call)
+    sign, items = " = " if SPACED.search(site.source(call).encode()) else "=", arguments(call)
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
     own = set(own_variadics(site))
     changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if _is_own(i, own)}
@@ -171,7 +222,7 @@ def _in_definition(site: MendSite, new: Mapping[str, str]) -> list[Edit] | None:
     if args.vararg:
         must_stay = any(arg.arg not in defaults for arg in args.kwonlyargs)
         changed[args.vararg] = "*" if must_stay else ""
-    return exchange(site, parameters(site.node), changed, ends_of(site, site.node))
+    return exchange(site, parameters(site.node), changed, ends_of(site))
 
 
 def _summary(site: MendSite, new: Sequence[str]) -> str:

@@ -14,10 +14,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from pdt_annotate.findings.messages.said import MISMATCH
-from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.search.mend.site import MendRule, MendSite, mismatched
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.verdicts import Failure
 
 WANTED = ("float", "Optional[float]", "Optional[List[float]]")
 FUNCTIONAL = "torch.nn.functional."
@@ -57,31 +55,19 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
 """The parameters that are floats, each with its position."""
 
 
-def is_asked_for(failure: Failure) -> bool:
-    said = MISMATCH.read_all(failure.text or failure.message)
-    return any(facts["wanted"] in WANTED and facts["found"] == "int" for facts in said)
-
-
 def find(site: MendSite) -> Iterator[Mend]:
-    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
-    for number in (number for call in calls for number in _floats(site, call)):
-        new = f"{site.source(number)}.0"
-        summary = f"write `{new}` for a float"
-        yield site.mend(RULE.name, MendKind.EXACT, number, summary, [site.replace(number, new)])
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        meant = site.meaning(call.func)
+        known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
+        has_star = any(isinstance(arg, ast.Starred) for arg in call.args)
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        for name, index in known.items() if not has_star else ():
+            value = call.args[index] if index < len(call.args) else given.get(name)
+            is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
+            if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
+                new = f"{site.source(value)}.0"
+                summary = f"write `{new}` for a float"
+                yield site.mend(RULE.name, MendKind.EXACT, value, summary, [site.replace(value, new)])
 
 
-def _floats(site: MendSite, call: ast.Call) -> Iterator[ast.expr]:
-    """The whole numbers that a call passes for floats."""
-    meant = site.meaning(call.func)
-    known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
-    if any(isinstance(arg, ast.Starred) for arg in call.args):
-        return
-    given = {keyword.arg: keyword.value for keyword in call.keywords}
-    for name, index in known.items():
-        value = call.args[index] if index < len(call.args) else given.get(name)
-        is_literal = isinstance(value, (ast.Constant, ast.UnaryOp))
-        if value is not None and is_literal and site.source(value).removeprefix("-").isdecimal():
-            yield value
-
-
-RULE = MendRule("whole_floats", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("whole_floats", MendKind.EXACT, mismatched("int", WANTED), find)

@@ -39,28 +39,24 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 def _expected(situation: Situation, name: str) -> list[TypeExpr]:
     """The types that the failing statement needs of a call's result; names that it is unpacked into show the most."""
     function, statement = situation.reading, situation.statement
-    told = list(_needed_for(statement, name))
+    needed: list[TypeExpr] = []
+    for around in ast.walk(statement):  # the place of a call demands a type: `if not x.done():`, `x.count() == 0`
+        if isinstance(around, ast.Compare):
+            sides = (around.left, *around.comparators)
+            if any(is_call_of(side, name) for side in sides):
+                needed += filter(None, map(literal_type, sides))
+        elif any(is_call_of(part, name) for part in conditions(around)):
+            needed.append(BOOL)
     for facts in VARIADIC.read_all(situation.message):  # the type of variadic arguments, if the compiler found a None
         if NONE_TYPE.is_in(facts["found"]):
-            told += facts.types("wanted")
+            needed += facts.types("wanted")
     is_result = isinstance(statement, ast.Assign) and is_call_of(statement.value, name)
     if function is not None and isinstance(statement, ast.Assign) and is_result:
         target = statement.targets[0]
         if isinstance(target, ast.Tuple):
             return [TypeExpr("tuple", tuple(_used_as(function, part) for part in target.elts))]
-        told = [_used_as(function, target)]
-    return list(dict.fromkeys([*told, TENSOR, *SCALARS]))
-
-
-def _needed_for(statement: ast.stmt, name: str) -> Iterator[TypeExpr]:
-    """The type that the place of a call demands: `if not x.done():`, `x.count() == 0`."""
-    for around in ast.walk(statement):
-        if isinstance(around, ast.Compare):
-            sides = (around.left, *around.comparators)
-            if any(is_call_of(side, name) for side in sides):
-                yield from filter(None, map(literal_type, sides))
-        elif any(is_call_of(part, name) for part in conditions(around)):
-            yield BOOL
+        needed = [_used_as(function, target)]
+    return list(dict.fromkeys([*needed, TENSOR, *SCALARS]))
 
 
 def _used_as(function: Function, target: ast.expr) -> TypeExpr:

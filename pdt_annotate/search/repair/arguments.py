@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import MISMATCH, OPERATOR, SIGNATURE, VARIADIC, Facts
+from pdt_annotate.findings.messages.said import MISMATCH, OPERATOR, SIGNATURE, VARIADIC
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.situation import (
     Proposal,
@@ -35,29 +35,33 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     if one_of_many and wanted is not None:
         # A last parameter that is a list takes its elements one by one as well, and the message has the type of one.
         wanted = TypeExpr("list", (wanted,))
-    for callee in find_callees(situation, signature):
+    receiver, name = signature["receiver"], signature["name"]
+    named = list(situation.functions_named(name))
+    if receiver:  # methods of its class come first, as the compiler prints it, then methods of other classes
+        simple = receiver.rpartition(".")[2]
+        methods = [function for function in named if function.in_class]
+        named = sorted(methods, key=lambda function: function.in_class.rpartition(".")[2] != simple)
+    callees = {function.owner: function for function in named}
+    # A method that is ignored appears under a name of the compiler's, and is never read: go by the call.
+    for called in called_names(situation.statement):
+        callees.update((function.owner, function) for function in situation.uncompiled_named(called))
+    for callee in callees.values():
         # If the argument is unknown, try every name in the statement.
         names = [ast.Name(name) for name in names_in_statement(situation.statement)]
         argument_passed = argument_of_call(situation.statement, callee, argument)
         passed: list[ast.expr] = [argument_passed] if argument_passed is not None else [*names]
-        retype = list(_retype(situation, passed, wanted)) if wanted is not None and not inferred else []
+        retype: list[Proposal] = []
+        if wanted is not None and not inferred:
+            for expression in passed:
+                retype += propose_expected(situation, expression, wanted)
+                if isinstance(expression, ast.Name):
+                    retype += situation.propose_for_name(expression.id, [plain(wanted)])
         # If the caller's argument is a guess, prefer the type that the callee knows.
         if _is_guess(situation, passed):
             yield from retype
         if found is not None:
             yield from _widen(situation, callee, argument, wanted, found, inferred)
         yield from retype
-
-
-def find_callees(situation: Situation, signature: Facts) -> Iterator[Function]:
-    """The functions that a signature in a message may belong to."""
-    receiver, name = signature["receiver"], signature["name"]
-    named = situation.methods_named(receiver, name) if receiver else situation.functions_named(name)
-    found = {function.owner: function for function in named}
-    # A method that is ignored appears under a name of the compiler's, and is never read: go by the call.
-    for name in called_names(situation.statement):
-        found.update((f.owner, f) for f in situation.uncompiled_named(name))
-    yield from found.values()
 
 
 def _widen(
@@ -75,14 +79,6 @@ def _widen(
         yield from situation.propose(slot, [plain(found), *observed, *default])
     if wanted is not None:
         yield from situation.propose(slot, [plain(found), plain(wanted), *default])
-
-
-def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> Iterator[Proposal]:
-    """Let the caller's argument have the type that the callee wants."""
-    for expression in passed:
-        yield from propose_expected(situation, expression, wanted)
-        if isinstance(expression, ast.Name):
-            yield from situation.propose_for_name(expression.id, [plain(wanted)])
 
 
 def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:

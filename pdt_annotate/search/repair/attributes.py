@@ -15,7 +15,7 @@ from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, MISMATCH, NO
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
-from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.source.survey import Class
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
@@ -49,9 +49,12 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
     """Let the attribute hold all types that it was seen to hold, then also the type that the failing line assigns."""
-    function, name = situation.function, _assigned_attribute(situation)
-    if function is None or not name or not function.in_class:
+    function, statement = situation.function, situation.statement
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    objects = [t for t in targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name)]
+    if function is None or not function.in_class or not objects or not is_name(objects[0].value, function.receiver):
         return
+    name = objects[0].attr
     class_name = function.in_class.rpartition(".")[2]
     seen = observations(situation, class_name, name)
     said = [plain(type_) for type_ in narrow.types("wanted", "found")]
@@ -67,7 +70,11 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
     for class_name, name in _mentioned(situation):
         seen = observations(situation, class_name, name)
         types = list(dict.fromkeys(o.type for o in seen))
-        if types and not _is_inferred(situation, types):
+        info = situation.classes.get(types[0].name) if len(types) == 1 else None
+        is_plain = info is not None and info.kind is ClassKind.PLAIN
+        # The compiler itself finds the type of an instance of a class, and of a single type made of those it knows.
+        is_inferred = is_plain or (len(types) == 1 and _is_made_of(types[0], INFERRED))
+        if types and not is_inferred:
             yield from propose_attribute(situation, class_name, name, seen)
         if NONE in types:  # then the statement may lack a refinement, which no type makes up for
             continue
@@ -118,47 +125,23 @@ def propose_constant(
             yield Proposal(place(situation, final, cls))
 
 
-def _assigned_attribute(situation: Situation) -> str:
-    statement, function = situation.statement, situation.function
-    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    for target in targets:
-        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and function:
-            return target.attr if target.value.id == function.receiver else ""
-    return ""
-
-
 def _mentioned(situation: Situation) -> dict[tuple[str, str], None]:
     """The class and the name of each attribute in the failing statement, or that a local in it was assigned from."""
     statement, function = situation.statement, situation.function
     if function is None:
         return {}
+    header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    nodes = [node for child in header for node in ast.walk(child)]
+    names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
+    nodes += [assignment.value for name in names for assignment in assignments(function.node, name)]
     found: dict[tuple[str, str], None] = {}
-    for node in _attributes(statement, function):
+    for node in (node for node in nodes if isinstance(node, ast.Attribute)):
         own = is_name(node.value, function.receiver)
         # Of another object, the classes whose instances were seen with an attribute of this name.
         slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == node.attr)
         classes = [function.in_class] if own else [slot.owner.qualname for slot in slots]
         found.update(((cls.rpartition(".")[2], node.attr), None) for cls in classes)
     return found
-
-
-def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribute]:
-    """The attributes in the header of a statement, and the attributes assigned to its locals."""
-    header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
-    nodes = [node for child in header for node in ast.walk(child)]
-    names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
-    yield from (node for node in nodes if isinstance(node, ast.Attribute))
-    for name in names:
-        for assignment in assignments(function.node, name):
-            if isinstance(assignment.value, ast.Attribute):
-                yield assignment.value
-
-
-def _is_inferred(situation: Situation, types: Sequence[TypeExpr]) -> bool:
-    """Whether the compiler itself finds the type of every value."""
-    info = situation.classes.get(types[0].name)
-    is_plain = info is not None and info.kind is ClassKind.PLAIN
-    return len(types) == 1 and (is_plain or _is_made_of(types[0], INFERRED))
 
 
 def _is_made_of(type_: TypeExpr, names: Sequence[str]) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import DEFAULT
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.source.expressions import constant_of_module
-from pdt_annotate.source.survey import Function, literal_type
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.source.survey import literal_type
+from pdt_annotate.source.syntax import is_name
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -21,20 +21,17 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     slot = parameter_slot(function, parameter.name)
     planned = situation.plan.get(slot)
     now = [plain(planned.type)] if planned else []
-    default = parameter.default or default_type(situation, function, parameter.value)
+    default, value = parameter.default, parameter.value
+    if default is None and isinstance(value, ast.Name):
+        # The type of a name is that of the constant which the module assigns to it.
+        statements = situation.project.survey(function.owner.file).tree.body
+        assigned = (statement for statement in statements if isinstance(statement, ast.Assign))
+        values = (each.value for each in assigned if any(is_name(target, value.id) for target in each.targets))
+        default = next(map(literal_type, values), None)
+    elif default is None and isinstance(value, ast.Attribute):
+        default = constant_of_module(value)
     if default is not None:
         yield from situation.propose(slot, [default, *now])
     observed = situation.observed(slot)
     if observed:
         yield from situation.propose(slot, observed)
-
-
-def default_type(situation: Situation, function: Function, node: ast.expr | None) -> TypeExpr | None:
-    """The type of a default that is a name, by the constant which the module assigns to it."""
-    if isinstance(node, ast.Name):
-        for statement in situation.project.survey(function.owner.file).tree.body:
-            if isinstance(statement, ast.Assign) and any(
-                isinstance(target, ast.Name) and target.id == node.id for target in statement.targets
-            ):
-                return literal_type(statement.value)
-    return constant_of_module(node) if isinstance(node, ast.Attribute) else None

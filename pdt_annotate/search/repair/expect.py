@@ -1,4 +1,4 @@
-"""Push an expected type down an expression: find the type of each open slot in it that gives the whole that type.
+"""Push an expected type down an expression: find the types of its open slots with which the whole has that type.
 
 `size = [fixed[1], fixed[0]]` of type List[int] makes `fixed` a List[int]; `scale = cast(v)` of type float makes the
 return of `cast` a float, if the compiler does not read `cast` because it is ignored.
@@ -23,7 +23,7 @@ COPIES = ("list", "sorted")
 
 
 def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExpr) -> Iterator[Proposal]:
-    """One proposal that gives every open slot of the expression the type that it needs for the expected one."""
+    """One proposal for all open slots of the expression: the types with which it has the expected one."""
     function = situation.function
     if function is None or not without_none(wanted):
         return
@@ -80,7 +80,14 @@ def _expect(
     elif isinstance(node, ast.Call) and called_name(node) in COPIES and len(node.args) == 1:
         yield from _expect(situation, function, node.args[0], wanted, depth - 1)
     elif isinstance(node, ast.Call):
-        yield from _expect_of_call(situation, function, node, members)
+        # Annotate the return of a function that the compiler does not read, or whose return repair annotated.
+        name = called_name(node)
+        repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
+        named = [*situation.uncompiled_named(name), *repaired]
+        near = [each for each in named if each.owner.file == function.owner.file]
+        for callee in near or named:
+            if not callee.returns and not callee.settled:
+                yield from islice(situation.annotate(return_slot(callee), members), 1)
 
 
 def _expect_of_name(
@@ -90,12 +97,12 @@ def _expect_of_name(
     if slot is None:
         return
     observed = situation.observed(slot)
-    told = [t for t in observed if not tells_nothing(t) and t.name != "Any"]
-    if any(type_.args for type_ in told):
-        members = told
+    known = [t for t in observed if not tells_nothing(t) and t.name != "Any"]
+    if any(type_.args for type_ in known):
+        members = known
     parameter = function.parameter(name)
     if parameter is not None:
-        if not told:
+        if not known:
             empty = [NONE] if parameter.default == NONE else []
             yield from islice(situation.annotate(slot, [*members, *observed, *empty]), 1)
         return
@@ -106,16 +113,3 @@ def _expect_of_name(
     for value in values:
         for member in members:
             yield from _expect(situation, function, value, member, depth - 1)
-
-
-def _expect_of_call(
-    situation: Situation, caller: Function, node: ast.Call, members: list[TypeExpr]
-) -> Iterator[Annotation]:
-    """Annotate the return of a function that the compiler does not read, or whose return repair annotated."""
-    name = called_name(node)
-    repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
-    named = [*situation.uncompiled_named(name), *repaired]
-    near = [function for function in named if function.owner.file == caller.owner.file]
-    for function in near or named:
-        if not function.returns and not function.settled:
-            yield from islice(situation.annotate(return_slot(function), members), 1)

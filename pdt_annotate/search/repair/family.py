@@ -52,8 +52,8 @@ def ancestors(situation: Situation, cls: Class) -> list[Class]:
     def visit(of: Class) -> None:
         for base in of.bases:
             named = [found for found in _named(situation, base) if found != of]
-            beside = [found for found in named if found.owner.file == of.owner.file]
-            for found in beside or named:
+            near = [found for found in named if found.owner.file == of.owner.file]
+            for found in near or named:
                 if found.owner != cls.owner and found.owner not in met:
                     met[found.owner] = found
                     visit(found)
@@ -92,18 +92,16 @@ def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Ann
         for heir in heirs(situation, cls)
         if _has_annotations(situation, heir) and not heir.skipped
     }
-    return (annotation, *_inherited(situation, cls, annotation.slot.name), *again.values())
-
-
-def _inherited(situation: Situation, cls: Class, name: str) -> Iterator[Annotation]:
-    """The annotations of the bases, in their source and in the plan, that the class does not have."""
-    present = {name, *(name for name, _ in cls.annotated), *(a.slot.name for a in _planned(situation, cls))}
+    # The annotations of the bases, in their source and in the plan, that the class does not have.
+    present = {annotation.slot.name, *(name for name, _ in cls.annotated)}
+    present |= {planned.slot.name for planned in _planned(situation, cls)}
+    hidden: dict[str, Annotation] = {}
     for base in ancestors(situation, cls):
-        for annotation in (*written(situation, base), *_planned(situation, base)):
-            if annotation.slot.name not in present:
-                present.add(annotation.slot.name)
-                slot = replace(annotation.slot, owner=cls.owner)
-                yield replace(annotation, slot=slot, rules=("repeated",))
+        for each in (*written(situation, base), *_planned(situation, base)):
+            if each.slot.name not in present:
+                repeated = replace(each, slot=replace(each.slot, owner=cls.owner), rules=("repeated",))
+                hidden.setdefault(each.slot.name, repeated)
+    return (annotation, *hidden.values(), *again.values())
 
 
 def written(situation: Situation, cls: Class) -> Iterator[Annotation]:

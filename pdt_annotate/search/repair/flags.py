@@ -8,12 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pdt_annotate.search.mend.spelled import operands
 from pdt_annotate.search.repair.attributes import propose_constant
 from pdt_annotate.search.repair.family import bodies, observations
 from pdt_annotate.search.repair.returns import is_about_returns
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.survey import Class, Function
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import TypeExpr
 
@@ -62,20 +63,19 @@ def _propose(situation: Situation, function: Function, line: int, about_returns:
     if cls is None:
         return
     for names in _guarding_flags(function, line, about_returns):
-        constants = [list(_constants(situation, cls, name)) for name in names]
+        constants: list[list[Proposal]] = []
+        for name in names:
+            class_name = cls.owner.qualname.rpartition(".")[2]
+            seen = observations(situation, class_name, name)
+            if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
+                holding = bodies(situation, class_name, name)
+                found = (propose_constant(situation, body, name, seen, "constant flag") for body in holding)
+                constants.append([proposal for each in found for proposal in each])
         together = {a.slot: a for proposals in constants for each in proposals[:1] for a in each.changes}
         if together:
             yield Proposal(tuple(together.values()))
         for proposals in constants:
             yield from proposals
-
-
-def _constants(situation: Situation, cls: Class, name: str) -> Iterator[Proposal]:
-    class_name = cls.owner.qualname.rpartition(".")[2]
-    seen = observations(situation, class_name, name)
-    if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
-        for body in bodies(situation, class_name, name):
-            yield from propose_constant(situation, body, name, seen, "constant flag")
 
 
 def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[list[str]]:
@@ -84,25 +84,16 @@ def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[
     A branch that leaves the function guards the code after it as well.
     """
 
-    def guards_line(node: ast.If | ast.IfExp) -> bool:
-        leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
-        returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
-        return node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line)
-
-    guards = [node for node in ast.walk(function.node) if isinstance(node, (ast.If, ast.IfExp)) and guards_line(node)]
+    guards: list[ast.If | ast.IfExp] = []
+    for node in ast.walk(function.node):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            leaves = isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+            returns = about_returns and any(isinstance(inner, ast.Return) for inner in ast.walk(node))
+            if node.lineno <= line <= (node.end_lineno or 0) or returns or (leaves and node.lineno < line):
+                guards.append(node)
     guards.sort(key=lambda node: -node.lineno)
-    return [list(dict.fromkeys(_flags(guard.test, function.receiver))) for guard in guards]
-
-
-def _flags(test: ast.expr, receiver: str) -> Iterator[str]:
-    """The flags of a test: `not self.a and (x is None or self.b)` → a, b."""
-    if isinstance(test, ast.BoolOp):
-        for value in test.values:
-            yield from _flags(value, receiver)
-    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _flags(test.operand, receiver)
-    elif isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name) and test.value.id == receiver:
-        yield test.attr
+    read = ([each for each in operands(guard.test) if isinstance(each, ast.Attribute)] for guard in guards)
+    return [list(dict.fromkeys(n.attr for n in nodes if is_name(n.value, function.receiver))) for nodes in read]
 
 
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:

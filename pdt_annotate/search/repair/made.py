@@ -12,7 +12,7 @@ from itertools import islice
 
 from pdt_annotate.findings.messages.said import COMPILED_FOR, MISMATCH, SIGNATURE
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot
-from pdt_annotate.values.slots import Annotation, Slot
+from pdt_annotate.values.slots import Annotation
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -28,20 +28,16 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     if found is None or any(read.parameter(argument) for read in situation.functions_named(signature["name"])):
         return
     changes: list[Annotation] = []
-    for slot in _slots(situation, class_name, argument):
-        now = situation.plan.get(slot)
-        wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
-        changes += [annotation for annotation in wider if now is None or now.type != annotation.type]
-    if changes:
-        yield Proposal(tuple(changes), anew=True)
-
-
-def _slots(situation: Situation, class_name: str, argument: str) -> Iterator[Slot]:
-    """The parameters that a generated one may come from: of its name, or of a longer one that begins with it."""
     functions = (f for file in situation.files for f in situation.project.survey(file).functions)
-    for function in functions:
-        if function.in_class.rpartition(".")[2] == class_name and function != situation.function:
-            for parameter in function.parameters:
-                is_meant = f"{parameter.name}_".startswith(f"{argument}_")
-                if is_meant and situation.is_free(function, parameter):
-                    yield parameter_slot(function, parameter.name)
+    methods = (f for f in functions if f.in_class.rpartition(".")[2] == class_name and f != situation.function)
+    for method in methods:
+        for parameter in method.parameters:
+            # A generated parameter may come from one of its name, or of a longer name that begins with it.
+            is_meant = f"{parameter.name}_".startswith(f"{argument}_")
+            if is_meant and situation.is_free(method, parameter):
+                slot = parameter_slot(method, parameter.name)
+                now = situation.plan.get(slot)
+                wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
+                changes += [annotation for annotation in wider if now is None or now.type != annotation.type]
+    if changes:
+        yield Proposal(tuple(changes), rebuilds=True)

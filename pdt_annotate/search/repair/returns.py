@@ -16,7 +16,7 @@ BRANCHES = 2
 
 
 def is_about_returns(situation: Situation) -> bool:
-    """Whether the message says that returns differ."""
+
     return RETURNS_DIFFER.is_in(situation.message) or RETURN_ANNOTATED.is_in(situation.message)
 
 
@@ -43,8 +43,8 @@ def propose_told(situation: Situation) -> Iterator[Proposal]:
     if function is None or slot is None or not isinstance(statement, ast.Return) or statement.value is None:
         return
     types = [*situation.observed(slot), *situation.inference.returns(function)]
-    if not types or is_mixed(told := consolidate(types)[0]):
+    if not types or is_mixed(joined := consolidate(types)[0]):
         return
-    for own in islice(situation.propose(slot, [told]), 1):
-        given = next(propose_expected(situation, statement.value, told), Proposal(()))
+    for own in islice(situation.propose(slot, [joined]), 1):
+        given = next(propose_expected(situation, statement.value, joined), Proposal(()))
         yield Proposal((*own.changes, *given.changes))

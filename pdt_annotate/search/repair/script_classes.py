@@ -13,7 +13,7 @@ from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.family import observations
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.survey import Function
-from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.source.syntax import is_call_of, is_name
 from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -32,14 +32,17 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     attributes = [node for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
     mentioned = {node.attr for node in attributes if is_name(node.value, function.receiver)}
+    methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
     for name, assignment in _open_attributes(init):
         if name in mentioned:
             slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
             seen = observations(situation, function.in_class.rpartition(".")[2], name)
             facts = ELEMENT.read(situation.message)
             said = [TypeExpr("list", (plain(found),)) for found in facts.types("found")] if facts else []
-            put = (_put_by_methods(situation, init, name, assignment.value), said)
-            for types in filter(None, ([o.type for o in seen], *put)):
+            # The type that the methods of the class put into it, as far as the source shows.
+            is_dict = isinstance(assignment.value, ast.Dict | ast.DictComp) or is_call_of(assignment.value, "dict")
+            put = situation.inference.put_into(methods, name, "dict" if is_dict else "list")
+            for types in filter(None, ([o.type for o in seen], [put] if put is not None else [], said)):
                 for annotation in situation.annotate(slot, types):
                     yield Proposal((replace(annotation, evidence=tuple(seen)),))
 
@@ -54,12 +57,3 @@ def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
             continue
         if is_open(node.value) and not isinstance(node.value, ast.Constant):
             yield target.attr, node
-
-
-def _put_by_methods(situation: Situation, init: Function, name: str, value: ast.expr) -> list[TypeExpr]:
-    """The types that the methods of the class put into an attribute, as far as the source shows."""
-    methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
-    is_call = isinstance(value, ast.Call) and called_name(value) == "dict"
-    is_dict = is_call or isinstance(value, ast.Dict | ast.DictComp)
-    found = situation.inference.put_into(methods, name, "dict" if is_dict else "list")
-    return [found] if found is not None else []

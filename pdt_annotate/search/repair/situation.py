@@ -13,7 +13,7 @@ from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, Parameter
+from pdt_annotate.source.survey import Class, Function, Parameter, literal_type
 from pdt_annotate.source.syntax import called_name, first_assignment, passed_argument
 from pdt_annotate.values.slots import Annotation, ClassInfo, Legal, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
@@ -24,17 +24,12 @@ from pdt_annotate.values.verdicts import Failure
 class Proposal:
     """A change to the plan that may mend a failure.
 
-    `doubt` is its distance from the message. `anew`: it takes effect when the target is built again.
+    `doubt` is its distance from the message. `rebuilds`: it takes effect when the target is built again.
     """
 
     changes: tuple[Annotation, ...]
     doubt: int = 0
-    anew: bool = False
-
-    @property
-    def kinds(self) -> set[SlotKind]:
-        """The kinds of slot that it changes."""
-        return {annotation.slot.kind for annotation in self.changes}
+    rebuilds: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,13 +162,6 @@ class Situation:
                 if function.node.name == name and function.owner not in self.compiled:
                     yield function
 
-    def methods_named(self, class_name: str, name: str) -> Iterator[Function]:
-        """Methods of this name: first those of the class, as the compiler prints it, then those of other classes."""
-        simple = class_name.rpartition(".")[2]
-        functions = list(self.functions_named(name))
-        yield from (f for f in functions if f.in_class.rpartition(".")[2] == simple)
-        yield from (f for f in functions if f.in_class and f.in_class.rpartition(".")[2] != simple)
-
     def class_of(self, function: Function) -> Class | None:
         return self.project.class_named(function.owner.file, function.in_class) if function.in_class else None
 
@@ -210,10 +198,10 @@ def initial_types(function: Function, name: str) -> list[TypeExpr]:
     if parameter is not None:
         return [parameter.default] if parameter.default in (NONE, TypeExpr("str")) else []
     assignment = first_assignment(function.node, name)
-    if assignment is not None and _is_list_of_none(assignment.value):
+    value = assignment.value if assignment else None
+    if value is not None and _is_list_of_none(value):
         return [TypeExpr("list", (NONE,))]
-    starts_none = assignment is not None and _is_none(assignment.value)
-    return [NONE] if starts_none else []
+    return [NONE] if value is not None and literal_type(value) == NONE else []
 
 
 def _is_list_of_none(value: ast.expr) -> bool:
@@ -221,11 +209,7 @@ def _is_list_of_none(value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):
         return _is_list_of_none(value.left) or _is_list_of_none(value.right)
     elements = value.elts if isinstance(value, ast.List) else [value.elt] if isinstance(value, ast.ListComp) else []
-    return bool(elements) and all(map(_is_none, elements))
-
-
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+    return bool(elements) and all(literal_type(element) == NONE for element in elements)
 
 
 def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:

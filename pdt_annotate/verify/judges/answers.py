@@ -15,7 +15,7 @@ from pdt_annotate.verify.judges.values import SEEN, Difference, compare
 REMARKS = 2  # of a code, on one call
 
 # A further check of a call that answered both ways: returns remarks, or raises a `Difference`.
-Look = Callable[[Done, Done], Iterable[Failure]]
+Look = Callable[[Done, Done], Iterable[Failure] | None]
 
 
 def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = ()) -> Iterator[Verdict]:
@@ -25,10 +25,13 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = 
     """
     judge = HELD_BACK if call.held_back else ANSWERS
     try:
+        if scripted.error is not None and eager.error is None:
+            failure = read_failure(scripted.error)
+            message = f"the scripted model raises where the eager one does not: {last_line(failure.text)}"
+            failure = replace(failure, message=message, raises=True, call=call.name)
+            yield Verdict(HELD_BACK if call.held_back else RUNS, False, failure)
+            return
         remarks = _compare(call, eager, scripted)
-    except Raises as raising:
-        found = replace(raising.failure, call=call.name)
-        yield Verdict(HELD_BACK if call.held_back else RUNS, False, found)
     except Difference as difference:
         yield Verdict(judge, False, Failure(str(difference), call=call.name))
     except Exception as error:  # an answer of the user's class, whose comparison or `repr` raises
@@ -39,21 +42,22 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = 
         seen = list(remarks)
         for look in looks:
             try:
-                seen += look(eager, scripted)
+                seen += look(eager, scripted) or ()
             except Difference as difference:
                 seen.append(Failure(str(difference)))
-        yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in _first_of_each_code(seen))
-
-
-class Raises(Exception):
-    """Scripted raises, and eager does not."""
-
-    def __init__(self, failure: Failure) -> None:
-        self.failure = failure
+        by_code: dict[str, list[Failure]] = {}
+        for remark in seen:
+            by_code.setdefault(remark.code, []).append(remark)
+        # A few remarks of each code; the last of them has the number of the others.
+        for alike in by_code.values():
+            *kept, last = alike[:REMARKS]
+            left = len(alike) - REMARKS
+            kept.append(replace(last, message=f"{last.message} (and {left} more)") if left > 0 else last)
+            yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in kept)
 
 
 def _compare(call: Call, eager: Done, scripted: Done) -> tuple[Failure, ...]:
-    """Remarks on the answers or errors of two calls; raises `Raises` if only scripted raised, or a `Difference`."""
+    """Remarks on the answers or errors of two calls, if not only scripted raised; or raises a `Difference`."""
     if eager.error is not None:
         name = type(eager.error).__name__
         if scripted.error is None:
@@ -62,22 +66,6 @@ def _compare(call: Call, eager: Done, scripted: Done) -> tuple[Failure, ...]:
         if named in ("", name):
             return ()
         return (Failure(f"the scripted model raises {named}, the eager one {name}", code=SEEN),)
-    if scripted.error is not None:
-        failure = read_failure(scripted.error)
-        message = f"the scripted model raises where the eager one does not: {last_line(failure.text)}"
-        raise Raises(replace(failure, message=message, raises=True))
     if call.raises:
         raise Difference("the call is meant to raise, and does not")
     return compare(eager.answer, scripted.answer)
-
-
-def _first_of_each_code(remarks: Iterable[Failure]) -> Iterator[Failure]:
-    """A few remarks of each code; the last of them has the number of the others."""
-    by_code: dict[str, list[Failure]] = {}
-    for remark in remarks:
-        by_code.setdefault(remark.code, []).append(remark)
-    for alike in by_code.values():
-        *told, last = alike[:REMARKS]
-        left = len(alike) - REMARKS
-        yield from told
-        yield replace(last, message=f"{last.message} (and {left} more)") if left > 0 else last

@@ -7,7 +7,7 @@ of a norm has only the gradient that rounding leaves.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from pdt_annotate.verify.judges.clones import Done, clone, leaves_of
 from pdt_annotate.verify.judges.values import Difference
 
 RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2
+HALVES = (torch.float16, torch.bfloat16)
 OF_GREATEST = 1e-2  # for a gradient that is all rounding: it is compared with this part of the greatest of all
 ABSOLUTE = 1e-6
 STIR = 16  # units in the last place by which the eager model is moved to see their effect on a gradient
@@ -61,7 +62,8 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
         raise Difference(f"the gradients of its results cannot be had when scripted: {said}") from None
     sizes = {name: _size(gradient) for name, gradient in old.items()}
     least = OF_GREATEST * max(sizes.values(), default=0.0)
-    allowed = {name: _relative(old[name]) * max(size, least) + ABSOLUTE for name, size in sizes.items()}
+    relative = {name: RELATIVE_OF_HALVES if each.dtype in HALVES else RELATIVE for name, each in old.items()}
+    allowed = {name: relative[name] * max(size, least) + ABSOLUTE for name, size in sizes.items()}
     distances = {name: _distance(old[name], new[name]) for name in old if name in new}
     off = {name: worst for name, worst in distances.items() if worst > allowed[name]}
     rounding = _rounding(eager, results, call, again, old) if off else {}
@@ -87,21 +89,20 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
         inputs |= {f"`{name}`": value for name, value in run.callee.named_parameters() if value.requires_grad}
     if not inputs:
         return {}
+    totals = []
+    for output in outputs:
+        # Weights of about the same size, and without a pattern that results may have.
+        weights = torch.cos(torch.arange(output.numel(), device=output.device, dtype=torch.float32)) + 0.5
+        exact = output.to(torch.promote_types(output.dtype, torch.float32))
+        total = (exact * weights.reshape(output.shape)).sum()
+        totals.append((total.real if total.is_complex() else total).to("cpu", torch.float64))
     # Of a single number: with weights, `grad` would spend half a second on imports for symbolic shapes.
-    total = torch.stack([_weighted_sum(output) for output in outputs]).sum()
+    total = torch.stack(totals).sum()
     # The graph stays: a later call may go through it once more.
     gradients = torch.autograd.grad(total, list(inputs.values()), retain_graph=True, allow_unused=True)
     pairs = zip(inputs.items(), gradients, strict=True)
     found = {name: torch.zeros_like(of) if each is None else each for (name, of), each in pairs}
     return {name: each if each.layout is torch.strided else each.to_dense() for name, each in found.items()}
-
-
-def _weighted_sum(output: torch.Tensor) -> torch.Tensor:
-    """The weights are of about the same size, and without a pattern that results may have."""
-    weights = torch.cos(torch.arange(output.numel(), device=output.device, dtype=torch.float32)) + 0.5
-    exact = output.to(torch.promote_types(output.dtype, torch.float32))
-    total = (exact * weights.reshape(output.shape)).sum()
-    return (total.real if total.is_complex() else total).to("cpu", torch.float64)
 
 
 def _distance(old: torch.Tensor, new: torch.Tensor) -> float:
@@ -113,10 +114,6 @@ def _distance(old: torch.Tensor, new: torch.Tensor) -> float:
 def _greatest(values: torch.Tensor) -> float:
     greatest = values.abs().max().item() if values.numel() else 0.0
     return float("inf") if greatest != greatest else greatest
-
-
-def _relative(gradient: torch.Tensor) -> float:
-    return RELATIVE_OF_HALVES if gradient.dtype in (torch.float16, torch.bfloat16) else RELATIVE
 
 
 def _size(gradient: torch.Tensor) -> float:
@@ -149,19 +146,17 @@ def _stir(*values: Any) -> None:
 def _describe(name: str, old: torch.Tensor, new: torch.Tensor, callee: Any) -> str:
     kind = "gradient of" if name.startswith("argument") else "gradient of the parameter"
     sizes = f"it is of the size {_size(new):.4g} when scripted, {_size(old):.4g} in eager mode"
-    decorated = ", ".join(f"`{each}`" for each in dict.fromkeys(_without_gradient(callee)))
-    reason = f"; the compiler drops the decorator `no_grad` or `inference_mode` of {decorated}" if decorated else ""
-    return f"the {kind} {name} differs: off by {_distance(old, new):.4g}, {sizes}{reason}"
-
-
-def _without_gradient(callee: Any) -> Iterator[str]:
-    """The names of a model's functions that a decorator of torch's runs with gradients on or off."""
+    # The functions that a decorator of torch's runs with gradients on or off.
     classes = dict.fromkeys(type(each) for each in callee.modules()) if is_a(callee, torch.nn.Module) else {}
     functions = [value for cls in classes for base in cls.__mro__ for value in vars(base).values()]
     function = function_of(callee)
     if function is not None:
-        functions += [callee, *(function.__globals__.get(name) for name in function.__code__.co_names)]
+        functions += [callee, *(function.__globals__.get(each) for each in function.__code__.co_names)]
+    without_gradient: dict[str, None] = {}
     for value in functions:
         code = getattr(value, "__code__", None)
         if code is not None and code.co_name == "decorate_context" and "__wrapped__" in state_of(value):
-            yield value.__qualname__
+            without_gradient[value.__qualname__] = None
+    decorated = ", ".join(f"`{each}`" for each in without_gradient)
+    reason = f"; the compiler drops the decorator `no_grad` or `inference_mode` of {decorated}" if decorated else ""
+    return f"the {kind} {name} differs: off by {_distance(old, new):.4g}, {sizes}{reason}"

@@ -51,7 +51,7 @@ def hear(scripted: Any, runs: Sequence[Run], elsewhere: Elsewhere) -> Heard:
     """Save an object that was compiled and never run, load it in another process, and make calls of it there."""
     try:
         file = io.BytesIO(scripted.save_to_buffer())
-    except Exception as error:  # of a dozen kinds, as those of the compiler
+    except Exception as error:  # of a dozen classes, like the compiler's errors
         return _failure(error, "the scripted model cannot be saved")
     crashed = Failure("the process that loads the saved model, and calls it, crashes", code=CODE)
     return elsewhere(partial(_load_and_run, runs), file) or crashed
@@ -80,19 +80,18 @@ def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
 
-    def answered(done: Done) -> Answered:
-        if done.error is not None:
-            return Answered(raised=last_line(str(done.error)) or type(done.error).__name__)
-        return Answered(plain(done.answer))
-
     # The optimizer takes longer than all else, and changes nothing here. And a subclass of Tensor may not know the
     # methods of a loaded module.
     with jit.optimized_execution(False), torch._C.DisableTorchFunctionSubclass():
-        return tuple(answered(run(loaded)) for run in runs)
+        answers = []
+        for done in (run(loaded) for run in runs):
+            raised = "" if done.error is None else last_line(str(done.error)) or type(done.error).__name__
+            answers.append(Answered(raised=raised) if raised else Answered(plain(done.answer)))
+        return tuple(answers)
 
 
 def plain(value: Any) -> Any:
-    """An answer as data without classes: loading makes new classes for those of compiled code."""
+    """An answer as data without classes: loading makes new ones for the classes of compiled code."""
     if is_a(value, torch.Tensor):
         return value.detach().clone()
     if is_a(value, enum.Enum):
@@ -114,8 +113,8 @@ def _compare(before: Done, now: Answered) -> str:
     try:
         compare(plain(before.answer), now.answer)
     except Difference as difference:
-        told = str(difference).replace("when scripted", "once loaded").replace("in eager mode", "before it was saved")
-        return f"saved and loaded, {told}"
+        what = str(difference).replace("when scripted", "once loaded").replace("in eager mode", "before it was saved")
+        return f"saved and loaded, {what}"
     return ""
 
 

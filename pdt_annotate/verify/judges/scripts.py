@@ -8,6 +8,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -26,12 +27,13 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
-MARK = "_torchscript_modifier"
+MARK = "_torchscript_modifier"  # an attribute of functions that are exported, ignored or unused on purpose
 # The compiler's own warnings, and, from Python 3.12 on, that of an escape in the source that it parses again.
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, SyntaxWarning, UserWarning)
 NO_FORWARD = "{} defines `__call__` and no `forward`, which TorchScript compiles: rename `__call__` to `forward`"
 
 
+@dataclass(eq=False)
 class Compilation:
     """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
 
@@ -45,14 +47,13 @@ class Compilation:
             of many modules; the final trial of a result runs without it.
     """
 
-    def __init__(self, quick: bool = False) -> None:
-        self.quick = quick
-        self.scripted: Any = None
-        self.verdict = Verdict(SCRIPTS, False)
-        self.handed: list[Any] = []
-        self.functions: list[FunctionType] = []
-        self.ignored_functions: list[FunctionType] = []
-        self.added: list[str] = []
+    quick: bool = False
+    scripted: Any = None
+    verdict: Verdict = Verdict(SCRIPTS, False)  # noqa: RUF009 - it is frozen
+    handed: list[Any] = field(default_factory=list)
+    functions: list[FunctionType] = field(default_factory=list)
+    ignored_functions: list[FunctionType] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
 
     @property
     def compiled(self) -> list[Owner]:
@@ -115,11 +116,6 @@ def find_names(cls: type) -> Callable[[str], Any]:
     return found
 
 
-def is_marked(function: FunctionType) -> bool:
-    """Whether a function is exported, ignored or unused on purpose."""
-    return hasattr(function, MARK)
-
-
 def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> list[str]:
     """Compile methods that no `forward` calls, as if they were exported: "decode", "layers.0.reset".
 
@@ -133,7 +129,7 @@ def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]
         method = inspect.getattr_static(type(module.get_submodule(path)), name, None)
         if isinstance(method, staticmethod):
             torch.jit.script(method.__func__)
-        elif isinstance(method, FunctionType) and not is_marked(method) and not is_compiled(scripted, dotted):
+        elif isinstance(method, FunctionType) and not hasattr(method, MARK) and not is_compiled(scripted, dotted):
             recursive.compile_unbound_method(_holder(scripted, path)._concrete_type, method)
             added.append(dotted)
     return added
@@ -158,7 +154,7 @@ def _owners(functions: list[FunctionType]) -> list[Owner]:
 
 @contextlib.contextmanager
 def _reading(functions: list[FunctionType], handed: list[Any], ignored: list[FunctionType]) -> Iterator[None]:
-    """Note every function that the compiler's front end gets, and those whose signature it reads."""
+    """Note every function that the compiler's front end gets, and every function whose signature it reads."""
     get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
 
     def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
@@ -203,7 +199,8 @@ def sparing_overloads() -> contextlib.AbstractContextManager[None]:
     declaring = {class_name for classes in overloaded.values() for class_name in classes}
     original = recursive.get_overload_annotations
 
-    def get_overload_annotations(module: Any, ignored: Any) -> Any:
-        return original(module, ignored) if type(module).__name__ in declaring else {}
-
-    return replaced(recursive, "get_overload_annotations", get_overload_annotations)
+    return replaced(
+        recursive,
+        "get_overload_annotations",
+        lambda module, ignored: original(module, ignored) if type(module).__name__ in declaring else {},
+    )

@@ -58,7 +58,8 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
         if type(eager).__name__ != type(scripted).__name__ or not hasattr(eager, "__dict__"):
             old, new = type(eager).__name__, type(scripted).__name__
             raise Difference(f"{where} is of type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
-        yield from _compare_attributes(eager, scripted, where)
+        for name, value in vars(eager).items():
+            yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
     else:
         yield from _compare_scalars(eager, scripted, where)
 
@@ -78,30 +79,28 @@ def _compare_tensors(eager: torch.Tensor, scripted: torch.Tensor, where: str) ->
     for what in ("is_nested", "dtype", "layout", "device", *(() if nested else ("shape",))):
         old, new = getattr(eager, what), getattr(scripted, what)
         if old != new:
-            raise Difference(f"{where} has {what} {_show(new)} when scripted, {_show(old)} in eager mode")
+            shown = [str(tuple(each)) if isinstance(each, torch.Size) else str(each) for each in (new, old)]
+            raise Difference(f"{where} has {what} {shown[0]} when scripted, {shown[1]} in eager mode")
     if nested:
         yield from _compare_sequences(eager.unbind(), scripted.unbind(), where)
     elif not eager.is_meta:  # it has no values
-        _compare_elements(eager.detach(), scripted.detach(), where)
+        old, new = eager.detach(), scripted.detach()
+        is_exact = not (old.dtype.is_floating_point or old.dtype.is_complex)
+        rtol, atol = (0.0, 0.0) if is_exact else (RELATIVE_OF_HALVES.get(old.dtype, RELATIVE), ABSOLUTE)
+        is_plain = old.layout is torch.strided and not old.is_quantized
+        if not (is_plain and torch.allclose(new, old, rtol, atol, equal_nan=True)):
+            try:  # the message of `assert_close` shows the difference
+                with sparing_imports():
+                    torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
+            except AssertionError as error:
+                first = str(error).strip().splitlines()
+                raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
     if type(eager) is not type(scripted):
         yield _of_class(eager, scripted, where)
     if eager.requires_grad != scripted.requires_grad:
         ways = ("requires", "does not require") if scripted.requires_grad else ("does not require", "requires")
         message = f"{where} {ways[0]} a gradient when scripted, and {ways[1]} one in eager mode"
         yield Failure(f"{message}; {NO_GRADIENT}" if scripted.requires_grad else message, code=SEEN)
-
-
-def _compare_elements(old: torch.Tensor, new: torch.Tensor, where: str) -> None:
-    is_exact = not (old.dtype.is_floating_point or old.dtype.is_complex)
-    rtol, atol = (0.0, 0.0) if is_exact else (RELATIVE_OF_HALVES.get(old.dtype, RELATIVE), ABSOLUTE)
-    if old.layout is torch.strided and not old.is_quantized and torch.allclose(new, old, rtol, atol, equal_nan=True):
-        return
-    try:  # the message of `assert_close` shows the difference
-        with sparing_imports():
-            torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
-    except AssertionError as error:
-        first = str(error).strip().splitlines()
-        raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
 
 
 def sparing_imports() -> contextlib.AbstractContextManager[None]:
@@ -112,10 +111,6 @@ def sparing_imports() -> contextlib.AbstractContextManager[None]:
     comparison: Any = torch.testing._comparison
     needed = "torch.distributed.tensor" in sys.modules or not hasattr(comparison, "_HAS_DTENSOR")
     return contextlib.nullcontext() if needed else replaced(comparison, "_HAS_DTENSOR", False)
-
-
-def _show(value: Any) -> str:
-    return str(tuple(value)) if isinstance(value, torch.Size) else str(value)
 
 
 def _compare_sequences(eager: Sequence[Any], scripted: Sequence[Any], where: str) -> Iterator[Failure]:
@@ -133,17 +128,13 @@ def _sequence_class(value: Sequence[Any]) -> tuple[str, tuple[str, ...]]:
     return (type(value).__name__, tuple(fields)) if fields else (type(value).__name__, ())
 
 
-def _compare_attributes(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
-    for name, value in vars(eager).items():
-        yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
-
-
 def _compare_scalars(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
     if isinstance(eager, (float, complex)):
         equal = cmath.isclose(eager, scripted, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
         equal = equal or (cmath.isnan(eager) and cmath.isnan(scripted))
     elif hasattr(eager, "__dict__") and not isinstance(eager, (enum.Enum, type)):
-        yield from _compare_attributes(eager, scripted, where)
+        for name, value in vars(eager).items():
+            yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
         return
     else:
         equal = bool(eager == scripted)

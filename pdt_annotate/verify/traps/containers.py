@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -55,11 +56,11 @@ def _changed(graph: graphs.Graph) -> Iterator[tuple[graphs.Node, Origin]]:
             yield from ((node, origin) for origin in sorted(origins.of(changed)))
 
 
+@dataclass
 class Origins:
     """The origins of lists and dicts of a graph: the name of an argument, or "self" and the path to an attribute."""
 
-    def __init__(self) -> None:
-        self._known: dict[int, frozenset[Origin]] = {}
+    _known: dict[int, frozenset[Origin]] = field(default_factory=dict)
 
     def of(self, value: graphs.Value) -> frozenset[Origin]:
         value = graphs.source_of(value)
@@ -119,6 +120,7 @@ def _containers(value: Any, depth: int = 3) -> Iterator[Any]:
 
 
 LOOP = "PDT119"
+LEAVING = (ast.Break, ast.Return, ast.Raise)
 
 
 def find_in_loops(view: View) -> Iterator[Trap]:
@@ -126,18 +128,15 @@ def find_in_loops(view: View) -> Iterator[Trap]:
         for loop in (node for node in function.parts if isinstance(node, ast.For)):
             over = ast.unparse(loop.iter)
             bodies = (getattr(node, arm, None) for node in ast.walk(loop) for arm in ("body", "orelse"))
-            for statement in (each for body in bodies if _stays(body) for each in body or ()):
+            # A change does not count in statements that then leave the loop.
+            staying = (body for body in bodies if isinstance(body, list) and body and not isinstance(body[-1], LEAVING))
+            for statement in (each for body in staying for each in body):
                 if over in _changed_in(statement):
                     message = (
                         f"the loop changes `{over}` while it goes over it: TorchScript makes as many turns as there "
                         f"were elements before, Python looks each time; go over a copy: `{over}[:]`"
                     )
                     yield function.trap(LOOP, message, statement)
-
-
-def _stays(body: Any) -> bool:
-    """Whether these are statements that do not leave the loop around them."""
-    return isinstance(body, list) and bool(body) and not isinstance(body[-1], ast.Break | ast.Return | ast.Raise)
 
 
 def _changed_in(statement: ast.stmt) -> set[str]:

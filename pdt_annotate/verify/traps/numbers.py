@@ -140,21 +140,20 @@ def _odd(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
     kinds = {graphs.kind_of(value) for value in inputs}
     if not kinds <= {"FloatType", "IntType", "NumberType"}:
         return
+    divides = str(node.kind()) in ("aten::div", "aten::floordiv", "aten::remainder", "aten::fmod")
     if name in ("aten::Int.float", "aten::Int.Scalar"):
         message = (
             "`int` of nan or of an infinite number raises in Python and gives -2**63 in TorchScript; test it before"
         )
-        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
     elif str(node.kind()) in MATH and not all(map(graphs.is_constant, inputs)):
         message = "where Python's math raises, TorchScript gives nan or inf; test the argument before"
-        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
-    elif str(node.kind()) in ("aten::div", "aten::floordiv", "aten::remainder", "aten::fmod") and not _is_known(
-        inputs[-1]
-    ):
+    elif divides and not _is_known(inputs[-1]):
         message = (
             "a division of floats by zero raises in Python and gives nan or inf in TorchScript; test for it before"
         )
-        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
+    else:
+        return
+    yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
 
 
 DTYPE = "PDT118"
@@ -188,7 +187,12 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
     for node in function.nodes:
         if str(node.kind()) not in MAKING and graphs.operator(node) != "aten::sum.float":
             continue
-        if any(_comes_from(value, given) for value in node.inputs()) and not _has_dtype(node):
+        listed = [value.node() for value in node.inputs() if str(value.node().kind()) == "prim::ListConstruct"]
+        sources = (value for each in (node, *listed) for value in each.inputs())
+        names = [part.rpartition(" ")[2].partition("=")[0] for part in str(node.schema()).partition(")")[0].split(",")]
+        dtype = dict(zip(names, node.inputs(), strict=False)).get("dtype")
+        has_dtype = dtype is not None and graphs.kind_of(dtype) != "NoneType"
+        if not has_dtype and any(value.unique() in given for value in sources):
             message = (
                 "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is "
                 "one of whole numbers; pass `dtype=`, or convert with `float()`"
@@ -209,14 +213,3 @@ def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
                 "it; make both floats: `float(n)`"
             )
             yield entry.trap(DTYPE, message, graphs.place_of(node))
-
-
-def _comes_from(value: graphs.Value, given: set[int]) -> bool:
-    is_list = str(value.node().kind()) == "prim::ListConstruct"
-    return value.unique() in given or (is_list and any(each.unique() in given for each in value.node().inputs()))
-
-
-def _has_dtype(node: graphs.Node) -> bool:
-    names = [part.rpartition(" ")[2].partition("=")[0] for part in str(node.schema()).partition(")")[0].split(",")]
-    given = dict(zip(names, node.inputs(), strict=False))
-    return "dtype" in given and graphs.kind_of(given["dtype"]) != "NoneType"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from types import FunctionType
 from typing import Any, TypeGuard
 
@@ -28,7 +29,8 @@ def find(view: View) -> Iterator[Trap]:
     for _, module, native in view.modules:
         if type(module) not in met:
             met.add(type(module))
-            methods = list(view.methods_of(module, native))
+            functions = {method_of(module, name) for name in native._method_names()}
+            methods = [each for each in view.functions if each.function in functions]
             yield from _calls(view, type(module))
             yield from _settings(view, type(module), methods)
             yield from _readings(view, module, methods)
@@ -37,12 +39,11 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _calls(view: View, cls: type) -> Iterator[Trap]:
-    def is_forward(call: ast.Call) -> bool:
-        is_own = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
-        return is_own or is_of_super("__call__")(call)
-
     own = view.overridden(cls, "__call__")
-    if own is None or only_passes_on(find_definition(own.__code__), is_forward):
+    if own is None or only_passes_on(
+        find_definition(own.__code__),
+        lambda call: is_of_super(call, "__call__") or getattr(call.func, "attr", "") == "forward",
+    ):
         return
     message = f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there"
     yield trap_at(own, CODE, message)
@@ -50,7 +51,7 @@ def _calls(view: View, cls: type) -> Iterator[Trap]:
 
 def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
     own = view.overridden(cls, "__setattr__")
-    if own is None or only_passes_on(find_definition(own.__code__), is_of_super("__setattr__")):
+    if own is None or only_passes_on(find_definition(own.__code__), lambda call: is_of_super(call, "__setattr__")):
         return
     for method in methods:
         for node in method.parts:
@@ -67,15 +68,22 @@ def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
 
 
 def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> Iterator[Trap]:
-    for name, is_asked in (("__getattr__", _is_missing), ("__getattribute__", lambda module, name, told: name in told)):
+    for name, is_asked in (
+        ("__getattr__", _is_missing),
+        ("__getattribute__", lambda module, name, constants: name in constants),
+    ):
         own = view.overridden(type(module), name)
         definition = find_definition(own.__code__) if own else None
-        if definition is None or _delegates(definition, name):
+        if definition is None:
             continue
-        told = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
+        returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
+        computed = (each for each in returned if not isinstance(each, ast.Constant))
+        if all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in computed):
+            continue  # it returns a constant, or the attribute of `super()` or of an object
+        constants = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
         for method in methods:
             for node in method.parts:
-                if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, told):
+                if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, constants):
                     message = (
                         f"Python asks `{type(module).__name__}.{name}` for `{node.attr}` each time, TorchScript keeps "
                         "what it answered when the module was compiled; compute it in the method that needs it"
@@ -83,24 +91,18 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
                     yield method.trap(CODE, message, node)
 
 
-def _is_missing(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
+def _is_missing(module: torch.nn.Module, name: str, constants: set[Any]) -> bool:
     """Whether Python asks `__getattr__` for an attribute that a module has; the compiler knows no others."""
     state = state_of(module)
     held = any(name in (state.get(kind) or {}) for kind in ("_parameters", "_buffers", "_modules"))
-    return held and name not in state and (name in told or not any(isinstance(each, str) for each in told))
-
-
-def _delegates(definition: ast.AST, name: str) -> bool:
-    """Whether it always returns a constant, or the attribute of `super()` or of an object."""
-    returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
-    calls = (each for each in returned if not isinstance(each, ast.Constant))
-    return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in calls)
+    return held and name not in state and (name in constants or not any(isinstance(each, str) for each in constants))
 
 
 def _modes(view: View, cls: type) -> Iterator[Trap]:
     for name in ("train", "eval"):
         own = view.overridden(cls, name)
-        if own is not None and not only_passes_on(find_definition(own.__code__), is_of_super(name)):
+        definition = find_definition(own.__code__) if own else None
+        if own is not None and not only_passes_on(definition, partial(is_of_super, name=name)):
             message = (
                 f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`: it sets every module's "
                 "mode; set the mode before scripting, or freeze what must not change with `torch.jit.freeze`"
@@ -118,20 +120,18 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
         ("__getitem__", lambda held: [held[index] for index in range(len(held._modules))]),
     ):
         own = view.overridden(type(module), name)
-        if own is not None and not isinstance(module, torch.nn.ModuleDict) and not _gives(ask, module, held):
+        if own is None or isinstance(module, torch.nn.ModuleDict):
+            continue
+        try:
+            answer = ask(module)
+        except Exception:  # the user's method, called with an argument that it may not have
+            answer = None
+        if answer is None or list(map(id, answer)) != list(map(id, held)):
             message = (
                 f"Python asks `{type(module).__name__}.{name}` for layers, TorchScript takes those that are held, in "
                 "their order; hold them in the order in which they are to be used"
             )
             yield trap_at(own, CODE, message)
-
-
-def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[Any]) -> bool:
-    try:
-        given = ask(module)
-    except Exception:  # the user's method, called with an argument that it may not have
-        return False
-    return len(given) == len(held) and all(one is other for one, other in zip(given, held, strict=True))
 
 
 METHOD, HOOK = "PDT103", "PDT104"
@@ -152,7 +152,13 @@ def find_of_instances(view: View) -> Iterator[Trap]:
                 "make a subclass with this method"
             )
             yield trap_at(own, METHOD, message)
-        yield from _hooks(module)
+        hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
+        for function in filter(None, map(function_of, hooks)):
+            message = (
+                f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
+                "TorchScript does not; register it on the tensor or on the scripted module"
+            )
+            yield trap_at(function, HOOK, message)
 
 
 def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
@@ -166,13 +172,3 @@ def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
                 f"that of `{cls.__name__}`; make a subclass with this method"
             )
             yield trap_at(function, METHOD, message)
-
-
-def _hooks(module: torch.nn.Module) -> Iterator[Trap]:
-    hooks = [hook for kind in BACKWARD for hook in (state_of(module).get(kind) or {}).values()]
-    for function in filter(None, map(function_of, hooks)):
-        message = (
-            f"Python calls the hook `{function.__name__}` in the backward pass of `{type(module).__name__}`, "
-            "TorchScript does not; register it on the tensor or on the scripted module"
-        )
-        yield trap_at(function, HOOK, message)

@@ -56,21 +56,19 @@ class ValueFlow:
         self._onward: dict[int, list[graphs.Value]] = {}
         self._turns: set[int] = set()
         for node in graphs.nodes_of(graph):
-            if str(node.kind()) in ("prim::If", "prim::Loop"):
-                self._note(node)
-
-    def _note(self, node: graphs.Node) -> None:
-        """Note how values leave the blocks of a branch or loop, and go around."""
-        outputs, blocks = list(node.outputs()), [list(each.outputs()) for each in node.blocks()]
-        pairs = [pair for block in blocks for pair in zip(block[len(block) - len(outputs) :], outputs, strict=True)]
-        if str(node.kind()) == "prim::Loop":
-            inner = list(next(iter(node.blocks())).inputs())[1:]
-            _, again, *first = node.inputs()
-            pairs += [*zip(first, inner, strict=True), *zip(first, outputs, strict=True)]
-            pairs += zip(blocks[0][1:], inner, strict=True)
-            self._turns |= {again.unique(), blocks[0][0].unique()}
-        for value, later in pairs:
-            self._onward.setdefault(value.unique(), []).append(later)
+            if str(node.kind()) not in ("prim::If", "prim::Loop"):
+                continue
+            # Values leave the blocks of a branch or loop, and go around.
+            outputs, blocks = list(node.outputs()), [list(each.outputs()) for each in node.blocks()]
+            pairs = [pair for block in blocks for pair in zip(block[len(block) - len(outputs) :], outputs, strict=True)]
+            if str(node.kind()) == "prim::Loop":
+                inner = list(next(iter(node.blocks())).inputs())[1:]
+                _, again, *first = node.inputs()
+                pairs += [*zip(first, inner, strict=True), *zip(first, outputs, strict=True)]
+                pairs += zip(blocks[0][1:], inner, strict=True)
+                self._turns |= {again.unique(), blocks[0][0].unique()}
+            for value, later in pairs:
+                self._onward.setdefault(value.unique(), []).append(later)
 
     def shows(self, value: graphs.Value, kind: str) -> list[Place]:
         """The places where it shows, in the order of the computation; a place without a file for a result.

@@ -19,6 +19,7 @@ PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::
 SPECIFIED = re.compile(r"\{[^{}]+\}")
 # Their text differs: `str(1.0)` is "1." in TorchScript.
 OTHERWISE = {"FloatType": "a float", "NumberType": "a number", "TensorType": "a tensor", "ComplexType": "a complex"}
+OTHERWISE_IN_LISTS = {"FloatType": "a list of floats", "StringType": "a list of strings"}
 # Operators that count bytes, or know only the letters of ASCII.
 LETTERS = "ord chr upper lower capitalize title swapcase center ljust rjust"
 PARTS = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::list.str")
@@ -55,7 +56,10 @@ def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
         yield function.trap(FORMAT, message, graphs.place_of(node))
         return
     for value in others:
-        word = _word_for(value)
+        source, kind, of_list = str(value.node().kind()), graphs.kind_of(value), graphs.element_kind(value)
+        word = OTHERWISE.get(kind) or OTHERWISE_IN_LISTS.get(of_list, "")
+        if source in ("prim::dtype", "prim::layout"):
+            word = f"a {source.removeprefix('prim::')}, which is a number there,"
         if word:
             message = (
                 f'{word} reads otherwise as text in TorchScript than in Python (1.0 is "1."); make the text from whole '
@@ -63,15 +67,6 @@ def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
             )
             yield function.trap(FORMAT, message, graphs.place_of(node))
             return
-
-
-def _word_for(value: graphs.Value) -> str:
-    if (kind := str(value.node().kind())) in ("prim::dtype", "prim::layout"):
-        return f"a {kind.removeprefix('prim::')}, which is a number there,"
-    kind = graphs.kind_of(value)
-    return OTHERWISE.get(kind) or {"FloatType": "a list of floats", "StringType": "a list of strings"}.get(
-        graphs.element_kind(value), ""
-    )
 
 
 def _used_texts(graph: graphs.Graph) -> Iterator[Place]:

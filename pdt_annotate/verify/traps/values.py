@@ -39,7 +39,13 @@ def find(view: View) -> Iterator[Trap]:
                 yield from _none_tests(function, node)
                 yield from _equals(view, function, node)
             elif isinstance(node, ast.BoolOp) and id(node) not in truths:
-                yield from _choices(function, node)
+                kinds = {kind for each in node.values for kind in _kinds_of_operand(function, each)}
+                if kinds - TRUTH - {"AnyType"}:
+                    message = (
+                        f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; "
+                        "write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
+                    )
+                    yield function.trap(CHOICE, message, node)
             elif is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
                 yield from _class_tests(function, *node.args)
 
@@ -80,16 +86,6 @@ def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
             pending += part.values
 
 
-def _choices(function: Compiled, node: ast.BoolOp) -> Iterator[Trap]:
-    kinds = {kind for each in node.values for kind in _kinds_of_operand(function, each)}
-    if kinds - TRUTH - {"AnyType"}:
-        message = (
-            f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; write "
-            "`a if a else b` for `a or b`, and `b if a else a` for `a and b`"
-        )
-        yield function.trap(CHOICE, message, node)
-
-
 def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
     if isinstance(node, ast.Constant):
         is_value = isinstance(node.value, int | float | str) and not isinstance(node.value, bool)
@@ -109,20 +105,19 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     if may_be_bool and "int" in names and "bool" not in names:
         message = f"a bool is an int in Python and none in TorchScript, so `isinstance({text}, int)` answers otherwise"
         yield function.trap(CLASS, f"{message}; ask for `(bool, int)`", tested)
-    elif "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):
+        return
+    if "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):
         message = f"`{text}` is a tuple in Python and a List[int] in TorchScript; ask for `(list, tuple)`"
         yield function.trap(CLASS, message, tested)
-    elif "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and _is_parameter(function, tested):
+        return
+    args = getattr(function.tree, "args", None)
+    is_parameter = args is not None and any(is_name(tested, each.arg) for each in (*args.args, *args.kwonlyargs))
+    if "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and is_parameter:
         message = (
             f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its "
             "gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
         )
         yield function.trap(CLASS, message, tested)
-
-
-def _is_parameter(function: Compiled, node: ast.expr) -> bool:
-    args = getattr(function.tree, "args", None)
-    return args is not None and any(is_name(node, each.arg) for each in (*args.args, *args.kwonlyargs))
 
 
 def _is_shape(node: ast.expr) -> bool:
@@ -176,10 +171,7 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
         return assigned
     index = order.index(name) - (order[0] == "self")
     calls = (node for each in view.functions for node in each.parts if is_call_of(node, function.function.__name__))
-    passed = (_passed(call, index, name) for call in calls)
-    return [] if function.entry or assigned else [each for each in passed if each is not None]
-
-
-def _passed(call: ast.Call, index: int, name: str) -> ast.expr | None:
-    named = (each.value for each in call.keywords if each.arg == name)
-    return call.args[index] if index < len(call.args) else next(named, None)
+    if function.entry or assigned:
+        return []
+    named = ((call, [each.value for each in call.keywords if each.arg == name]) for call in calls)
+    return [each for call, words in named for each in (*call.args[index : index + 1], *words)[:1]]

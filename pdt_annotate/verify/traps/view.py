@@ -36,10 +36,6 @@ class Compiled:
     graphs: tuple[Any, ...] = ()
     entry: bool = False
 
-    @property
-    def owner(self) -> Owner:
-        return Owner.of(self.function.__code__)
-
     @functools.cached_property
     def tree(self) -> ast.AST:
         """Its definition, with the lines and columns of its file; an empty one if that cannot be read."""
@@ -90,7 +86,7 @@ class Compiled:
 
     def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
         place = where if isinstance(where, Place) else self.place(where)
-        return Trap(code, message, place, self.owner, doubtful)
+        return Trap(code, message, place, Owner.of(self.function.__code__), doubtful)
 
 
 @dataclass(frozen=True)
@@ -118,11 +114,6 @@ class View:
             for path, module in self.built.named_modules():
                 if isinstance(native := getattr(compiled.get(path), "_c", None), torch._C.ScriptModule):
                     yield path, module, native
-
-    def methods_of(self, module: torch.nn.Module, native: Any) -> Iterator[Compiled]:
-        """The compiled methods of a module that are the user's."""
-        functions = {method_of(module, name) for name in native._method_names()}
-        return (each for each in self.functions if each.function in functions)
 
     def overridden(self, cls: type, name: str) -> FunctionType | None:
         """The user's definition of a method that torch's classes may have, too."""

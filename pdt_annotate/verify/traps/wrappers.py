@@ -110,18 +110,16 @@ def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bo
     inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
     if not inner or not all(_passes_all(call, definition.args) for call in inner):
         return False
-    results = {name for node in ast.walk(definition) if _is_one_of(node, inner) for name in _assigned(node)}
+    assigning = [node for node in ast.walk(definition) if isinstance(node, ast.Assign) and node.value in inner]
+    results = {name for node in assigning for name in _assigned(node)}
     returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value]
     if not all(each in inner or (isinstance(each, ast.Name) and each.id in results) for each in returned):
         return False
     bare = [node for node in ast.walk(definition) if isinstance(node, ast.Expr) and node.value in inner]
     if any(node not in definition.body for node in bare):
         return False
-    return not any(_changes(node, inner, results | _parameters(definition.args)) for node in ast.walk(definition))
-
-
-def _is_one_of(node: ast.AST, calls: list[ast.Call]) -> bool:
-    return isinstance(node, ast.Assign) and node.value in calls
+    kept = results | _parameters(definition.args)
+    return not any(_changes(node, kept) for node in ast.walk(definition) if node not in assigning)
 
 
 def _assigned(node: ast.AST) -> Iterator[str]:
@@ -136,18 +134,15 @@ def _parameters(args: ast.arguments) -> set[str]:
 
 def _passes_all(call: ast.Call, args: ast.arguments) -> bool:
     """Whether a call passes every parameter unchanged; `super().f(x)` and the like leave out `self`."""
-    passed = {part.id for part in (_unstarred(each) for each in call.args) if isinstance(part, ast.Name)}
+    positional = [each.value if isinstance(each, ast.Starred) else each for each in call.args]
+    passed = {each.id for each in positional if isinstance(each, ast.Name)}
     passed |= {each.value.id for each in call.keywords if isinstance(each.value, ast.Name)}
-    unnamed = sum(not isinstance(_unstarred(each), ast.Name) for each in call.args)
+    unnamed = sum(not isinstance(each, ast.Name) for each in positional)
     others = sum(not isinstance(each.value, ast.Name) for each in call.keywords)
     return not unnamed and not others and _parameters(args) - {"self"} <= passed
 
 
-def _unstarred(node: ast.expr) -> ast.expr:
-    return node.value if isinstance(node, ast.Starred) else node
-
-
-def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
+def _changes(node: ast.AST, kept: set[str]) -> bool:
     """Whether a part of the function changes arguments, results or the context of the computation, or checks them."""
     if isinstance(node, ast.Raise | ast.Assert | ast.Try | ast.Yield | ast.Await):
         return not isinstance(node, ast.Try) or bool(node.handlers)
@@ -155,20 +150,16 @@ def _changes(node: ast.AST, inner: list[ast.Call], kept: set[str]) -> bool:
         contexts = [each.context_expr for each in node.items]
         return not all(isinstance(each, ast.Call) and called_name(each) in LOOKING_ON for each in contexts)
     if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-        return not _is_one_of(node, inner) and not kept.isdisjoint(_assigned(node))
+        return not kept.isdisjoint(_assigned(node))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
         name = node.func.attr
         return node.func.value.id in kept and (name in CHANGING or (name.endswith("_") and not name.startswith("__")))
     return False
 
 
-def is_of_super(name: str) -> Callable[[ast.Call], bool]:
+def is_of_super(call: ast.Call, name: str) -> bool:
     """Whether a call is one of the parent's method of a name: `super().f(…)`."""
-
-    def is_inner(call: ast.Call) -> bool:
-        func = call.func
-        if not (isinstance(func, ast.Attribute) and func.attr == name):
-            return False
-        return isinstance(func.value, ast.Call) and called_name(func.value) == "super"
-
-    return is_inner
+    func = call.func
+    if not (isinstance(func, ast.Attribute) and func.attr == name):
+        return False
+    return isinstance(func.value, ast.Call) and called_name(func.value) == "super"

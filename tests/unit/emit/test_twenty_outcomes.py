@@ -118,7 +118,7 @@ def test_as_before(name: str, suffix: str, root: Path) -> None:
 def test_diffs_with_notes_are_as_before(name: str, root: Path) -> None:
     outcome, _ = OUTCOMES[name](root)
     assert_as_before(f"{name}.diff", diff.render_explained(outcome).decode())
-    assert_as_before(f"{name}.beside.diff", diff.render_beside(outcome, False).decode())
+    assert_as_before(f"{name}.beside.diff", diff.render_for_people(outcome, False).decode())
 
 
 @pytest.mark.parametrize("suffix", CAPTURES)

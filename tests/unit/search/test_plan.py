@@ -24,11 +24,9 @@ from pdt_annotate.source.imports import read_names
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -279,8 +277,9 @@ class Failing(Version):
     in_reach = iter(())
     sites = ()
 
-    def way_to(self, failure: Failure) -> Iterator[tuple[Place, Function]]:
-        return iter(())
+    @property
+    def project(self) -> Project:
+        return self.mended.disk
 
 
 class TestBudget:

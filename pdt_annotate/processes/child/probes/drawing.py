@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, configuration, strategies
 from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
-from pdt_annotate.processes.child.probes.space import Aspect, Space, Variation
+from pdt_annotate.processes.child.probes.space import Space, Variation
 
 TOGETHER = 3  # the most aspects in which one call differs from its example
 
@@ -37,6 +37,8 @@ def _settings(count: int, *phases: Phase) -> hypothesis.settings:
 def draw_drafts(space: Space, count: int) -> list[Variation]:
     """At most `count` drafts, each with several aspects."""
     drawn: dict[str, Variation] = {}
+    if not any(base.aspects for base in space.bases):
+        return []
 
     @_settings(count, Phase.generate)
     @hypothesis.given(drafts_of(space))
@@ -48,22 +50,18 @@ def draw_drafts(space: Space, count: int) -> list[Variation]:
     return list(drawn.values())
 
 
-def drafts_of(space: Space) -> SearchStrategy[Variation]:
-    def values_of(aspect: Aspect) -> SearchStrategy[Any]:
-        telling: SearchStrategy[Any]
+@strategies.composite
+def drafts_of(draw: Callable[[SearchStrategy[Any]], Any], space: Space) -> Variation:
+    bases = [index for index, base in enumerate(space.bases) if base.aspects]
+    index = draw(strategies.sampled_from(bases))
+    numbers = strategies.integers(0, len(space.bases[index].aspects) - 1)
+    chosen = draw(strategies.lists(numbers, min_size=1, max_size=TOGETHER, unique=True))
+    values = []
+    for number in sorted(chosen):
+        aspect = space.bases[index].aspects[number]
         telling = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
-        return aspect.draw(strategies) | telling if aspect.draw else telling
-
-    @strategies.composite
-    def draft(draw: Callable[[SearchStrategy[Any]], Any]) -> Variation:
-        bases = [index for index, base in enumerate(space.bases) if base.aspects]
-        index = draw(strategies.sampled_from(bases))
-        numbers = strategies.integers(0, len(space.bases[index].aspects) - 1)
-        chosen = draw(strategies.lists(numbers, min_size=1, max_size=TOGETHER, unique=True))
-        aspects = ((number, space.bases[index].aspects[number]) for number in sorted(chosen))
-        return Variation(index, tuple((number, draw(values_of(aspect))) for number, aspect in aspects))
-
-    return draft() if any(base.aspects for base in space.bases) else strategies.nothing()
+        values.append((number, draw(aspect.draw(strategies) | telling if aspect.draw else telling)))
+    return Variation(index, tuple(values))
 
 
 def shrink(space: Space, draft: Variation, differs: Callable[[Variation], bool], count: int) -> Variation:
@@ -74,7 +72,14 @@ def shrink(space: Space, draft: Variation, differs: Callable[[Variation], bool],
         lambda drawn: replace(draft, plain=drawn[0], values=tuple(itertools.compress(draft.values, drawn[1:])))
     )
     fewer = _find(some, differs, count) or draft
-    return _find(_smaller(space, fewer), differs, count) or fewer
+    aspects = space.bases[fewer.base].aspects
+    numbers = [number for number, _ in fewer.values]
+    drawn = [(aspects[number].draw, old) for number, old in fewer.values]
+    if not any(draw for draw, _ in drawn):
+        return fewer
+    values = (draw(strategies) if draw else strategies.just(old) for draw, old in drawn)
+    smaller = strategies.tuples(*values).map(lambda new: replace(fewer, values=tuple(zip(numbers, new, strict=True))))
+    return _find(smaller, differs, count) or fewer
 
 
 def _find(drafts: SearchStrategy[Variation], differs: Callable[[Variation], bool], count: int) -> Variation | None:
@@ -82,13 +87,3 @@ def _find(drafts: SearchStrategy[Variation], differs: Callable[[Variation], bool
     with suppress(HypothesisException):  # no such example
         return hypothesis.find(drafts, differs, settings=settings, random=random.Random(0))
     return None
-
-
-def _smaller(space: Space, draft: Variation) -> SearchStrategy[Variation]:
-    aspects = space.bases[draft.base].aspects
-    numbers = [number for number, _ in draft.values]
-    if not any(aspects[number].draw for number in numbers):
-        return strategies.nothing()
-    drawn = ((aspects[number].draw, old) for number, old in draft.values)
-    values = (draw(strategies) if draw else strategies.just(old) for draw, old in drawn)
-    return strategies.tuples(*values).map(lambda new: replace(draft, values=tuple(zip(numbers, new, strict=True))))

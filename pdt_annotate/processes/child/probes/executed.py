@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -16,10 +16,9 @@ from pdt_annotate.values.places import NO_PLACE, Place
 RAISE = dis.opmap["RAISE_VARARGS"]
 
 
-def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, ...]:
+def traps_met(run: Callable[[], object], traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
     """The traps on lines that run, and at the heads of functions that are entered."""
-    wanted = tuple(traps)
-    files = frozenset(trap.place.file for trap in wanted)
+    files = frozenset(trap.place.file for trap in traps)
     lines: set[tuple[str, int]] = set()
 
     def enter(frame: FrameType, event: str, _: Any) -> Any:
@@ -44,7 +43,7 @@ def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, .
         pass
     finally:
         sys.settrace(before)
-    return tuple(trap for trap in wanted if (trap.place.file, trap.place.line) in lines)
+    return tuple(trap for trap in traps if (trap.place.file, trap.place.line) in lines)
 
 
 def is_raised_on_purpose(error: BaseException) -> bool:

@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,9 +18,9 @@ import torch
 from torch.utils import _pytree as pytree
 
 from pdt_annotate.inputs.specs import seed_generators
-from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, perform
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, pair, perform
 from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
-from pdt_annotate.processes.child.probes.space import Space, Variation, draws_endless, make
+from pdt_annotate.processes.child.probes.space import OTHER_TYPE, Space, Variation, draws_endless, make
 from pdt_annotate.processes.child.probes.tree import mapped
 from pdt_annotate.processes.fork import end_after_work, in_fork
 from pdt_annotate.values.further import Trap
@@ -29,7 +29,6 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges import values
 from pdt_annotate.verify.judges.clones import Done
-from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
 T = TypeVar("T")
@@ -65,13 +64,13 @@ class Deviation:
         return message, self.place, self.is_weak
 
 
+@dataclass
 class Work:
     """A budget of processor time for the forks of this process; on a busy machine they get as much."""
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.undone = 0  # calls for which no time was left
-        self._before = os.times()
+    seconds: float
+    undone: int = 0  # calls for which no time was left
+    _before: os.times_result = field(default_factory=os.times)
 
     @property
     def left(self) -> float:
@@ -103,7 +102,7 @@ class Runner:
     ) -> tuple[Variation, Deviation] | None:
         """The first draft that differs; also None if one changed the target, so that the next needs a new fork."""
         _limit_memory()
-        eager, scripted = self._pair()
+        eager, scripted = pair(self.prepared, self.compilation.scripted)
         before = _state(eager)
         for index, draft in enumerate(drafts):
             left = seconds - time.process_time()  # a fork counts it from its own start
@@ -118,7 +117,7 @@ class Runner:
 
     def differs(self, draft: Variation) -> Deviation | None:
         """The difference on a single draft, from the state in which the target was built."""
-        return _alone(lambda: self._compare(draft, *self._pair()))
+        return _alone(lambda: self._compare(draft, *pair(self.prepared, self.compilation.scripted)))
 
     def confirmed(self, draft: Variation, traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
 
@@ -152,15 +151,9 @@ class Runner:
 
         def run() -> bool:
             with as_if_scripting():
-                return self._compare(draft, *self._pair()) is None
+                return self._compare(draft, *pair(self.prepared, self.compilation.scripted)) is None
 
         return bool(_alone(run))
-
-    def _pair(self) -> tuple[Any, Any]:
-        eager = copy_built(self.prepared)
-        if isinstance(eager, Objects):
-            return eager, ScriptedObjects(self.prepared.built, eager)
-        return eager, self.compilation.scripted
 
     def _calls(self, draft: Variation) -> list[Call]:
         device = self.prepared.spec.settings.device
@@ -172,7 +165,11 @@ class Runner:
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
         found, answers = None, []
-        loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
+        aspects = self.space.bases[draft.base].aspects
+        loses_type = any(
+            aspects[number].name[-1] == OTHER_TYPE and type(value) is int for number, value in draft.values
+        )
+        endless = draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
             for call in self._calls(draft):
                 old, new = self._run(eager, call), self._run(scripted, call)
@@ -184,24 +181,24 @@ class Runner:
         if scripted.error is not None:  # it refuses, and does not answer wrong
             return None
         if eager.error is not None:
-            return self._judge_raising(eager.error, scripted.answer)
-        told = what_differs(eager.answer, scripted.answer)
-        if not told:
+            error, answer = eager.error, scripted.answer
+            if isinstance(error, MemoryError) or "allocate memory" in str(error):
+                return None
+            text = str(error).strip().partition("\n")[0]
+            raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
+            shown = f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
+            message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
+            # Python may refuse to compute a number for which the scripted answer is nan or infinite.
+            says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
+            is_weak = is_raised_on_purpose(error) or says_so_itself
+            return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
+        message = what_differs(eager.answer, scripted.answer)
+        if not message:
             return None
-        is_mild = not what_differs(_in_floats(eager.answer), _in_floats(scripted.answer))
-        return Deviation(told, is_weak=loses_type and is_mild, is_mild=is_mild)
-
-    def _judge_raising(self, error: Exception, answer: Any) -> Deviation | None:
-        if isinstance(error, MemoryError) or "allocate memory" in str(error):
-            return None
-        text = str(error).strip().partition("\n")[0]
-        raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
-        shown = f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
-        message = f"it answers {shown} when scripted, and raises {raised} in eager mode"
-        # Python may refuse to compute a number for which the scripted answer is nan or infinite.
-        says_so_itself = isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
-        is_weak = is_raised_on_purpose(error) or says_so_itself
-        return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
+        answers = (eager.answer, scripted.answer)
+        in_floats = pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answers)
+        is_mild = not what_differs(*in_floats)
+        return Deviation(message, is_weak=loses_type and is_mild, is_mild=is_mild)
 
 
 def _alone(work: Callable[[], T]) -> T | None:
@@ -239,10 +236,6 @@ def assert_close(new: torch.Tensor, old: torch.Tensor, **tolerances: Any) -> Non
         at = f"{new[first].item()} at {list(first)}, {old[first].item()} in eager mode" if first else ""
         at = at or f"{new.item()} when scripted, {old.item()} in eager mode"
         raise AssertionError(f"{int(off.sum())} of {off.numel()} values, {at}")
-
-
-def _in_floats(answer: Any) -> Any:
-    return pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answer)
 
 
 def _are_alike(one: Done, other: Done) -> bool:

@@ -137,23 +137,21 @@ def _other_values(value: Any, known: Knowledge) -> tuple[Iterable[Any], Draw | N
         longer = [[], value[:-1], [*value, *value[-1:]], value * 3] if value else []
         sizes = 2 * len(value) + 2
         return longer, lambda strategies: strategies.integers(0, sizes).map(lambda size: (value * 4)[:size])
-    return (_other_dicts(value), None) if type(value) is dict else None
-
-
-def _other_dicts(value: dict[Any, Any]) -> list[dict[Any, Any]]:
+    if type(value) is not dict:
+        return None
+    if not value:
+        return [], None
     keys = list(value)
-    if not keys:
-        return []
     last = keys[-1]
     fresh: Any = {str: "further", int: 7}.get(type(last))
     more = [{**value, fresh: value[last]}] if fresh is not None and fresh not in value else []
     backwards = [{key: value[key] for key in reversed(keys)}] if len(keys) > 1 else []
-    return [{}, {key: value[key] for key in keys[:-1]}, *more, *backwards]
+    return [{}, {key: value[key] for key in keys[:-1]}, *more, *backwards], None
 
 
 def _sizes(call: Call) -> Iterator[Aspect]:
     """A size that several dimensions share, changed in all of them; the values are drawn again."""
-    tensors = [each for each in leaves(call) if is_a(each, torch.Tensor) and is_drawable(each)]
+    tensors = [each for each in leaves(call) if is_drawable(each)]
     for size in dict.fromkeys(size for tensor in tensors for size in tensor.shape):
 
         def put(call: Call, new: int, size: int = size) -> Call:
@@ -171,16 +169,14 @@ def _refilled(call: Call, resize: Callable[[tuple[int, ...]], tuple[int, ...]] =
     seeds = iter(range(1, 1 << 16))
 
     def refill(value: Any) -> Any:
-        if not (is_a(value, torch.Tensor) and is_drawable(value)):
-            return value
-        return like(value, resize(tuple(value.shape)), next(seeds))
+        return like(value, resize(tuple(value.shape)), next(seeds)) if is_drawable(value) else value
 
     return mapped(refill, call)
 
 
 def _fills(call: Call, known: Knowledge) -> Iterator[Aspect]:
     """Other values in all tensors: random ones, zeros, nan; another dtype; gradients."""
-    tensors = [each for each in leaves(call) if is_a(each, torch.Tensor) and is_drawable(each)]
+    tensors = [each for each in leaves(call) if is_drawable(each)]
     if not tensors:
         return
     yield Aspect(("fill",), ("fresh", "zeros"), _fill)
@@ -265,17 +261,8 @@ class Space:
             call = base.aspects[number].put(call, value)
         if not draft.plain:
             return (*base.before, call)
-
-        def make_plain(value: Any) -> Any:
-            drawn = is_a(value, torch.Tensor) and is_drawable(value)
-            return refill(like(value, tuple(value.shape), 0) if drawn else value, draft.plain)
-
-        return (*base.before, mapped(make_plain, call))
-
-    def is_int_for_float(self, draft: Variation) -> bool:
-        """Whether an int is passed where the compiler takes another type as well."""
-        aspects = self.bases[draft.base].aspects
-        return any(aspects[number].name[-1] == OTHER_TYPE and type(value) is int for number, value in draft.values)
+        drawn = mapped(lambda value: like(value, tuple(value.shape), 0) if is_drawable(value) else value, call)
+        return (*base.before, mapped(lambda value: refill(value, draft.plain), drawn))
 
 
 def draws_endless(draft: Variation) -> bool:

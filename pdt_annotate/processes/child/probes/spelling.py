@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -24,17 +24,19 @@ def spell(call: Call, language: str, *, raises: bool = False) -> str:
     """The line that makes a call, in the language of a spec. `raises` says that Python should raise in it."""
     given = {"method": call.method if call.method != "forward" else "", "mode": call.mode, "raises": raises}
     said = {name: value for name, value in given.items() if value}
-    return _spell_yaml(call, said) if language == "yaml" else _spell_python(call, said)
-
-
-def _spell_python(call: Call, said: Mapping[str, Any]) -> str:
-    args = python(call.args)
+    if language == "yaml":
+        entry: dict[str, Any] = {"method": said.pop("method")} if "method" in said else {}
+        entry |= {"args": [_yaml(each) for each in call.args]} if call.args else {}
+        entry |= {"kwargs": {name: _yaml(each) for name, each in call.kwargs.items()}} if call.kwargs else {}
+        entry |= said
+        text = yaml.safe_dump(entry, default_flow_style=True, sort_keys=False, allow_unicode=True, width=math.inf)
+        return f"- {text.strip()}"
+    positional, named = python(call.args), python(dict(call.kwargs))
     if not said and not call.kwargs:
-        return args
-    kwargs = python(dict(call.kwargs))
+        return positional
     if not said and not call.args:
-        return kwargs
-    parts = [args, *([kwargs] if call.kwargs else []), *(f"{name}={python(value)}" for name, value in said.items())]
+        return named
+    parts = [positional, *([named] if call.kwargs else []), *(f"{name}={python(each)}" for name, each in said.items())]
     return f"pdt_annotate.Call({', '.join(parts)})"
 
 
@@ -116,15 +118,6 @@ def _listed(values: torch.Tensor) -> Any:
     return rounded(listed) if values.dtype.is_floating_point and values.dtype is not torch.float64 else listed
 
 
-def _spell_yaml(call: Call, said: Mapping[str, Any]) -> str:
-    given = {"method": said["method"]} if "method" in said else {}
-    given |= {"args": [_yaml(each) for each in call.args]} if call.args else {}
-    given |= {"kwargs": {name: _yaml(each) for name, each in call.kwargs.items()}} if call.kwargs else {}
-    given |= {name: value for name, value in said.items() if name != "method"}
-    text = yaml.safe_dump(given, default_flow_style=True, sort_keys=False, allow_unicode=True, width=math.inf)
-    return f"- {text.strip()}"
-
-
 def _yaml(value: Any) -> Any:
     if is_a(value, torch.Tensor):
         return _yaml_tensor(_as_fill(value), value)
@@ -132,6 +125,9 @@ def _yaml(value: Any) -> Any:
         return _yaml_tensor(value, value.make("cpu") if value.is_short else None)
     if value is None or (is_a(value, bool, int, float, str) and not is_a(value, enum.Enum)):
         return value
+    if is_a(value, dict):
+        inside = {key: _yaml(part) for key, part in value.items()}
+        return {"dict": inside} if YAML_FORMS & inside.keys() else inside
     return next((spell_it(value) for cls, spell_it in YAML.items() if is_a(value, cls)), repr(value))
 
 
@@ -143,11 +139,6 @@ def _yaml_tensor(fill: Fill, values: torch.Tensor | None) -> dict[str, Any]:
         return {"data": _listed(values), "dtype": name, **options}
     how = {"nan": "full(nan)", "randint": f"randint({fill.low}, {fill.high + 1})"}.get(fill.how, fill.how)
     return {"tensor": list(fill.shape), **dtype, "fill": how, **options}
-
-
-def _yaml_dict(value: dict[Any, Any]) -> dict[Any, Any]:
-    inside = {key: _yaml(part) for key, part in value.items()}
-    return {"dict": inside} if YAML_FORMS & inside.keys() else inside
 
 
 def _yaml_tuple(value: tuple[Any, ...]) -> dict[str, Any]:
@@ -169,6 +160,5 @@ YAML: dict[type, Callable[[Any], Any]] = {
     torch.dtype: lambda value: {"dtype": str(value).removeprefix("torch.")},
     tuple: _yaml_tuple,
     list: lambda value: [_yaml(part) for part in value],
-    dict: _yaml_dict,
 }
 """Spellers by class; the first that fits counts."""

@@ -41,8 +41,12 @@ def spots_of(call: Call, schema: Any) -> Iterator[Spot]:
 
 def _walk(spot: Spot) -> Iterator[Spot]:
     yield spot
+    outer = spot.type.getElementType() if is_a(spot.type, torch.OptionalType) else spot.type
     for key, value in children(spot.value):
-        yield from _walk(Spot((*spot.path, key), value, _type_inside(spot.type, key)))
+        inner = outer.getElementType() if is_a(outer, torch.ListType) else None
+        inner = outer.getValueType() if is_a(outer, torch.DictType) else inner
+        inner = outer.elements()[key] if is_a(outer, torch.TupleType) else inner
+        yield from _walk(Spot((*spot.path, key), value, inner))
 
 
 def children(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -89,15 +93,6 @@ def leaves(call: Call) -> list[Any]:
     found: list[Any] = []
     mapped(found.append, call)
     return found
-
-
-def _type_inside(type_: Any, key: Any) -> Any:
-    type_ = type_.getElementType() if is_a(type_, torch.OptionalType) else type_
-    if is_a(type_, torch.ListType):
-        return type_.getElementType()
-    if is_a(type_, torch.DictType):
-        return type_.getValueType()
-    return type_.elements()[key] if is_a(type_, torch.TupleType) else None
 
 
 SHORT = 12  # a tensor of at most this many elements is spelled with its values, so these are rounded

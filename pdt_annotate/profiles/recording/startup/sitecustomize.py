@@ -61,31 +61,24 @@ class Doorkeeper:
     def is_installed(self, file: str, root: str) -> bool:
         """Whether a file below the root belongs to an environment inside it."""
         if self.installed is None:
-            self.installed = import_file(INSTALLED)
+            # As a separate module: our package may be on no path yet.
+            spec = importlib.util.spec_from_file_location("_pdt_annotate_installed", INSTALLED)
+            assert spec is not None and spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            self.installed = module
         return bool(self.installed.is_installed(file, root))
 
     def meet(self) -> None:
         if self.recorder is None:
-            self.recorder = import_recorder().start()
+            # The Python that started us lends packages that are missing here, for this import only.
+            lender = lend()
+            try:
+                recorder = importlib.import_module(RECORDER)
+            finally:
+                sys.meta_path.remove(lender)
+            self.recorder = recorder.start()
         self.recorder.watch()
-
-
-def import_file(file: str) -> Any:
-    """One of our files as a separate module: our package may be on no path yet."""
-    spec = importlib.util.spec_from_file_location(f"_pdt_annotate_{os.path.basename(file)[:-3]}", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def import_recorder() -> Any:
-    """The recorder's module. The Python that started us lends packages that are missing here, for this import only."""
-    lender = lend()
-    try:
-        return importlib.import_module(RECORDER)
-    finally:
-        sys.meta_path.remove(lender)
 
 
 def lend() -> Any:

@@ -63,10 +63,6 @@ class Written:
     pieces: tuple[str, ...]
     imports: tuple[str, ...] = ()
 
-    @property
-    def text(self) -> str:
-        return "".join(self.pieces)
-
 
 def find(site: MendSite) -> Iterator[Mend]:
     for statement in site.node.body:
@@ -130,8 +126,17 @@ def _einsum(site: MendSite, call: ast.Call) -> Written | None:
 
 
 def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
-    new, old = written.text, f"`{ast.unparse(call.node)}`"
-    text = _broken(site, call, written) if _is_long(site, call.node, new) else new
+    new, old = "".join(written.pieces), f"`{ast.unparse(call.node)}`"
+    start, end = site.span(call.node)
+    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
+    rest = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
+    is_long = width(line + rest.rstrip("\r\n")) > site.line_limit
+    text, (tensor, *calls) = new, written.pieces
+    if is_long and calls and isinstance(call.statement, LINES) and call.statement.value is call.node:
+        # One method a line.
+        newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
+        lines = (newline + indent + 4 * " ").join([tensor + calls[0], *calls[1:]])
+        text = f"({newline}{indent}    {lines}{newline}{indent})"
     edits = [site.replace(call.node, text)]
     start, _ = site.span(call.statement)
     above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
@@ -139,25 +144,6 @@ def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
         # The pattern is easier to read than several methods.
         edits.insert(0, site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}"))
     return site.mend(RULE.name, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
-
-
-def _is_long(site: MendSite, node: ast.expr, new: str) -> bool:
-    """Whether the new text makes the line of a node too long."""
-    start, end = site.span(node)
-    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
-    behind = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
-    return width(line + behind.rstrip("\r\n")) > site.line_limit
-
-
-def _broken(site: MendSite, call: EinopsCall, written: Written) -> str:
-    """One method a line, if that is simple."""
-    tensor, *calls = written.pieces
-    if not calls or not (isinstance(call.statement, LINES) and call.statement.value is call.node):
-        return written.text
-    newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
-    first, *rest = [tensor + calls[0], *calls[1:]]
-    lines = (newline + indent + 4 * " ").join([first, *rest])
-    return f"({newline}{indent}    {lines}{newline}{indent})"
 
 
 def equation(pattern: str) -> str | None:

@@ -68,7 +68,14 @@ class Chain:
         if len(new) == 1:
             self.calls.append(f".unsqueeze({_dim(axes, new[0])})")
         elif new:
-            self.calls.append(f"[{', '.join(_index(axes, new))}]")
+            items = ["None" if axis in new else "..." if axis == ELLIPSIS else ":" for axis in axes]
+            if ELLIPSIS in axes:
+                # The indices on a side of an ellipsis are left out if they insert no axis.
+                at = items.index("...")
+                items = items if "None" in items[:at] else items[at:]
+                at = items.index("...")
+                items = items if "None" in items[at:] else items[:at]
+            self.calls.append(f"[{', '.join(items)}]")
         self.axes = list(axes)
 
     def expand(self, axes: Sequence[str], sizes: str) -> None:
@@ -108,14 +115,3 @@ def _one_or_more(dims: Iterable[int]) -> str:
 
 def _tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-
-
-def _index(axes: Sequence[str], new: Sequence[str]) -> list[str]:
-    """The indices that insert new axes; those on the far side of an ellipsis are left out if they insert none."""
-    items = ["None" if axis in new else "..." if axis == ELLIPSIS else ":" for axis in axes]
-    if ELLIPSIS in axes:
-        at = items.index("...")
-        items = items if "None" in items[:at] else items[at:]
-        at = items.index("...")
-        items = items if "None" in items[at:] else items[:at]
-    return items

@@ -140,9 +140,11 @@ class _Planner:
 
     def __init__(self, pattern: Pattern, lengths: Mapping[str, str], tensor: str) -> None:
         self.lengths, self.tensor = lengths, tensor
-        self.left, self.right = _name_ones(pattern.left, "left"), _name_ones(pattern.right, "right")
+        # Dimensions of size 1 get names.
+        self.left: Side = tuple(group or (f"1@left{at}",) for at, group in enumerate(pattern.left))
+        self.right: Side = tuple(group or (f"1@right{at}",) for at, group in enumerate(pattern.right))
         self.given = _flat(self.left)
-        self.chain = Chain(map(_name, self.left))
+        self.chain = Chain(map(" ".join, self.left))
         self.used: list[str] = []
         self.grown: Mapping[str, str] = {}
         self.reads_shape = False
@@ -154,7 +156,7 @@ class _Planner:
         for group in self.left:
             sizes = [self._size(axis) for axis in group if not _is_one(axis)]
             if sizes not in ([], ["-1"]):  # The length of a whole dimension only checks it.
-                self.chain.unflatten(_name(group), group, sizes)
+                self.chain.unflatten(" ".join(group), group, sizes)
         if reduced:
             present = self._present()
             if present != [axis for axis in self.chain.axes if axis in present]:
@@ -164,7 +166,7 @@ class _Planner:
         self._repeat()
         for group in self.right:
             self.chain.flatten(group)
-        self.chain.insert([_name(group) for group in self.right])
+        self.chain.insert([" ".join(group) for group in self.right])
         return Methods(tuple(self.chain.calls), tuple(self.used), self.reads_shape)
 
     def _match(self, reduced: Sequence[str]) -> bool:
@@ -221,7 +223,7 @@ class _Planner:
             return ", ".join(sizes)
         self.reads_shape = True
         same = [axis if size == "-1" else "" for axis, size in zip(axes, sizes, strict=True)]
-        names = list(map(_name, self.left))
+        names = list(map(" ".join, self.left))
         at, start = axes.index(ELLIPSIS), names.index(ELLIPSIS)
         before, behind = _alike(same[:at][::-1], names[:start][::-1]), _alike(same[at:], names[start:])
         first_same, behind_same = start - before, start + behind - len(names)
@@ -239,15 +241,6 @@ def _alike(some: Sequence[str], others: Sequence[str]) -> int:
 
 def _flat(side: Side) -> list[str]:
     return [axis for group in side for axis in group]
-
-
-def _name(group: Dimension) -> str:
-    return " ".join(group)
-
-
-def _name_ones(side: Side, mark: str) -> Side:
-    """The side with dimensions of size 1 as named axes."""
-    return tuple(group or (f"1@{mark}{at}",) for at, group in enumerate(side))
 
 
 def _is_one(axis: str) -> bool:

@@ -85,7 +85,7 @@ def test_files_come_in_order_and_without_a_change_there_is_no_diff(tmp_path: Pat
     assert diff.render(outcome_of(tmp_path)) == diff.render(outcome_of(tmp_path, ("m.py", b"same", b"same"))) == b""
     outcome = outcome_of(tmp_path, ("b.py", b"", b"x\n"), ("a.py", b"", b"x\n"))
     text = diff.render(outcome)
-    assert text == diff.render_beside(outcome, False)
+    assert text == diff.render_for_people(outcome, False)
     assert text.index(b"b/a.py") < text.index(b"b/b.py")
 
 
@@ -103,7 +103,7 @@ def test_notes_and_colour_go_where_they_are_seen(tmp_path: Path, monkeypatch: py
     assert b"\x1b[32m+from typing import Optional\x1b[0m\n" in emitted(outcome, Color.ALWAYS)
     assert emitted(outcome, explain=True) == diff.render_explained(outcome)
     beside = emitted(outcome, Color.ALWAYS, explain=True)
-    assert beside == diff.render_beside(outcome, True)
+    assert beside == diff.render_for_people(outcome, True)
     assert b"\x1b[2m" in beside
     assert (tmp_path / "model.py").read_bytes() == outcome.changes[0].before
 
@@ -184,10 +184,10 @@ def test_names_cannot_break_out_of_their_line(tmp_path: Path) -> None:
 
 
 def test_beside_the_lines_on_a_terminal(tmp_path: Path) -> None:
-    shown = diff.render_beside(annotate(tmp_path, "new/deep/crlf.py"), False).decode()
+    shown = diff.render_for_people(annotate(tmp_path, "new/deep/crlf.py"), False).decode()
     (line,) = [line for line in shown.split("\n") if line.startswith("+def")]
     # A terminal is moved by no \r.
-    assert re.fullmatch(rf"\+def f\(x: Tensor\): +{diff.BESIDE}x: Tensor{TIMES}3", line)
+    assert re.fullmatch(rf"\+def f\(x: Tensor\): +{diff.POINTER}x: Tensor{TIMES}3", line)
     assert "# new/deep/crlf.py" not in shown
 
 
