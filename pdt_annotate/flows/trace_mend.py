@@ -14,7 +14,6 @@ from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import judge_in_python
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
@@ -75,7 +74,7 @@ def mend_trace(
     if failure:
         message = f"no change that was found makes a trace answer right: {failure.message}"
         return end(findings=left or (Finding(LEFT, message, failure.place),))
-    rendered = rendered_on_disk(version.rendered, version.mended)
+    rendered = version.mended.on_disk(version.rendered)
     return end(
         changes=rendered.changes,
         annotations=rendered.written,
