@@ -14,7 +14,6 @@ from functools import cached_property, partial
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.choice import Chooser, FoundPlan
-from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.review import review, review_cut_off, review_mends, unreached
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
@@ -89,7 +88,7 @@ def advise(version: Version) -> MendAdvice:
     step = trim(version.trials, version.step)
     rendered = render(step.plan, version.project, version.trials.evidence.classes)
     added = removed = 0
-    for change in rendered_on_disk(rendered, version.mended).changes:
+    for change in version.mended.on_disk(rendered).changes:
         before, after = change.before.splitlines(), change.after.splitlines()
         for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
             if tag != "equal":
@@ -109,7 +108,7 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
     """Return the outcome: the changes of the files on disk, and everything that the user needs to know about them."""
     options, observed, mended = run.options, solution.observed, solution.mended
     evidence, rendered, trial = solution.trials.evidence, judged.rendered, judged.trial
-    written = rendered_on_disk(rendered, mended) if solution.verified or judged.kept else NOTHING_RENDERED
+    written = mended.on_disk(rendered) if solution.verified or judged.kept else NOTHING_RENDERED
     own = tuple(each for each in written.changes if mended.disk.is_own(each.file))
     others = (each for each in written.changes if each not in own)
     overlaid = tuple(Overlaid(mended.disk.module_name(each.file), each) for each in others)

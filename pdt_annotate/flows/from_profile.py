@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
@@ -43,8 +43,12 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
 class ProfileRun(AnnotationRun):
     """A run without sessions: nothing is tried, so all that the profile saw is taken.
 
-    Functions that the profile saw run in a module's `forward`, if any, are those that the compiler would read.
+    `compiled` are the functions that the compiler would read: those that the profile saw run in a module's `forward`,
+    if any. `wanted` are those to annotate.
     """
+
+    compiled: frozenset[Owner] = field(init=False)
+    wanted: frozenset[Owner] = field(init=False)
 
     def observe(self) -> ObservedTargets:
         self.progress("matching the profile with the source")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import judge_in_python
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
@@ -60,25 +60,22 @@ def mend_trace(
     evidence = Evidence(project, [shipped.observed])
     way = ADAPTED if find_baked(session, adapted=False, drawn=False).failure else TRACE
     search = _Search(options, zygote, way, Budget(budget))
-    version = TraceVersion(
-        Mended(project), (), NOTHING_RENDERED, evidence, session, search.find(session, NOTHING_RENDERED)
-    )
-    version, _ = search.run(version)
+    baking = search.find(session, NOTHING_RENDERED)
+    version, _ = search.run(TraceVersion(Mended(project), (), NOTHING_RENDERED, evidence, session, baking))
     search = replace(search, drawn=True)
     version, refusals = search.run(replace(version, baking=search.find(version.session, version.rendered)))
-    outcome = Outcome(options.targets, options.root)
+    end = partial(Outcome, options.targets, options.root)
     left = tuple(_tell_left(version, refusals))
     if left and not version.made:
-        return replace(outcome, findings=left)
+        return end(findings=left)
     progress("verifying the changes")
     verdicts = tuple(_judge(options, zygote, way, shipped, version))
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
         message = f"no change that was found makes a trace answer right: {failure.message}"
-        return replace(outcome, findings=left or (Finding(LEFT, message, failure.place),))
-    rendered = rendered_on_disk(version.rendered, version.mended)
-    return replace(
-        outcome,
+        return end(findings=left or (Finding(LEFT, message, failure.place),))
+    rendered = version.mended.on_disk(version.rendered)
+    return end(
         changes=rendered.changes,
         annotations=rendered.written,
         mends=version.mended.mends,

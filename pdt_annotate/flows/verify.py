@@ -138,31 +138,20 @@ def _judge_import(
     If that makes a difference, the result is not used.
     """
     over = {**sources, **{change.file: change.after for change in changes}}
-    if zygote.has_libraries:
-        with contextlib.suppress(UserError):
-            trial = _judge_sessions(options, zygote, over, shipped, with_libraries=True)
-            if trial.ok:
-                return trial
-    return _judge_sessions(options, zygote, over, shipped)
-
-
-def _judge_sessions(
-    options: Options,
-    zygote: Zygote,
-    sources: Mapping[str, bytes],
-    shipped: Sequence[TargetRun],
-    *,
-    with_libraries: bool = False,
-) -> Trial:
     runs = {run.target: run for run in shipped}
 
-    def judge(target: Target) -> Trial:
-        session = open_session(options, zygote, target, sources, with_libraries=with_libraries)
+    def judge(target: Target, *, with_libraries: bool) -> Trial:
+        session = open_session(options, zygote, target, over, with_libraries=with_libraries)
         trial = accept_undecided(attempt(session, Candidate()))
         behaves = judge_in_python(options, zygote, runs[target], session) if target in runs and trial.ok else ()
         return replace(trial, verdicts=(*trial.verdicts, *behaves))
 
-    return join_trials(map(judge, options.targets))
+    if zygote.has_libraries:
+        with contextlib.suppress(UserError):
+            trial = join_trials(judge(target, with_libraries=True) for target in options.targets)
+            if trial.ok:
+                return trial
+    return join_trials(judge(target, with_libraries=False) for target in options.targets)
 
 
 def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, session: Session) -> tuple[Verdict, ...]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
-from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import WriteBack
@@ -144,7 +143,7 @@ def mended_outcome(root: Path) -> Outcome:
     forward = Owner(file, "Block.forward", 9)
     types = {"x": TENSOR, "scale": TypeExpr("Optional", (TENSOR,))}
     annotations = [Annotation(Slot(forward, SlotKind.PARAMETER, name), type_) for name, type_ in types.items()]
-    rendered = rendered_on_disk(render(Plan().with_(annotations), mended.project, {}), mended)
+    rendered = mended.on_disk(render(Plan().with_(annotations), mended.project, {}))
     return Outcome(
         targets=(Target("model.py:Block", "", file, "Block"),),
         root=str(root),

@@ -13,14 +13,14 @@ from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.source.imports import package_of
-from pdt_annotate.source.moves import Moves, moves_of
+from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.outcome import FileChange, Rendered
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Mended:
         for mend in mends:
             if not any(_overlaps(new, edits[file]) for file, new in mend.edits.items()):
                 number = len(made)
-                made.append(self._on_disk(mend, project))
+                made.append(self._placed_on_disk(mend, project))
                 for file, new in mend.edits.items():
                     present = {edit: other for other, edit in edits[file]}
                     shared += ((number, present[edit]) for edit in new if edit in present)
@@ -153,14 +153,23 @@ class Mended:
             owners[number] = known.pop() if len(known) == 1 and isinstance(change, Mend) else None
         return tuple(replace(edit, owner=owners[number]) for number, edit in woven.numbered)
 
+    def on_disk(self, rendered: Rendered) -> Rendered:
+        """Return annotations rendered into the mended files as changes of the files on disk, including the mends."""
+        rewritten, sources = {change.file: change for change in rendered.changes}, self.sources
+        changes: list[FileChange] = []
+        for file in dict.fromkeys((*rewritten, *sources)):
+            after = rewritten[file].after if file in rewritten else sources[file]
+            edits = trace(rewritten[file].edits, self.moves) if file in rewritten else ()
+            changes.append(FileChange(file, self.disk.source(file), after, self.compose(file, edits)))
+        return Rendered(tuple(changes), *trace((rendered.written, rendered.refused), self.moves), ())
+
     def _weave(self, file: str) -> Weave:
         return self.weaves.get(file) or Weave.of(self.disk.survey(file).text)
 
-    def _on_disk(self, mend: Mend, project: Project) -> Mend:
+    def _placed_on_disk(self, mend: Mend, project: Project) -> Mend:
         file = mend.place.file
         offset = project.survey(file).text.offset(mend.place.line, mend.place.column)
-        weave = self._weave(file)
-        owner = replace(mend.owner, line=Moves(self.disk.source(file), weave.edits).trace(mend.owner.line))
+        weave, owner = self._weave(file), trace(mend.owner, self.moves)
         return replace(mend, owner=owner, place=weave.file.place(file, weave.trace(offset)))
 
 
