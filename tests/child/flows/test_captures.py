@@ -19,6 +19,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Captures, Fate
 from pdt_annotate.values.errors import UserError, VerificationError
 from pdt_annotate.values.exports import Exported
+from pdt_annotate.values.judges import STILL_SCRIPTS
 from pdt_annotate.values.runs import SpecSource
 
 
@@ -66,7 +67,11 @@ MIXED = """
                 return x * 2
             return count(x, steps)
 
-    def count(x, steps):
+    class Layered(Net):
+        def forward(self, x):
+            return self.layer(x) if x.sum() > 0 else x
+
+    def count(x, steps: int):
         while x.abs().max() < steps:
             x = x * 2
         return x
@@ -91,8 +96,18 @@ def test_branches_and_loops_are_compiled_while_tracing(ready: Zygote, tmp_path: 
     after = change.after.decode()
     compile(after, "model.py", "exec")
     assert dedent(LOOP).strip() in after
-    judges = {"parses", "stable", "undone", "behaves as before", "trace answers", "traces alike"}
+    judges = {"parses", "stable", "undone", "behaves as before", "trace answers", "traces alike", STILL_SCRIPTS}
     assert judges <= {verdict.judge for verdict in outcome.verdicts}
+
+
+def test_what_calls_layers_cannot_be_compiled_while_tracing(ready: Zygote, tmp_path: Path) -> None:
+    write(tmp_path, {"model.py": MIXED, "spec.py": CALLS})
+    options = options_for(tmp_path, "model.py:Layered", "spec.py")
+    outcome = mend_trace(options, ready, options.targets[0])
+    assert not outcome.verified and not outcome.changes
+    assert {finding.code for finding in outcome.findings} == {"PDT088"}
+    (told,) = [each for each in outcome.findings if each.message.endswith(": it calls `self.layer`")]
+    assert told.place.line == 22 and ", and nothing around it can be" in told.message
 
 
 CAPTURED = """
@@ -197,6 +212,12 @@ class Shift(nn.Module):
         out = x[:, 1:] - y
         return out if mask is None else out.masked_fill(mask, 0.0)
 
+class Gate(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x * 2
+        return x
+
 class Counter(nn.Module):
     def __init__(self):
         super().__init__()
@@ -293,6 +314,12 @@ def test_a_function_of_any_arguments_and_the_branch_of_most_calls(exported: Expo
     assert found.served == ("call 2", "call 3")
     assert "    def forward(self, xs_0, xs_1, *, gain):\n        return mix(xs_0, xs_1, gain=gain)\n" in found.text
     assert 'batch = Dim("batch", min=5, max=8)\n' in found.text
+
+
+def test_what_torch_does_not_take(exported: Export) -> None:
+    said = r"(?s)torch.export does not take \S*model.py:Gate: .*value of a tensor.*at \S*model.py:24"
+    with pytest.raises(VerificationError, match=said):
+        exported("Gate", "spec.py", "twice")
 
 
 def test_an_answer_that_differs(exported: Export) -> None:

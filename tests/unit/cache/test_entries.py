@@ -144,6 +144,13 @@ def test_an_answer_is_for_the_options_that_make_a_difference(given: dict[str, An
     assert bool(said(clean, **given)) is (given in SAME)
 
 
+def test_another_python_is_known_by_a_digest_and_its_parts(outcome: Outcome) -> None:
+    digest, executable, prefix, *path = entries.describe_python(options(outcome, python=sys.executable))
+    assert digest and digest == store.describe_other(executable, prefix, path)
+    assert (executable, prefix) == (sys.executable, sys.prefix)
+    assert entries.describe_python(options(outcome)) == ()
+
+
 def test_a_profile_beside_inputs_counts_by_its_content(clean: Outcome, tmp_path: Path) -> None:
     directory = tmp_path / "profiles"
     directory.mkdir()

@@ -99,6 +99,7 @@ class Net:
         pytest.param(HANDED_ON, "inner", "n", ["float"], id="through what was not entered either, another"),
         pytest.param("def f(x): f(x)\ndef main(y): f(y)\n", "f", "x", ["List[Dict[str, Tensor]]"], id="itself"),
         pytest.param(LOCAL, "f", "x", ["int"], id="a local goes first"),
+        pytest.param("def f(x): pass\ndef main(m: int): f(m)\n", "f", "x", ["int"], id="annotated"),
         pytest.param(METHODS, "Head.loss", "x", ["List[Dict[str, Tensor]]"], id="of another object"),
         pytest.param(METHODS, "Net.check", "x", ["float"], id="one's own, with an attribute"),
         pytest.param(METHODS, "Head.check", "x", [], id="of the same name"),

@@ -221,6 +221,18 @@ def test_what_was_written_before_the_end_is_reported(
     assert capsys.readouterr().err == f"error: interrupted; {said}\n"
 
 
+def test_what_is_said_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert cli.main(["explain", "pdt-10"]) == 0
+    assert cli.main(["explain", "--nonsense"]) == 2
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert tell(UserError("words " * 20)) == 2
+    out, err = capsys.readouterr()
+    assert out.startswith("PDT010  ") and out.count("\n\n") == 3 and "\n\nWhat to do: " in out
+    assert max(map(len, (*out.splitlines(), *err.splitlines()[-2:]))) <= 60 and err.count("words") == 20
+    assert "`pdt-annotate explain --help` lists its options" in err
+
+
 def make_environment(folder: Path, torch: str) -> str:
     """An environment of this Python's, in which a torch seems to be installed."""
     libraries = folder / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"

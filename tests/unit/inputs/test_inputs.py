@@ -16,7 +16,7 @@ from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.placeholder import fill_in
 from pdt_annotate.inputs.resolve import look_up
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.inputs.target_names import names_in, places
+from pdt_annotate.inputs.target_names import find_model, names_in, near_targets, places
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.places import Place
 
@@ -106,6 +106,8 @@ def test_modules_and_files_that_could_be_named(tmp_path: Path) -> None:
     found = set(places(write(tmp_path, dict.fromkeys(files, ""))))
     assert {"model", "pkg", "pkg.net", "inner.deep", "model.py", "with-dash.py", "src/inner/deep.py"} <= found
     assert "with-dash" not in found
+    write(tmp_path, {"src/inner/deep.py": "class Odd:\n    pass\nclass Net(nn.Module):\n    pass\n"})
+    assert find_model(tmp_path) == "inner.deep:Net" and near_targets("Odd", tmp_path) == ["inner.deep:Odd"]
 
 
 def test_names_in_a_module_or_file(tmp_path: Path) -> None:

@@ -66,11 +66,17 @@ DIFFERING: dict[str, tuple[Any, ...]] = {
     "an int for a float comes back": ("def f(x, s: float):\n    return s\n", (X, 2)),
     "an int for a float with whole tensors": ("def f(x, s: float):\n    return x * s\n", (WHOLE, 2)),
     "a number for a complex": ("def f(x, z: complex):\n    return x * z\n", (X, 2.0)),
+    "the absolute value of a complex": ("def f(x, z: complex):\n    return abs(z)\n", (X, -2)),
     "a number for a complex comes back": ("def f(x, z: complex):\n    return z\n", (X, 2)),
     "a list for a tuple": ("def f(x, size: Tuple[int, int]):\n    return size\n", (X, [2, 3])),
+    "a list for a tuple that is compared": ("def f(size: Tuple[int, int]):\n    return size == (2, 3)\n", ([2, 3],)),
+    "isinstance of a bool": ("def f(x, n: int):\n    return -x if isinstance(n, bool) else x[:n]\n", (X, True)),
     "a tuple for a list": ("def f(x, sizes: List[int]):\n    return sizes\n", (X, (1, 2))),
     "a tuple as index for a list": ("def f(x, which: List[int]):\n    return x[which]\n", (X, (0, 1))),
     "a text for a device": ("def f(x, device: torch.device):\n    return device\n", (X, "cpu")),
+    "a text for a device that is compared": (
+        "def f(x, device: torch.device):\n    return x if x.device == device else -x\n", (X, "cpu"),
+    ),
     "a shape and a list": ("def f(x):\n    return -x if x.shape == [2, 3] else x\n", (X,), "PDT114"),
     "a shape and a list of a helper": (
         """
@@ -96,6 +102,12 @@ DIFFERING: dict[str, tuple[Any, ...]] = {
         """,
         (X, 3), "PDT107",
     ),
+    "is_scripting in a helper and an expression": (
+        "def eager():\n    return not torch.jit.is_scripting()\n\n\ndef f(x):\n    return x * (2 if eager() else 1)\n",
+        (X,), "PDT107",
+    ),
+    "min of an int and a float as text": ("def f(n: int, s: float):\n    return str(min(n, s))\n", (2, 2.5), "PDT118"),
+    "min of an int and a float, doubled": ("def f(n: int, s: float):\n    return min(n, s) * n\n", (2, 2.5), "PDT118"),
     "min of an int and a float": ("def f(x, n: int, s: float):\n    return min(n, s)\n", (X, 2, 2.5), "PDT118"),
     "min of an int and a float, as a factor": (
         "def f(x, n: int, s: float):\n    return x * min(n, s)\n", (WHOLE, 2, 2.5), "PDT118",
@@ -115,6 +127,9 @@ ALIKE: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         [(X, 2, 0), (X, HALF, 0.0), (X, None, 1)],
     ),
     "a bool that keeps dimensions": ("def f(x, keep: bool):\n    return x.sum(0, keepdim=keep)\n", [(X, 2)]),
+    "min of an int and a float for a size and as a float": (
+        "def f(x):\n    s = min(2, x.size(0) / 4)\n    return x[: int(s)], s * 0.5\n", [(X,)],
+    ),
     "min of two floats": ("def f(x):\n    return x * max(0.5, x.size(0) / 3)\n", [(WHOLE,)]),
     "what no argument decides": (
         "def f(x):\n    n = 2\n    scale = 0.5\n    return x * n * scale + int(x.size(0) * scale), n\n", [(WHOLE,)],

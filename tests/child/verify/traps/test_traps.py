@@ -46,9 +46,15 @@ QUIET = {
                 s += i
             return x * (w / h) + s // 2 + int(w * 0.5) + math.sqrt(w)
     """,
-    "an Optional that is narrowed": """
-        def f(x, sizes: Optional[List[int]] = None):
-            return x * len(sizes) if sizes is not None else x
+    "truth": "def f(a: bool, b: bool, n: int):\n    flag = bool(n and 1) and (a or not b)\n    return flag\n",
+    "no gradient to lose": """
+        @torch.no_grad()
+        @functools.lru_cache
+        def sizes(n: int):
+            return [n, n]
+
+        def f(x, n: int):
+            return x * len(sizes(n))
     """,
     "texts that are raised, warned of and printed": """
         def f(x, scale: float):
@@ -207,6 +213,28 @@ DIFFERING = {
 
         f = Net()
     """,
+    "PDT102 in several ways": """
+        class Layers(torch.nn.ModuleList):
+            def __getitem__(self, index):  # here
+                return super().__getitem__(-1 - index)
+            def __iter__(self):  # here
+                raise LookupError
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.n = 2
+                self.layers = Layers([torch.nn.ReLU(), torch.nn.Sigmoid()])
+            def __setattr__(self, name, value):
+                super().__setattr__(name, value * 10 if name == "n" else value)
+            def train(self, mode=True):  # here
+                return super().train(False)
+            def forward(self, x):
+                self.n = 3  # here
+                return self.layers[0](x) * self.n
+
+        f = Net()
+    """,
     "PDT103 forward": """
         class Part(torch.nn.Module):
             def forward(self, x):
@@ -225,8 +253,12 @@ DIFFERING = {
 
         f = Net()
     """,
+    "PDT105 element": "def f(x, found: Dict[str, List[int]]):\n    found['a'].append(3)  # here\n    return x\n",
     "PDT110 union": "def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n",
     "PDT111 element": "def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n",
+    "PDT111 default": "def f(x, mask=None):\n    return x if mask is None else x * 2  # here\n",
+    "PDT112 sums": "def f(x, n: int):\n    return x * ((n + 1) or (n - 1))  # here\n",
+    "PDT113 tensor": "def f(x, n: float):\n    return x * n if isinstance(n, Tensor) else -x * n  # here\n",
     "PDT114 device": "def f(x):\n    return x if x.device == 'cpu' else -x  # here\n",
     "PDT115 format": "def f(x, n: int):\n    return {'{:04d}'.format(n): x}  # here\n",
     "PDT117 rsplit": "def f(word: str):\n    return word.rsplit()  # here\n",
@@ -287,6 +319,9 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "PDT122": (torch.ones(1), torch.tensor(2.5)),
     "PDT100 checks": (torch.ones(1), 4),
     "PDT120 hash": (torch.ones(1), [1] * 20),
+    "PDT105 element": (ONE[0], {"a": [1]}),
+    "PDT112 sums": (ONE[0], 3),
+    "PDT113 tensor": (ONE[0], torch.tensor(2.0)),
     "PDT110 union": (ONE[0], "abc"),
     "PDT111 element": (ONE[0], [None]),
     "PDT115 format": (ONE[0], 3),
@@ -357,13 +392,11 @@ def test_programs_that_differ_have_a_trap_at_the_line(name: str, tmp_path: Path)
     eager, scripted, found = looked_at((DIFFERING | DOUBTFUL)[name], tmp_path)
     args = CALLS.get(name, ONE)
     assert answer(eager, args) != answer(scripted, args)
-    trap = next(trap for trap in found if trap.code == name.partition(" ")[0])
-    assert trap.place.column
-    assert Path(trap.place.file).read_text().splitlines()[trap.place.line - 1].endswith(MARK)
-    if name in DOUBTFUL:
-        assert trap.doubtful and sure(found) == []
-    else:
-        assert not trap.doubtful
+    told = [trap for trap in found if trap.code == name.partition(" ")[0]]
+    lines = Path(told[0].place.file).read_text().splitlines()
+    assert {trap.place.line for trap in told} == {at for at, line in enumerate(lines, 1) if line.endswith(MARK)}
+    assert all(trap.place.column and trap.doubtful == (name in DOUBTFUL) for trap in told)
+    assert name in DIFFERING or sure(found) == []
 
 
 @pytest.mark.parametrize("each", TRAPS, ids=[each.code for each in TRAPS])

@@ -24,7 +24,8 @@ def test_nothing_is_imported_and_a_file_may_be_one_that_cannot_be(project: Path)
     files = {"net.py": bomb + NET % "", "test_net.py": bomb + "from net import Net\nNet()(3)\n"}
     write(project, {**files, "my-net.py": NET % ", n", "easy-net.py": NET % ""})
     assert "x = 3  # as in test_net.py:3" in draft_text(project, "net:Net")
-    assert "def model" not in draft_text(project, "easy-net.py:Net")
+    write(project, {"bare.py": f"{IMPORTS}class Net(nn.Module): pass\n"})
+    assert "def model" not in draft_text(project, "easy-net.py:Net") + draft_text(project, "bare.py:Net")
     with pytest.raises(TargetError, match="cannot import this file"):
         draft_text(project, "my-net.py:Net")
 
