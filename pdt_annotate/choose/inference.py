@@ -178,8 +178,7 @@ class Inference:
 
     def constructor(self, method: Function) -> Function | None:
         """The `__init__` of a method's class."""
-        functions = self.sites.project.survey(method.owner.file).functions
-        return next((f for f in functions if f.owner.qualname == f"{method.in_class}.__init__"), None)
+        return self.sites.project.survey(method.owner.file).function_named(f"{method.in_class}.__init__")
 
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
         """The type of a container ("list" or "dict") in an attribute, from the values that the methods put into it."""

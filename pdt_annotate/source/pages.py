@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import functools
 import linecache
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from pdt_annotate.source.survey import read_survey
-from pdt_annotate.source.text import parse_module
+from pdt_annotate.source.module import Module, load_module
+from pdt_annotate.source.text import Text, parse_module
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, column_at
@@ -48,19 +49,6 @@ EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "example
 FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Page:
-    """A unit of code: a Python file, or a block of it in a Markdown file, with the file's line numbers."""
-
-    file: str
-    tree: ast.Module
-
-    @property
-    def is_module(self) -> bool:
-        """Whether a spec may import from it; from a test it should not."""
-        return self.file.endswith(".py") and not is_test(self.file)
-
-
 class Sources:
     """The files of a project and of the import path; each is parsed once.
 
@@ -74,7 +62,7 @@ class Sources:
         here = os.getcwd()
         own = (here, os.path.join(here, "src"), root, os.path.join(root, "src"))
         self._path = tuple(dict.fromkeys((*own, *map(os.path.abspath, sys.path if path is None else path))))
-        self._pages: dict[str, Page | None] = {}
+        self.module = functools.cache(load_module)
 
     def file_of(self, module: str, beside: str = "") -> str:
         """The source file of a dotted module, "" if not found; `beside` is a folder to look in first."""
@@ -83,29 +71,22 @@ class Sources:
         files = (os.path.join(folder, name) for folder in (*filter(None, [beside]), *self._path) for name in names)
         return next(filter(os.path.isfile, files), "")
 
-    def page(self, file: str) -> Page | None:
-        """A Python file; None if it cannot be read or is not valid in the Python of this process."""
-        if file not in self._pages:
-            found = read_survey(file)
-            self._pages[file] = Page(file, found.tree) if found else None
-        return self._pages[file]
-
-    def pages_with(self, words: Iterable[str]) -> Iterator[Page]:
+    def with_words(self, words: Iterable[str]) -> Iterator[Module]:
         """The code below the root that contains one of the words: tests first, then examples, then the rest."""
         wanted = re.compile("|".join(map(re.escape, words)).encode())
         for file in sorted(_files(self.root), key=lambda file: (_rank(file, self.root), file)):
-            if not wanted.search(_read(file)):
-                continue
-            if file.endswith(".py"):
-                page = self.page(file)
-                yield from [page] if page else []
-            else:
-                yield from _blocks(file)
+            if wanted.search(_read(file)):
+                yield from filter(None, [self.module(file)]) if file.endswith(".py") else _blocks(file)
 
     def place(self, file: str, node: ast.expr) -> str:
         """A place as comments spell it: "tests/test_net.py:12:5"."""
         column = column_at(linecache.getline(file, node.lineno), node.col_offset)
         return str(Place(named_from(file, self.root), node.lineno, column))
+
+
+def is_importable(module: Module) -> bool:
+    """Whether a spec may import from a module; from a test it should not."""
+    return module.file.endswith(".py") and not is_test(module.file)
 
 
 def is_test(file: str) -> bool:
@@ -138,11 +119,10 @@ def _read(file: str) -> bytes:
         return b""
 
 
-def _blocks(file: str) -> Iterator[Page]:
+def _blocks(file: str) -> Iterator[Module]:
     """The Python blocks of a Markdown file that parse, with the line numbers of the file."""
     text = _read(file).decode(errors="replace").replace("\r\n", "\n")
     for block in FENCED.finditer(text):
-        try:
-            yield Page(file, parse_module("\n" * text.count("\n", 0, block.start(1)) + block[1]))
-        except (SyntaxError, ValueError):
-            continue
+        code = "\n" * text.count("\n", 0, block.start(1)) + block[1]
+        with contextlib.suppress(SyntaxError, ValueError):
+            yield Module(file, Text(code.encode()), parse_module(code))

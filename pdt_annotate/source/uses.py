@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
+from pdt_annotate.source.module import load_function
 from pdt_annotate.source.read_type import ATTRIBUTES, METHODS, is_tensors_alone
-from pdt_annotate.source.survey import Definition, literal_type, read_function
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, plain_assignments, root_name
+from pdt_annotate.source.survey import Definition, literal_type
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, parents, plain_assignments, root_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -53,10 +54,8 @@ def _asks_class(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
 
 
 def _uses(function: Definition, name: str) -> Iterator[tuple[ast.Name, ast.AST]]:
-    for parent in ast.walk(function):
-        for child in ast.iter_child_nodes(parent):
-            if isinstance(child, ast.Name) and child.id == name:
-                yield child, parent
+    found = parents(function).items()
+    return ((node, parent) for node, parent in found if isinstance(node, ast.Name) and node.id == name)
 
 
 def _is_iteration(node: ast.Name, parent: ast.AST) -> bool:
@@ -176,14 +175,14 @@ def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr |
 
 def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
     """The locals to read: locals of unknown type, and, at line 0, locals that are passed to calls."""
-    if function := read_function(owner):
+    if function := load_function(owner):
         yield from open_locals(function.node)
         yield from ((name, 0) for name in passed_locals(function.node))
 
 
 def every_local(owner: Owner) -> Iterator[tuple[str, int]]:
     """The same, and all other locals as if passed to calls."""
-    if function := read_function(owner):
+    if function := load_function(owner):
         left_open = dict(open_locals(function.node))
         yield from left_open.items()
         yield from ((name, 0) for name in sorted(_stored(function.node) - left_open.keys()))

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pdt_annotate.inputs.drafting.expressions import DraftExpression, DraftScope, inline, scopes_of
+from pdt_annotate.inputs.drafting.expressions import DraftExpression, inline, scopes_of
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DEPTH, FORWARD, DraftSubject, same_module
-from pdt_annotate.source.imports import DefinitionPlace, NameResolver, dotted_name
+from pdt_annotate.source.imports import DefinitionPlace, NameResolver
+from pdt_annotate.source.module import Namespace
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.survey import Parameter
-from pdt_annotate.source.syntax import bind_arguments
+from pdt_annotate.source.syntax import bind_arguments, dotted_name
 from pdt_annotate.values.examples import Described, ObservedCall
 
 RESULT = ""  # the entry for calls of the target's result, if the source does not show what that is
@@ -58,8 +59,8 @@ def find_usages(subject: DraftSubject, names: NameResolver[Sources]) -> Usages:
     """Read the project's files that contain the target's name."""
     finder = _Finder(subject, names)
     words = {place.qualname.rpartition(".")[2] for place in (subject.place, subject.cls) if place}
-    for page in names.sources.pages_with(words):
-        for scope in scopes_of(page):
+    for module in names.sources.with_words(words):
+        for scope in scopes_of(module):
             finder.read(scope)
     return finder.found
 
@@ -73,7 +74,7 @@ class _Finder:
         if subject.kind == "unknown":
             self.entries[RESULT] = None
 
-    def read(self, scope: DraftScope) -> None:
+    def read(self, scope: Namespace) -> None:
         for call in (node for node in scope.nodes if isinstance(node, ast.Call)):
             construction = self._construction(call, scope)
             if construction is not None and self.subject.maker == "class":
@@ -82,11 +83,11 @@ class _Finder:
                 entry, made = called
                 passed = self._passed(call, scope, self.entries[entry])
                 if passed is not None:
-                    place = self.names.sources.place(scope.page.file, call)
+                    place = self.names.sources.place(scope.module.file, call)
                     self.found.usages.append(Usage(entry, passed, made, place, scope.name))
 
     def _called(
-        self, call: ast.Call, scope: DraftScope, construction: Construction | None
+        self, call: ast.Call, scope: Namespace, construction: Construction | None
     ) -> tuple[str, Construction | None] | None:
         """The entry that a call runs, and the construction of the object it runs on."""
         if self.subject.kind == "function":
@@ -104,7 +105,7 @@ class _Finder:
         return None
 
     def _instance(
-        self, value: ast.expr, scope: DraftScope, line: int, depth: int = DEPTH
+        self, value: ast.expr, scope: Namespace, line: int, depth: int = DEPTH
     ) -> tuple[bool, Construction | None]:
         """Whether an expression is an instance of the target, and its construction if the source shows it."""
         if depth and isinstance(value, ast.Call):
@@ -119,13 +120,13 @@ class _Finder:
         bound = scope.lookup(name, line)
         is_variable = self.subject.maker == "variable"
         if bound is not None:
-            page = bound.scope.page
-            at_top = is_variable and bound.scope.around is None
-            if not (at_top and DefinitionPlace(page.file, name) == self.subject.place):
-                return self._instance(bound.value, bound.scope, bound.line, depth - 1) if bound.value else (False, None)
-        return is_variable and self.names.find(scope.page, name) == self.subject.place, None
+            file = bound.space.module.file
+            at_top = is_variable and bound.space.around is None
+            if not (at_top and DefinitionPlace(file, name) == self.subject.place):
+                return self._instance(bound.value, bound.space, bound.line, depth - 1) if bound.value else (False, None)
+        return is_variable and self.names.find(scope.module, name) == self.subject.place, None
 
-    def _construction(self, call: ast.Call, scope: DraftScope) -> Construction | None:
+    def _construction(self, call: ast.Call, scope: Namespace) -> Construction | None:
         """The construction of an instance by the target's class or factory, so that its calls count as the target's."""
         subject = self.subject
         of_class = subject.cls is not None and self._means(call.func, scope, subject.cls)
@@ -134,17 +135,17 @@ class _Finder:
             return None
         passed = self._passed(call, scope, subject.constructor_parameters if of_class else ())
         as_target = of_factory or subject.maker == "class"
-        place = self.names.sources.place(scope.page.file, call)
+        place = self.names.sources.place(scope.module.file, call)
         return None if passed is None else Construction(passed, place, as_target)
 
-    def _means(self, function: ast.expr, scope: DraftScope, place: DefinitionPlace) -> bool:
+    def _means(self, function: ast.expr, scope: Namespace, place: DefinitionPlace) -> bool:
         """Whether an expression names a definition; a local variable of that name does not."""
         name = dotted_name(function)
         if not name or scope.lookup(name.partition(".")[0], function.lineno) is not None:
             return False
-        return self.names.find(scope.page, name) == place
+        return self.names.find(scope.module, name) == place
 
-    def _passed(self, call: ast.Call, scope: DraftScope, parameters: Sequence[Parameter] | None) -> Passed | None:
+    def _passed(self, call: ast.Call, scope: Namespace, parameters: Sequence[Parameter] | None) -> Passed | None:
         """The arguments by parameter, or by number and keyword if the parameters are unknown.
 
         None if they don't fit, or if their number is unknown.

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pdt_annotate.search.mend.constant_tests import declare_constant
 from pdt_annotate.search.mend.construction import constructor, is_set_later, last_setting
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function, ParameterKind, survey
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.relatives import Relatives
+from pdt_annotate.source.survey import Function, ParameterKind
+from pdt_annotate.source.syntax import called_name, dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner
 
@@ -37,17 +38,8 @@ def receivers(site: MendSite, call: ast.Call) -> list[Function] | None:
 def method(project: Project, dotted: str, name: str) -> Function | None:
     """A method of a class that a dotted name means, its own or one that it inherits from a class of the project."""
     module = project.module_of(dotted)
-    return _method(project, project.modules[module], dotted.removeprefix(f"{module}."), name) if module else None
-
-
-def _method(project: Project, file: str, cls: str, name: str, depth: int = 8) -> Function | None:
-    own = project.survey(file).functions
-    found = next((f for f in own if f.in_class == cls and f.node.name == name), None)
-    known = project.class_named(file, cls)
-    if found or known is None or not depth:
-        return found
-    bases = (project.names.find(file, base) for base in known.bases)
-    return next((m for b in bases if b and (m := _method(project, b.file, b.qualname, name, depth - 1))), None)
+    cls = project.class_named(project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
+    return Relatives(project.names).method(cls, name) if cls else None
 
 
 def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bool:
@@ -76,7 +68,7 @@ def _calls(site: MendSite, file: str) -> Iterator[tuple[MendSite, ast.Call]]:
 @functools.lru_cache(maxsize=256)
 def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]:
     """The calls in the functions of a file, each with its innermost function."""
-    surveyed = survey(file, source)
+    surveyed = read_module(file, source)
     calls = (node for node in ast.walk(surveyed.tree) if isinstance(node, ast.Call))
     found = ((surveyed.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
     return tuple((function, call) for function, call in found if function)

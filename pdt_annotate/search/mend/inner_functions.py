@@ -29,7 +29,8 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import DEFINITION
 from pdt_annotate.search.mend.local_functions import outermost
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
-from pdt_annotate.search.mend.spelled import bound, is_hidden, loads, stores
+from pdt_annotate.search.mend.spelled import is_hidden, loads, stores
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.survey import Scope
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -48,7 +49,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 def _captured(site: MendSite, function: ast.FunctionDef) -> list[str]:
     """The names of the outer function that an inner one reads, in order."""
-    own = bound(function)
+    own = names_inside(function)
     names = [n for each in function.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
     ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
     return list(dict.fromkeys(n.id for n in ordered if n.id in site.local_names or n.id == site.function.receiver))
@@ -67,7 +68,7 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
     if not calls or not may_stay_behind or any(is_hidden(site, call, captured) for call in calls):
         return
-    name = site.free_name(f"_{node.name.lstrip('_')}", bound(site.survey.tree))
+    name = site.free_name(f"_{node.name.lstrip('_')}", names_inside(site.survey.tree))
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
     moved = f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"
@@ -95,7 +96,7 @@ def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
     variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults or node.decorator_list
     reads_self = any(is_name(n, site.function.receiver) for n in inside)
     definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == node.name]
-    twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in bound(node)
+    twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in names_inside(node)
     refused = any(isinstance(n, REFUSED) for n in inside) or reads_self
     return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
 

@@ -11,8 +11,8 @@ from inspect import Parameter, Signature
 
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.source.call_sites import INIT, CallSites
-from pdt_annotate.source.imports import defined_in
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
 from pdt_annotate.values.places import Place
@@ -54,18 +54,10 @@ def _lost_names(mended: Mended) -> Iterator[Failure]:
 
 
 def _names(tree: ast.Module) -> Iterator[str]:
-    for name, node in defined_in(tree).items():
+    for name, node in defined_in(tree.body).items():
         yield name
         if isinstance(node, ast.ClassDef):
-            yield from (f"{name}.{inner}" for inner in (*defined_in(ast.Module(node.body, [])), *_declared(node.body)))
-    yield from _declared(tree.body)
-
-
-def _declared(body: list[ast.stmt]) -> Iterator[str]:
-    """The names that get a value with an annotation."""
-    for node in body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
-            yield node.target.id
+            yield from (f"{name}.{inner}" for inner in defined_in(node.body))
 
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:
@@ -85,7 +77,7 @@ def _unfit(project: Project, function: Function) -> int:
     name = function.node.name
     files = project.calling(function.in_class.rpartition(".")[2] if name == INIT else name)
     sites = CallSites(project)
-    sites.read(sorted(file for file in files if project.is_own(file) and project.page(file)))
+    sites.read(sorted(file for file in files if project.is_own(file) and project.module(file)))
     return sum(not _takes(function, place.call) for place in sites.naming(function))
 
 

@@ -14,6 +14,7 @@ from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.text import decode
 from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
@@ -175,7 +176,7 @@ def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
     """The imports that a file lacks."""
-    names = ModuleNames(read_outline(project.source(file), file), _package(project, file))
+    names = ModuleNames(decode(project.source(file)), project.survey(file), _package(project, file))
     planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:

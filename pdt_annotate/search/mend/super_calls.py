@@ -25,6 +25,7 @@ from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.source.relatives import Relatives
 from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -100,10 +101,9 @@ def _of_torch(site: MendSite, call: ast.Call) -> list[Mend]:
 
 def _of_project(site: MendSite, call: ast.Call) -> Iterator[Mend]:
     method = call.func.attr  # type: ignore[attr-defined]
-    found = site.project.names.find(site.file, ast.unparse(site.cls.node.bases[0]))  # type: ignore[union-attr]
-    functions = site.project.survey(found.file).functions if found and site.project.has(found.file) else ()
-    base = next((f for f in functions if found and f.in_class == found.qualname and f.node.name == method), None)
-    if base is None or base.decorators or not _is_plain(base):
+    relatives = Relatives(site.project.names)
+    base = next((relatives.own_method(each, method) for each in relatives.bases(site.cls)), None)  # type: ignore[arg-type]
+    if base is None or not site.project.has(base.owner.file) or base.decorators or not _is_plain(base):
         return
     new = f"_{base.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
     split = _split(site.at(base), new)

@@ -14,8 +14,8 @@ from type_comments import NOT_READ, READ
 from pdt_annotate.source.comments import is_read, read_comments
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.identifiers import bound_names, mentions
-from pdt_annotate.source.pages import Sources, import_folder, is_test
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.module import read_module
+from pdt_annotate.source.pages import Sources, import_folder, is_importable, is_test
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
@@ -51,7 +51,7 @@ def test_what_is_ignored_and_on_which_line(source: str, ignored: list[tuple[int,
 
 @pytest.mark.parametrize(("source", "read"), [*((source, True) for source in READ), *((s, False) for s in NOT_READ)])
 def test_a_signature_that_is_read_and_one_that_is_not(source: str, read: bool) -> None:
-    last = survey("model.py", source.encode()).functions[-1]
+    last = read_module("model.py", source.encode()).functions[-1]
     assert is_read(last.type_comments) is read
     assert isinstance(last.node, ast.FunctionDef) and (last.misread is None) is read
 
@@ -156,7 +156,7 @@ def test_every_way_to_bind_a_name(tmp_path: Path) -> None:
 
 
 def pages(folder: Path, *words: str) -> list[str]:
-    return [os.path.relpath(page.file, folder) for page in Sources(str(folder)).pages_with(words)]
+    return [os.path.relpath(page.file, folder) for page in Sources(str(folder)).with_words(words)]
 
 
 FOLDERS = (".hidden/a.py", "build/a.py", "node_modules/a.py", "__pycache__/a.py", "env/a.py")
@@ -181,9 +181,9 @@ def test_tests_come_first_and_documentation_last(tmp_path: Path) -> None:
 
 def test_the_lines_of_markdown_are_the_files(tmp_path: Path) -> None:
     write(tmp_path, {"README.md": "# Net\n\n```python\nnet = Net()\n```\n\n```python\n>>> Net()\n```\n"})
-    (page,) = Sources(str(tmp_path)).pages_with(["Net"])
+    (page,) = Sources(str(tmp_path)).with_words(["Net"])
     assert page.tree.body[0].lineno == 4
-    assert not page.is_module
+    assert not is_importable(page)
 
 
 def test_is_test() -> None:
