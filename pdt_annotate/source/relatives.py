@@ -29,7 +29,7 @@ class Relatives:
         for cls in self.classes or ():
             self._by_name[cls.node.name].append(cls)
         self._owners = {cls.owner for cls in self.classes or ()}
-        self.ancestors = functools.cache(self._ancestors)
+        self._ancestors: dict[Owner, tuple[Class, ...]] = {}
 
     def named(self, name: str) -> list[Class]:
         """The classes with the last part of a dotted name."""
@@ -48,16 +48,18 @@ class Relatives:
             found += [each for each in named if each.owner.file == cls.owner.file] or named
         return found
 
-    def _ancestors(self, cls: Class) -> tuple[Class, ...]:
+    def ancestors(self, cls: Class) -> tuple[Class, ...]:
         """The classes that a class inherits from, the nearest first."""
-        met: dict[Owner, Class] = {}
-        pending = self.bases(cls)
-        while pending:
-            base = pending.pop(0)
-            if base.owner != cls.owner and base.owner not in met:
-                met[base.owner] = base
-                pending[:0] = self.bases(base)
-        return tuple(met.values())
+        if cls.owner not in self._ancestors:
+            met: dict[Owner, Class] = {}
+            pending = self.bases(cls)
+            while pending:
+                base = pending.pop(0)
+                if base.owner != cls.owner and base.owner not in met:
+                    met[base.owner] = base
+                    pending[:0] = self.bases(base)
+            self._ancestors[cls.owner] = tuple(met.values())
+        return self._ancestors[cls.owner]
 
     def heirs(self, cls: Class) -> list[Class]:
         """The known classes that inherit from a class, directly or through others."""

@@ -37,20 +37,16 @@ def statements(
     """All statements of a scope, into every branch and loop, but into no other scope."""
     for node in body:
         yield Statement(node.pattern if isinstance(node, ast.match_case) else node, reach)
-        if not isinstance(node, Scope):
-            yield from inner_statements(node, reach)
-
-
-def inner_statements(node: ast.AST, reach: Reach = Reach.ALWAYS) -> Iterator[Statement]:
-    """All statements in the branches of a compound statement, with its arms that bind names."""
-    body_reach = other_reach = Reach.ALWAYS if isinstance(node, _ALWAYS_RUN) else Reach.SOMETIMES
-    if isinstance(node, ast.If):
-        is_negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
-        test = node.test.operand if is_negated else node.test  # type: ignore[attr-defined]
-        if last_name(test) == "TYPE_CHECKING":
-            body_reach, other_reach = (Reach.ALWAYS, Reach.TYPING) if is_negated else (Reach.TYPING, Reach.ALWAYS)
-    for arm in _ARMS:
-        yield from statements(getattr(node, arm, ()), max(reach, body_reach if arm == "body" else other_reach))
+        if isinstance(node, Scope):
+            continue
+        body_reach = other_reach = Reach.ALWAYS if isinstance(node, _ALWAYS_RUN) else Reach.SOMETIMES
+        if isinstance(node, ast.If):
+            is_negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+            test = node.test.operand if is_negated else node.test  # type: ignore[attr-defined]
+            if last_name(test) == "TYPE_CHECKING":
+                body_reach, other_reach = (Reach.ALWAYS, Reach.TYPING) if is_negated else (Reach.TYPING, Reach.ALWAYS)
+        for arm in _ARMS:
+            yield from statements(getattr(node, arm, ()), max(reach, body_reach if arm == "body" else other_reach))
 
 
 def bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:

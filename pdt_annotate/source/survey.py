@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.source.comments import Comment, Comments, is_read
@@ -133,7 +133,27 @@ def read_definition(
             decorators=decorators,
             node=node,
         )
-    parameters = tuple(_read_parameters(node, file, text))
+    args, defaults = node.args, defaults_of(node)
+    kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
+        (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+        (args.args, ParameterKind.PLAIN),
+        ([args.vararg], ParameterKind.VAR_POSITIONAL),
+        (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+        ([args.kwarg], ParameterKind.VAR_KEYWORD),
+    )
+    parameters = tuple(
+        Parameter(
+            name=arg.arg,
+            kind=kind,
+            place=text.place(file, text.start(arg)),
+            annotation=ast.unparse(arg.annotation) if arg.annotation else "",
+            value=defaults.get(arg.arg),
+            default=literal_type(defaults[arg.arg]) if arg.arg in defaults else None,
+        )
+        for each, kind in kinds
+        for arg in each
+        if arg is not None
+    )
     is_method = bool(in_class) and not any(each.endswith("staticmethod") for each in decorators)
     receiver = parameters[0].name if is_method and parameters else ""
     return Function(
@@ -150,28 +170,6 @@ def read_definition(
         receiver=receiver,
         node=node,
     )
-
-
-def _read_parameters(node: Definition, file: str, text: Text) -> Iterator[Parameter]:
-    args = node.args
-    defaults = defaults_of(node)
-    kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
-        (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
-        (args.args, ParameterKind.PLAIN),
-        ([args.vararg], ParameterKind.VAR_POSITIONAL),
-        (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
-        ([args.kwarg], ParameterKind.VAR_KEYWORD),
-    )
-    for arg, kind in ((arg, kind) for each, kind in kinds for arg in each if arg is not None):
-        value = defaults.get(arg.arg)
-        yield Parameter(
-            name=arg.arg,
-            kind=kind,
-            place=text.place(file, text.start(arg)),
-            annotation=ast.unparse(arg.annotation) if arg.annotation else "",
-            value=value,
-            default=literal_type(value) if value is not None else None,
-        )
 
 
 def first_line(node: ast.stmt) -> int:
@@ -206,7 +204,12 @@ def literal_type(node: ast.expr) -> TypeExpr | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return TypeExpr("bool")
     if isinstance(node, ast.BinOp):
-        return _arithmetic_type(node)
+        sides = (literal_type(node.left), literal_type(node.right))
+        if not all(side is not None and side.name in ("int", "float") for side in sides):
+            return None
+        is_inverse = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.UnaryOp)  # 10 ** -3
+        is_float = is_inverse or isinstance(node.op, ast.Div) or TypeExpr("float") in sides
+        return TypeExpr("float") if is_float else TypeExpr("int")
     if isinstance(node, ast.Tuple):
         items = [literal_type(item) for item in node.elts]
         return None if None in items else TypeExpr("tuple", tuple(i for i in items if i))
@@ -215,14 +218,3 @@ def literal_type(node: ast.expr) -> TypeExpr | None:
         known = [item for item in items if item]
         return None if None in items else TypeExpr("list", (union(*known),) if known else ())
     return None
-
-
-def _arithmetic_type(node: ast.BinOp) -> TypeExpr | None:
-    sides = (literal_type(node.left), literal_type(node.right))
-    if not all(side is not None and side.name in ("int", "float") for side in sides):
-        return None
-    if isinstance(node.op, ast.Div) or TypeExpr("float") in sides:
-        return TypeExpr("float")
-    if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.UnaryOp):  # 10 ** -3
-        return TypeExpr("float")
-    return TypeExpr("int")

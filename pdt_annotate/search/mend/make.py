@@ -11,11 +11,11 @@ from pdt_annotate.rewrite.imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
+from pdt_annotate.search.mend.weave import Weave
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.text import decode
-from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend

@@ -45,8 +45,8 @@ def test_scopes_bind_and_hide_the_names_of_the_symbol_table(name: str) -> None:
 RING = {
     "ring/__init__.py": "from .a import *\nfrom .b import *\nfrom .b import g as h\n",
     "ring/a.py": "from .b import *\nimport ring.b as inner\ndef f(): pass\nclass C: pass\n",
-    "ring/b.py": "from . import a\nfrom .a import *\ndef g(): pass\ndef f(): pass\nclass D(a.E if 0 else object): pass\n",
-    "ring/c.py": "from ring import *\nfrom ring.a import *\nfrom ring import a, h as _h\nif C: from ring import D as E\n",
+    "ring/b.py": "from . import a\nfrom .a import *\ndef g(): pass\ndef f(): pass\nclass D: pass\n",
+    "ring/c.py": "from ring import *\nfrom ring.a import *\nfrom ring import h as _h\nif C: from ring import D as E\n",
 }
 
 

@@ -11,13 +11,13 @@ import pytest
 from drafted import write
 from type_comments import NOT_READ, READ
 
+from pdt_annotate.search.mend.weave import Weave
 from pdt_annotate.source.comments import is_read, read_comments
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.identifiers import bound_names, mentions
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.pages import Sources, import_folder, is_importable, is_test
 from pdt_annotate.source.text import Text, decode
-from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 
 
