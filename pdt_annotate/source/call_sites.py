@@ -39,37 +39,31 @@ def read_body(function: Definition) -> BodyNotes:
     """Walk a function once, and reuse the notes in a process that scripts many objects of one file."""
     body = BodyNotes()
     for node in ast.walk(function):
+        if isinstance(node, BodyBinding):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Attribute) and (attribute := dotted(target)):
+                    body.bindings[attribute].append((target, node))
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                        body.bindings[name.id].append((target, node))
         if isinstance(node, ast.Assign):
-            for target in node.targets:
-                _note_target(body, target, node)
             target = node.targets[0]
-            if isinstance(target, ast.Subscript) and (name := dotted(target.value)):
-                body.filled[name].append((target.slice, node.value))
-        elif isinstance(node, (ast.AnnAssign, ast.For)):
-            _note_target(body, node.target, node)
+            if isinstance(target, ast.Subscript) and (filled := dotted(target.value)):
+                body.filled[filled].append((target.slice, node.value))
         elif isinstance(node, ast.Call):
             body.calls.append(node)
             called = node.func
-            if isinstance(called, ast.Attribute) and called.attr == "append" and (name := dotted(called.value)):
-                body.filled[name].append(tuple(node.args))
+            if isinstance(called, ast.Attribute) and called.attr == "append" and (filled := dotted(called.value)):
+                body.filled[filled].append(tuple(node.args))
         elif isinstance(node, ast.Return) and node.value is not None:
             body.returned.append(node.value)
     return body
 
 
-def _note_target(body: BodyNotes, target: ast.expr, statement: BodyBinding) -> None:
-    if isinstance(target, ast.Attribute) and (attribute := dotted(target)):
-        body.bindings[attribute].append((target, statement))
-    for name in ast.walk(target):
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-            body.bindings[name.id].append((target, statement))
-
-
 def dotted(node: ast.expr) -> str:
     """The name of a variable, or of an attribute of one; empty for other expressions."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return f"{node.value.id}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
+    name = dotted_name(node)
+    return name if name.count(".") < 2 else ""
 
 
 INIT = "__init__"

@@ -52,7 +52,7 @@ def type_of_expression(node: ast.expr, scope: ExpressionScope) -> TypeExpr | Non
         found = _Reader(scope).read(node)
     except RecursionError:  # an expression of hundreds of terms
         return None
-    return None if found is None or _has_unknown(found) else found
+    return None if found is None or UNKNOWN.name in found.names else found
 
 
 def bind(target: ast.expr, type_: TypeExpr) -> Iterator[tuple[str, TypeExpr]]:
@@ -91,10 +91,6 @@ def _item(type_: TypeExpr, index: int) -> TypeExpr | None:
     if type_.name == "tuple":
         return type_.args[index] if -len(type_.args) <= index < len(type_.args) else None
     return element(type_)
-
-
-def _has_unknown(type_: TypeExpr) -> bool:
-    return type_ == UNKNOWN or any(_has_unknown(arg) for arg in type_.args)
 
 
 class _Bound:

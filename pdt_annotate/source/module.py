@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
 from pdt_annotate.source.comments import Comments, read_comments
-from pdt_annotate.source.scopes import Statement, bindings, own_nodes, parameters, statements
+from pdt_annotate.source.scopes import Statement, bindings, parameters, statements
 from pdt_annotate.source.survey import Class, Definition, Function, Scope, defaults_of, read_definition
 from pdt_annotate.source.text import Text, only_syntax_errors, parse_module
 from pdt_annotate.values.places import Place
@@ -63,8 +63,15 @@ class Namespace:
         return tuple(statements(self.node.body))
 
     @functools.cached_property
-    def nodes(self) -> tuple[ast.AST, ...]:
-        return tuple(own_nodes(self.node))
+    def nodes(self) -> Sequence[ast.AST]:
+        """The nodes of the scope in source order, without what is in the functions and classes inside it."""
+        found, pending = [], list[ast.AST](self.node.body)
+        while pending:
+            node = pending.pop(0)
+            found.append(node)
+            if not isinstance(node, Scope | ast.Lambda):
+                pending[:0] = ast.iter_child_nodes(node)
+        return found
 
     @functools.cached_property
     def rebound(self) -> Mapping[str, bool]:

@@ -1,22 +1,14 @@
-"""The Python sources that a draft is made from. They are read, never imported."""
+"""The Python sources of a project and of the import path. They are read, never imported."""
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import functools
-import linecache
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from pdt_annotate.source.module import Module, load_module
-from pdt_annotate.source.text import Text, parse_module
-from pdt_annotate.values.installed import is_environment
-from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place, column_at
+from pdt_annotate.source.module import load_module
 
 
 def is_dotted(text: str) -> bool:
@@ -41,14 +33,6 @@ def import_folder(file: str) -> Path:
     return path.parents[module_name_of(file).count(".") + (path.stem == "__init__")]
 
 
-LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
-NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
-TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
-TEST_FOLDERS = frozenset(("test", "tests", "testing"))
-EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
-FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
-
-
 class Sources:
     """The files of a project and of the import path; each is parsed once.
 
@@ -70,59 +54,3 @@ class Sources:
         names = (f"{path}.py", os.path.join(path, "__init__.py"))
         files = (os.path.join(folder, name) for folder in (*filter(None, [beside]), *self._path) for name in names)
         return next(filter(os.path.isfile, files), "")
-
-    def with_words(self, words: Iterable[str]) -> Iterator[Module]:
-        """The code below the root that contains one of the words: tests first, then examples, then the rest."""
-        wanted = re.compile("|".join(map(re.escape, words)).encode())
-        for file in sorted(_files(self.root), key=lambda file: (_rank(file, self.root), file)):
-            if wanted.search(_read(file)):
-                yield from filter(None, [self.module(file)]) if file.endswith(".py") else _blocks(file)
-
-    def place(self, file: str, node: ast.expr) -> str:
-        """A place as comments spell it: "tests/test_net.py:12:5"."""
-        column = column_at(linecache.getline(file, node.lineno), node.col_offset)
-        return str(Place(named_from(file, self.root), node.lineno, column))
-
-
-def is_importable(module: Module) -> bool:
-    """Whether a spec may import from a module; from a test it should not."""
-    return module.file.endswith(".py") and not is_test(module.file)
-
-
-def is_test(file: str) -> bool:
-    path = Path(file)
-    return bool(TEST_FILE.fullmatch(path.name)) or path.parent.name in TEST_FOLDERS
-
-
-def _rank(file: str, root: str) -> int:
-    """Tests pass valid arguments; documentation is often out of date, and comes last."""
-    if file.endswith(".md"):
-        return 3
-    folders = Path(os.path.relpath(file, root)).parts[:-1]
-    if is_test(file) or TEST_FOLDERS.intersection(folders):
-        return 0
-    return 1 if EXAMPLE_FOLDERS.intersection(folders) else 2
-
-
-def _files(root: str) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
-        shown = [name for name in folders if not name.startswith(".") and name not in NOT_LOOKED_INTO]
-        folders[:] = [name for name in shown if not is_environment(os.path.join(folder, name))]
-        yield from (os.path.join(folder, name) for name in names if name.endswith((".py", ".md")))
-
-
-def _read(file: str) -> bytes:
-    """The bytes of a file; empty if it cannot be read or is too long."""
-    try:
-        return Path(file).read_bytes() if os.path.getsize(file) <= LARGEST else b""
-    except OSError:
-        return b""
-
-
-def _blocks(file: str) -> Iterator[Module]:
-    """The Python blocks of a Markdown file that parse, with the line numbers of the file."""
-    text = _read(file).decode(errors="replace").replace("\r\n", "\n")
-    for block in FENCED.finditer(text):
-        code = "\n" * text.count("\n", 0, block.start(1)) + block[1]
-        with contextlib.suppress(SyntaxError, ValueError):
-            yield Module(file, Text(code.encode()), parse_module(code))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.source.identifiers import mentions, normal
-from pdt_annotate.source.imports import NameResolver, bound_by, package_of, parents
+from pdt_annotate.source.imports import NameResolver, Relatives, bound_by, package_of, parents
 from pdt_annotate.source.module import Module, parse, read_module
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function
@@ -56,6 +56,7 @@ class Project:
         self._sources = dict(sources)
         self._styles: dict[str, Style] = {}
         self._has: dict[str, bool] = {}
+        self._relatives: dict[tuple[str, ...], Relatives] = {}
         self.names = NameResolver(self)
 
     def over(self, sources: Mapping[str, bytes]) -> Project:
@@ -163,6 +164,13 @@ class Project:
 
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
+
+    def relatives(self, files: tuple[str, ...]) -> Relatives:
+        """The classes of some files, and which of them inherit from which."""
+        if files not in self._relatives:
+            classes = [cls for file in files for cls in self.survey(file).classes]
+            self._relatives[files] = Relatives(self.names, classes)
+        return self._relatives[files]
 
     def module_of(self, name: str) -> str:
         """The innermost module that contains a dotted name; "" if no module of the project does."""

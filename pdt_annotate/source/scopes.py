@@ -91,17 +91,7 @@ def parameters(node: Definition) -> Iterator[ast.arg]:
     yield from filter(None, (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg))
 
 
-def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope in source order, without the functions and classes inside it."""
-    pending: list[ast.AST] = list(node.body) if isinstance(node, ast.Module | Scope) else [node]
-    while pending:
-        inner = pending.pop(0)
-        yield inner
-        if not isinstance(inner, Scope | ast.Lambda):
-            pending[:0] = ast.iter_child_nodes(inner)
-
-
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=1024)
 def names_inside(node: ast.AST) -> frozenset[str]:
     """The names that anything inside stores, deletes or takes as a parameter, inner functions included."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}

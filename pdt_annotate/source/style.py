@@ -20,6 +20,8 @@ from pdt_annotate.values.style import Sorting, Style
 
 Values = Mapping[str, Any]  # settings by name, with `_` for `-`
 
+# In the order in which the tools look for them: of one directory the first table counts.
+_FILES = (".ruff.toml", "ruff.toml", ".isort.cfg", "pyproject.toml", "setup.cfg", "tox.ini", ".flake8", ".editorconfig")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -35,9 +37,9 @@ def read_tool_tables(file: str) -> dict[str, ToolTable]:
     """The nearest table of each configured tool by its name, and "python" with the versions that it requires."""
     tables: dict[str, ToolTable] = {}
     for directory in Path(file).resolve().parents:
-        for path, read in ((directory / name, read) for name, read in _READERS.items()):
+        for path in (directory / name for name in _FILES):
             try:
-                for tool, values in read(path.read_text("utf-8"), file) if path.is_file() else ():
+                for tool, values in _read_tables(path.name, path.read_text("utf-8"), file) if path.is_file() else ():
                     tables.setdefault(tool, ToolTable(directory, _normal(values)))
             except (OSError, ValueError, configparser.Error, RecursionError):
                 continue
@@ -58,27 +60,7 @@ def _normal(values: Values) -> Values:
     }
 
 
-def _read_pyproject(text: str, file: str) -> Iterator[tuple[str, Values]]:
-    document = tomllib.loads(text)
-    tools = table_in(document, "tool")
-    yield from ((name, table_in(tools, name)) for name in ("ruff", "black", "isort") if name in tools)
-    needed = table_in(document, "project").get("requires-python")
-    needed = needed or table_in(tools, "poetry", "dependencies").get("python")
-    if needed:
-        yield "python", {"requires": needed}
-
-
-def _read_ini(text: str, file: str) -> Iterator[tuple[str, Values]]:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    parser.read_string(text)
-    for section, tool in _SECTIONS.items():
-        if section in parser:
-            yield tool, dict(parser[section])
-    if parser.has_option("options", "python_requires"):
-        yield "python", {"requires": parser["options"]["python_requires"]}
-
-
-_SECTIONS = {
+_INI_SECTIONS = {
     "isort": "isort",
     "tool:isort": "isort",
     "settings": "isort",
@@ -87,12 +69,29 @@ _SECTIONS = {
 }
 
 
-def _read_editorconfig(text: str, file: str) -> Iterator[tuple[str, Values]]:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    parser.read_string(f"[/]\n{text}")
-    told = {key: value for name in parser.sections() if _matches(file, name) for key, value in parser[name].items()}
-    if told:
-        yield "editorconfig", told
+def _read_tables(name: str, text: str, file: str) -> Iterator[tuple[str, Values]]:
+    """The tables in a configuration file of that name, as they are for a file of the project."""
+    if name.endswith("ruff.toml"):
+        yield "ruff", tomllib.loads(text)
+    elif name == "pyproject.toml":
+        document = tomllib.loads(text)
+        tools = table_in(document, "tool")
+        yield from ((tool, table_in(tools, tool)) for tool in ("ruff", "black", "isort") if tool in tools)
+        needed = table_in(document, "project").get("requires-python")
+        needed = needed or table_in(tools, "poetry", "dependencies").get("python")
+        yield from [("python", {"requires": needed})] if needed else []
+    else:
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        is_editors = name == ".editorconfig"
+        parser.read_string(f"[/]\n{text}" if is_editors else text)
+        if is_editors:
+            sections = [each for each in parser.sections() if _matches(file, each)]
+            found = {key: value for each in sections for key, value in parser[each].items()}
+            yield from [("editorconfig", found)] if found else []
+            return
+        yield from ((tool, dict(parser[each])) for each, tool in _INI_SECTIONS.items() if each in parser)
+        if parser.has_option("options", "python_requires"):
+            yield "python", {"requires": parser["options"]["python_requires"]}
 
 
 def _matches(file: str, pattern: str) -> bool:
@@ -102,19 +101,6 @@ def _matches(file: str, pattern: str) -> bool:
         parts = (f"{pattern[: found.start()]}{each}{pattern[found.end() :]}" for each in found[1].split(","))
         return any(_matches(file, part) for part in parts)
     return fnmatch(os.path.basename(file), pattern) or fnmatch(file, f"*/{pattern.lstrip('/')}")
-
-
-_READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Values]]]] = {
-    ".ruff.toml": lambda text, file: iter([("ruff", tomllib.loads(text))]),
-    "ruff.toml": lambda text, file: iter([("ruff", tomllib.loads(text))]),
-    ".isort.cfg": _read_ini,
-    "pyproject.toml": _read_pyproject,
-    "setup.cfg": _read_ini,
-    "tox.ini": _read_ini,
-    ".flake8": _read_ini,
-    ".editorconfig": _read_editorconfig,
-}
-"""In the order in which the tools look for them: of one directory the first table counts."""
 
 
 BLACK_LENGTH = 88  # the default line length of black and ruff

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from pdt_annotate.source.imports import Imported, NameResolver
 from pdt_annotate.source.module import Module, Namespace
-from pdt_annotate.source.pages import Sources, is_importable, module_name_of
+from pdt_annotate.source.pages import Sources, module_name_of
 from pdt_annotate.values.installed import is_own
 
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))
@@ -18,6 +20,9 @@ BUILTINS |= {"range", "reversed", "round", "set", "slice", "sorted", "str", "sum
 READERS = frozenset(("load", "open", "read", "from_pretrained"))  # they read a file, which may be missing
 LONGEST = 300  # characters; a person writes a longer value better
 RESERVED = frozenset(("Call", "calls", "fill_in", "model"))  # names that a draft defines itself
+
+TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
+TEST_FOLDERS = frozenset(("test", "tests", "testing"))
 
 TORCH = Imported("torch", alias="torch")
 DEPTH = 20
@@ -30,6 +35,16 @@ class DraftExpression:
 
     text: str
     imports: tuple[tuple[str, str], ...] = ()
+
+
+def is_importable(module: Module) -> bool:
+    """Whether a spec may import from a module; from a test it should not."""
+    return module.file.endswith(".py") and not is_test(module.file)
+
+
+def is_test(file: str) -> bool:
+    path = Path(file)
+    return bool(TEST_FILE.fullmatch(path.name)) or path.parent.name in TEST_FOLDERS
 
 
 def scopes_of(module: Module) -> Iterator[Namespace]:

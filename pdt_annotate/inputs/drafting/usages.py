@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import linecache
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from pdt_annotate.inputs.drafting.expressions import DraftExpression, inline, scopes_of
+from pdt_annotate.inputs.drafting.expressions import TEST_FOLDERS, DraftExpression, inline, is_test, scopes_of
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DEPTH, FORWARD, DraftSubject, same_module
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver
-from pdt_annotate.source.module import Namespace
+from pdt_annotate.source.module import Module, Namespace
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.survey import Parameter
 from pdt_annotate.source.syntax import bind_arguments, dotted_name
+from pdt_annotate.source.text import Text, parse_module
 from pdt_annotate.values.examples import Described, ObservedCall
+from pdt_annotate.values.installed import is_environment
+from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.places import Place, column_at
+
+LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
+NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
+EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
+FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 RESULT = ""  # the entry for calls of the target's result, if the source does not show what that is
 
@@ -59,10 +72,52 @@ def find_usages(subject: DraftSubject, names: NameResolver[Sources]) -> Usages:
     """Read the project's files that contain the target's name."""
     finder = _Finder(subject, names)
     words = {place.qualname.rpartition(".")[2] for place in (subject.place, subject.cls) if place}
-    for module in names.sources.with_words(words):
+    for module in modules_with(words, names.sources.root, names.sources):
         for scope in scopes_of(module):
             finder.read(scope)
     return finder.found
+
+
+def modules_with(words: Iterable[str], root: str, sources: Sources) -> Iterator[Module]:
+    """The code below the root that contains one of the words: tests first, then examples, then the rest."""
+    wanted = re.compile("|".join(map(re.escape, words)).encode())
+    for file in sorted(_files(root), key=lambda file: (_rank(file, root), file)):
+        if wanted.search(_read(file)):
+            yield from filter(None, [sources.module(file)]) if file.endswith(".py") else _blocks(file)
+
+
+def _rank(file: str, root: str) -> int:
+    """Tests pass valid arguments; documentation is often out of date, and comes last."""
+    if file.endswith(".md"):
+        return 3
+    folders = Path(os.path.relpath(file, root)).parts[:-1]
+    if is_test(file) or TEST_FOLDERS.intersection(folders):
+        return 0
+    return 1 if EXAMPLE_FOLDERS.intersection(folders) else 2
+
+
+def _files(root: str) -> Iterator[str]:
+    for folder, folders, names in os.walk(root):
+        shown = [name for name in folders if not name.startswith(".") and name not in NOT_LOOKED_INTO]
+        folders[:] = [name for name in shown if not is_environment(os.path.join(folder, name))]
+        yield from (os.path.join(folder, name) for name in names if name.endswith((".py", ".md")))
+
+
+def _read(file: str) -> bytes:
+    """The bytes of a file; empty if it cannot be read or is too long."""
+    try:
+        return Path(file).read_bytes() if os.path.getsize(file) <= LARGEST else b""
+    except OSError:
+        return b""
+
+
+def _blocks(file: str) -> Iterator[Module]:
+    """The Python blocks of a Markdown file that parse, with the line numbers of the file."""
+    text = _read(file).decode(errors="replace").replace("\r\n", "\n")
+    for block in FENCED.finditer(text):
+        code = "\n" * text.count("\n", 0, block.start(1)) + block[1]
+        with contextlib.suppress(SyntaxError, ValueError):
+            yield Module(file, Text(code.encode()), parse_module(code))
 
 
 class _Finder:
@@ -83,7 +138,7 @@ class _Finder:
                 entry, made = called
                 passed = self._passed(call, scope, self.entries[entry])
                 if passed is not None:
-                    place = self.names.sources.place(scope.module.file, call)
+                    place = self._place(scope.module.file, call)
                     self.found.usages.append(Usage(entry, passed, made, place, scope.name))
 
     def _called(
@@ -135,8 +190,13 @@ class _Finder:
             return None
         passed = self._passed(call, scope, subject.constructor_parameters if of_class else ())
         as_target = of_factory or subject.maker == "class"
-        place = self.names.sources.place(scope.module.file, call)
+        place = self._place(scope.module.file, call)
         return None if passed is None else Construction(passed, place, as_target)
+
+    def _place(self, file: str, node: ast.expr) -> str:
+        """A place as comments spell it: "tests/test_net.py:12:5"."""
+        column = column_at(linecache.getline(file, node.lineno), node.col_offset)
+        return str(Place(named_from(file, self.names.sources.root), node.lineno, column))
 
     def _means(self, function: ast.expr, scope: Namespace, place: DefinitionPlace) -> bool:
         """Whether an expression names a definition; a local variable of that name does not."""

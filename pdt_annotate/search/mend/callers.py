@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pdt_annotate.search.mend.constant_tests import declare_constant
 from pdt_annotate.search.mend.construction import constructor, is_set_later, last_setting
 from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.relatives import Relatives
 from pdt_annotate.source.survey import Function, ParameterKind
 from pdt_annotate.source.syntax import called_name, dotted_name
 from pdt_annotate.values.edits import Edit

@@ -9,7 +9,6 @@ from typing import TypeGuard
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.relatives import relatives_in
 from pdt_annotate.source.survey import Class, Function, opening_line
 from pdt_annotate.source.syntax import free_name, is_call_of, is_name
 from pdt_annotate.values.edits import Edit
@@ -57,7 +56,7 @@ def is_set_later(site: MendSite, attribute: str) -> bool:
     sets it on any other object always counts.
     """
     built = constructor(site)
-    known = relatives_in(site.project, tuple(file for file in site.project.modules.values() if site.project.has(file)))
+    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
     own = known.named(site.function.in_class)
     family = {each.owner.qualname for cls in own for each in (cls, *known.heirs(cls))}
     return any(

@@ -25,7 +25,7 @@ from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
-from pdt_annotate.source.relatives import Relatives
+from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pdt_annotate.search.repair.situation import Situation
+from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.relatives import Relatives, relatives_in
 from pdt_annotate.source.survey import Class
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.slots import Annotation, Observation, Slot, SlotKind
@@ -45,7 +45,7 @@ def meant(situation: Situation, class_name: str) -> list[Class]:
 
 def relatives(situation: Situation) -> Relatives:
     """The classes of the files in reach."""
-    return relatives_in(situation.project, situation.files)
+    return situation.project.relatives(situation.files)
 
 
 def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:

@@ -13,7 +13,6 @@ from drafted import names_in, write
 
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.relatives import relatives_in
 
 
 def tables(table: symtable.SymbolTable) -> dict[tuple[str, int], symtable.SymbolTable]:
@@ -75,7 +74,7 @@ def test_relatives_are_found_by_imports_or_else_by_name_and_may_go_in_circles(tm
     }
     write(tmp_path, files)
     project = Project(str(tmp_path), {Path(name).stem: str(tmp_path / name) for name in files})
-    known = relatives_in(project, tuple(project.modules.values()))
+    known = project.relatives(tuple(project.modules.values()))
     names = {cls: f"{Path(cls.owner.file).stem}.{cls.owner.qualname}" for cls in known.classes or ()}
     ancestors = {names[cls]: [names[each] for each in known.ancestors(cls)] for cls in names}
     assert ancestors == {
