@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from pdt_annotate.rewrite import Rewritten, rewrite
+from pdt_annotate.source.module import Module, read_module
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.style import read_style
-from pdt_annotate.source.survey import Class, Function, Survey, survey
+from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
@@ -149,7 +150,7 @@ class _Moved:
     """Where the slots of a file are in a copy that is laid out in another way, which keeps the order of all it has."""
 
     def __init__(self, original: Path, copy: Path) -> None:
-        before, after = (survey(str(each), each.read_bytes()) for each in (original, copy))
+        before, after = (read_module(str(each), each.read_bytes()) for each in (original, copy))
         self.owners: dict[tuple[str, int], Owner] = {}
         self.lines: dict[int, int] = {0: 0}
         for old, new in zip(_definitions(before), _definitions(after), strict=True):
@@ -163,7 +164,7 @@ class _Moved:
         return Annotation(place, _type(ast.parse(found["type"], mode="eval").body), final=found["final"])
 
 
-def _definitions(found: Survey) -> list[Function | Class]:
+def _definitions(found: Module) -> list[Function | Class]:
     return [*found.functions, *found.classes]
 
 

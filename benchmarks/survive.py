@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pdt_annotate.rewrite import Rewritten, rewrite
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.module import read_module
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
@@ -92,7 +92,7 @@ def _judge(
 
 def _owners(source: bytes, file: str) -> list[Owner]:
     """All functions and classes of a file in source order."""
-    found = survey(file, source)
+    found = read_module(file, source)
     return sorted((each.owner for each in (*found.functions, *found.classes)), key=lambda each: each.line)
 
 

@@ -27,8 +27,8 @@ from pdt_annotate.blame.statements import blocks, own_nodes, statements_in
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.source.module import load_module
 from pdt_annotate.source.moves import Places
-from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.live import own_annotations
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
@@ -153,7 +153,7 @@ def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
 def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
     """The compiler's message at the place of one annotation."""
     failure = replace(failure, message=f"{failure.message.removesuffix(' at')} (of `{name}`)")
-    found = read_survey(file_of_class(cls))
+    found = load_module(file_of_class(cls))
     known = found.class_named(cls.__qualname__) if found else None
     for node in known.node.body if known else ():
         if found and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:

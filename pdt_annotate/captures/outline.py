@@ -17,9 +17,8 @@ from pdt_annotate.search.mend.inner_functions import insert_at_top
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.source.expressions import NUMBERS
-from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.survey import ParameterKind, Scope, first_line
-from pdt_annotate.source.syntax import CHANGING, called_name
+from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind

@@ -106,19 +106,15 @@ class Inference:
         """The known types of the arguments for a parameter, the first place first."""
 
         def derive() -> list[TypeExpr]:
-            types = (self._argument(function, name, place) for place in self.sites.places_of(function))
-            return list(dict.fromkeys(type_ for type_ in types if type_ is not None))
+            types: dict[TypeExpr | None, None] = {}
+            for place in self.sites.places_of(function):
+                if (passed := passed_argument(place.call, function, name)) is not None:
+                    type_ = type_of_expression(passed, BodyNames(self, place.function))
+                    is_not_none = isinstance(passed, ast.Name) and is_known_not_none(place.function.node, passed)
+                    types[_without_none(type_) if is_not_none and type_ is not None else type_] = None
+            return [type_ for type_ in types if type_ is not None]
 
         return self.answer(("passed", function.owner, name), derive, [])
-
-    def _argument(self, function: Function, name: str, place: CallSite) -> TypeExpr | None:
-        passed = passed_argument(place.call, function, name)
-        if passed is None:
-            return None
-        type_ = type_of_expression(passed, BodyNames(self, place.function))
-        if isinstance(passed, ast.Name) and type_ is not None and is_known_not_none(place.function.node, passed):
-            return _without_none(type_)
-        return type_
 
     def _kept_as(self, function: Function, name: str) -> TypeExpr | None:
         """The observed type of the attribute in which a constructor keeps the parameter."""
@@ -178,8 +174,7 @@ class Inference:
 
     def constructor(self, method: Function) -> Function | None:
         """The `__init__` of a method's class."""
-        functions = self.sites.project.survey(method.owner.file).functions
-        return next((f for f in functions if f.owner.qualname == f"{method.in_class}.__init__"), None)
+        return self.sites.project.survey(method.owner.file).function_named(f"{method.in_class}.__init__")
 
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
         """The type of a container ("list" or "dict") in an attribute, from the values that the methods put into it."""

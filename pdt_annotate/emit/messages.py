@@ -18,7 +18,7 @@ from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.text import Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
@@ -257,7 +257,7 @@ def find_missing(outcome: Outcome) -> Iterator[Missing]:
     for mend in outcome.mends:
         mends[mend.owner].append(mend)
     for change in sorted(outcome.changes, key=lambda change: change.file):
-        found, text = survey(change.file, change.before), decode(change.before)
+        found, text = read_module(change.file, change.before), decode(change.before)
         spans = {each.owner: text.name_span(each.node) for each in found.functions}
         spans |= {each.owner: text.name_span(each.node) for each in found.classes}
         joined, lacking = tuple(_join(change.edits)), spans.keys() & (annotations.keys() | mends.keys())

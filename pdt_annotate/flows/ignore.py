@@ -14,7 +14,8 @@ from pdt_annotate.findings.selection import is_selector, nearest, selects
 from pdt_annotate.flows import baseline
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.comments import IgnoreComment
-from pdt_annotate.source.survey import Survey, surveys
+from pdt_annotate.source.module import Module, modules_of
+from pdt_annotate.source.survey import Class
 from pdt_annotate.values.outcome import Ignored, IgnoredBy, Outcome
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding, Owner
@@ -52,7 +53,7 @@ def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[
 
 
 def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
-    survey = surveys({change.file: change.before for change in outcome.all_changes})
+    survey = modules_of({change.file: change.before for change in outcome.all_changes})
 
     def ask(finding: Finding) -> list[IgnoreRequest]:
         file, line = finding.place.file, finding.place.line
@@ -124,7 +125,7 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
 
     The files are those before the run. An entry is without effect if its file was read and the finding did not recur.
     """
-    survey = surveys({change.file: change.before for change in outcome.all_changes})
+    survey = modules_of({change.file: change.before for change in outcome.all_changes})
     for file in sorted({owner.file for owner in outcome.reviewed}):
         found = survey(file)
         for ignore in found.comments.ignores if found else ():
@@ -143,12 +144,12 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
         yield Finding(CODE, f"{said} gone", Place(os.path.abspath(options.baseline)))
 
 
-def _is_reviewed(line: int, found: Survey, reviewed: Iterable[Owner]) -> bool:
+def _is_reviewed(line: int, found: Module, reviewed: Iterable[Owner]) -> bool:
     """Return whether the run looked for findings in a line. Those in a constructor are about its class."""
     function = found.function_at(line)
     if function is not None and not function.owner.qualname.endswith(".__init__"):
         return function.owner in reviewed
-    around = [each.owner.qualname for each in found.classes if each.owner.line <= line <= each.end]
+    around = [each.owner.qualname for each in found.around(line) if isinstance(each, Class)]
     return not around or any(owner.qualname.startswith(f"{around[-1]}.") for owner in reviewed)
 
 

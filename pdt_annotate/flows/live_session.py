@@ -29,7 +29,7 @@ from pdt_annotate.processes.session import ForkedSession, Session
 from pdt_annotate.processes.tasks import import_answers, open_session_sent
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.source.survey import read_in_place
+from pdt_annotate.source.module import read_in_place
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.values.live import module_of_class, qualname_of
 from pdt_annotate.values.made import reach_from

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pdt_annotate.graphs.words import accessed, below, parent_of
+from pdt_annotate.source.syntax import free_name, numbered
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
@@ -242,8 +243,7 @@ class _Writer:
         return self.names[name]
 
     def _fresh(self, base: str) -> str:
-        names = (base, *(f"{base}_{number}" for number in range(1, len(self.taken) + 1)))
-        name = next(name for name in names if name not in self.taken)
+        name = free_name(numbered(base), self.taken)
         self.taken.add(name)
         return name
 

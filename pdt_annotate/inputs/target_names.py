@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from pdt_annotate.source.module import load_module
 from pdt_annotate.source.pages import is_dotted
-from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.installed import is_environment
 
 SOURCES = ("", "src")  # the folders for modules, as in `load.load_module`
@@ -40,7 +40,7 @@ def names_in(place: str, directory: Path) -> Iterator[str]:
         ends = (f"{path}.py", os.path.join(path, "__init__.py"))
         found = (directory / source / end for source in SOURCES for end in ends)
         file = str(next(filter(os.path.isfile, found), ""))
-    survey = read_survey(file) if file else None
+    survey = load_module(file) if file else None
     for node in survey.tree.body if survey else ():
         if isinstance(node, DEFINITIONS):
             yield node.name

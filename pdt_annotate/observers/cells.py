@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-from pdt_annotate.source.survey import read_in_place, survey
+from pdt_annotate.source.module import read_in_place, read_module
 from pdt_annotate.values.live import codes_of, file_of, function_of, is_a, module_of_class, state_of
 
 MAIN = "__main__"
@@ -42,7 +42,7 @@ def know_cells(objects: Iterable[Any]) -> Mapping[str, bytes]:
     unknown = [value.__qualname__ for value in values if _is_class(value) and not any(codes_of(value))]
     for file in list(linecache.cache) if unknown else ():
         text = kept_source(file)
-        found = survey(file, text).classes if text else ()
+        found = read_module(file, text).classes if text else ()
         _defined_in.update((cls.owner.qualname, file) for cls in found if cls.owner.qualname in unknown)
     files = dict.fromkeys((*(code.co_filename for code in codes), *_defined_in.values()))
     sources = {file: source for file in files if (source := kept_source(file))}
@@ -70,7 +70,7 @@ def kept_source(file: str) -> bytes:
         return b""
     source = "".join(entry[2]).encode()
     try:
-        survey(file, source)
+        read_module(file, source)
     except (SyntaxError, ValueError):
         return b""
     return source

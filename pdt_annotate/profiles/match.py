@@ -16,9 +16,10 @@ from pdt_annotate.profiles.plain import load_class, load_type
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.profiles.record import digest_of, path_from, statement_lines
 from pdt_annotate.source.identifiers import bound_names
-from pdt_annotate.source.imports import parents, statements
+from pdt_annotate.source.imports import parents
+from pdt_annotate.source.module import Module, load_function, load_module
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Function, Survey, read_function, read_survey
+from pdt_annotate.source.survey import Function
 from pdt_annotate.values.examples import ObservedCall
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Observed
@@ -128,7 +129,7 @@ class _Present:
                 owner, type_, number = self.owner(sighting.place), load_type(sighting.type), sighting.statement
                 if owner is None or not gone.isdisjoint(type_.names):
                     continue
-                function = read_function(owner) if number else None
+                function = load_function(owner) if number else None
                 lines = (0, *statement_lines(function.node)) if function else (0,)
                 if 0 <= number < len(lines):
                     slot, label = Slot(owner, SlotKind(sighting.kind), sighting.name, lines[number]), recording.label
@@ -189,7 +190,7 @@ class _Present:
         """The imports of the profile's files, by whole names and by packages."""
         found: set[str] = set()
         for survey in filter(None, map(self._survey, self.sources)):
-            for node in statements(survey.tree):
+            for node, _ in survey.imports:
                 named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 if isinstance(node, ast.ImportFrom) and not node.level and node.module:
                     named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
@@ -229,7 +230,7 @@ class _Present:
             self._report(message, named[0].place)
         return None
 
-    def _read(self, path: str) -> Survey | None:
+    def _read(self, path: str) -> Module | None:
         """The survey of a file of the profile; None if it is gone, broken, or must not be annotated."""
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
@@ -239,7 +240,7 @@ class _Present:
             return None
         if self._counting is not None and file not in self._counting:
             return None
-        survey = read_survey(file)
+        survey = load_module(file)
         if survey is None:
             self._report("the file cannot be parsed: what was seen in it is not used", Place(file))
         return survey

@@ -15,9 +15,11 @@ from dataclasses import replace
 from pdt_annotate.profiles.match import CODE, Matched
 from pdt_annotate.profiles.profile import Profile, Unseen
 from pdt_annotate.profiles.record import path_from
-from pdt_annotate.source.imports import dotted_name, imports_of
-from pdt_annotate.source.pages import Page, Sources, import_folder
-from pdt_annotate.source.survey import Class, Definition, Function, Survey, read_function, read_survey
+from pdt_annotate.source.imports import imports_of
+from pdt_annotate.source.module import Module, load_function, load_module
+from pdt_annotate.source.pages import Sources, import_folder
+from pdt_annotate.source.survey import Class, Definition, Function
+from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import Finding, Owner
 
@@ -25,17 +27,17 @@ FORWARD, CONSTRUCTOR = "forward", "__init__"
 MOST_TARGETS = 3
 
 
-def project_files(root: str, files: Iterable[str]) -> list[Survey]:
+def project_files(root: str, files: Iterable[str]) -> list[Module]:
     """Files below the root, the files they import from there, and so on, on any import path of this process."""
     root, pending = os.path.realpath(root), list(files)
     sources = Sources(root, {str(import_folder(file)): None for file in pending})
-    found: dict[str, Survey] = {}
+    found: dict[str, Module] = {}
     while pending:
         file = pending.pop()
-        survey = None if file in found else read_survey(file)
+        survey = None if file in found else load_module(file)
         if survey is not None:
             found[file] = survey
-            imported = imports_of(Page(file, survey.tree)).values()
+            imported = imports_of(survey).values()
             names = [name for each in imported for name in (each.module, f"{each.module}.{each.name}")]
             files = (sources.file_of(name, os.path.dirname(file)) for name in names)
             pending += (each for each in files if each and is_own(each, root))
@@ -74,7 +76,7 @@ def find_outdated(
     changed = [matched.changed[place] for place in sorted(counted & matched.changed.keys())]
     found |= {function.owner: finding for function, finding in changed}
     known = matched.owners if counted == functions else matched.in_forward
-    began = [*filter(None, map(read_function, known)), *(function for function, _ in changed)]
+    began = [*filter(None, map(load_function, known)), *(function for function, _ in changed)]
     surveys = project_files(root, matched.modules.values())
     classes = {cls.owner.qualname: cls for survey in surveys for cls in survey.classes}
     new = list(_new_functions(profile, surveys, os.path.realpath(root)))
@@ -91,7 +93,7 @@ def find_outdated(
     return tuple(found[owner] for owner in sorted(found) if is_wanted(owner))
 
 
-def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> Iterator[Function]:
+def _new_functions(profile: Profile, surveys: Iterable[Module], root: str) -> Iterator[Function]:
     """Functions without annotations that are newer than the profile; none if the profile lists no other functions."""
     listed = {(each.path, each.qualname) for recording in profile.recordings for each in recording.unseen}
     known = listed | {(place.path, place.qualname) for place in profile.places}

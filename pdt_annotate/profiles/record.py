@@ -27,8 +27,9 @@ from pdt_annotate.profiles.profile import (
     first_calls,
     merge,
 )
+from pdt_annotate.source.module import load_function
 from pdt_annotate.source.pages import module_name_of
-from pdt_annotate.source.survey import Definition, Scope, read_function
+from pdt_annotate.source.survey import Definition, Scope
 from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.runs import Observed
@@ -193,7 +194,7 @@ class _Recorder:
         path = path_from(self.root, owner.file)
         if not path or not owner.line:
             return ProfiledOwner(path, owner.qualname) if path else None
-        function = read_function(owner)
+        function = load_function(owner)
         if function is None:
             return None
         self._statements[owner] = statement_lines(function.node)

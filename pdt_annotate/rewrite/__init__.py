@@ -71,7 +71,7 @@ def rewrite(
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
-    names, notations = ModuleNames(outline, package), choose_notations(outline, style)
+    names, notations = ModuleNames(outline.text, outline.known, package), choose_notations(outline, style)
     speller = Speller(file, module, names, notations, classes, imports_of)
     limit = line_limit(outline, style) if imports else sys.maxsize
     annotated = annotate(outline, wanted, speller, limit)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import sys
 import typing
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from pdt_annotate.rewrite.outline import NameBinding, Outline, Reach
-from pdt_annotate.source.imports import absolute, parents
+from pdt_annotate.source.imports import absolute, bound_by, parents
+from pdt_annotate.source.module import Module
+from pdt_annotate.source.scopes import Reach, bindings
+from pdt_annotate.source.text import Text
 
 _EXTENSIONS = "typing_extensions."
 _BUILTINS = frozenset(dir(builtins))
@@ -83,30 +86,67 @@ class Import:
         return self.bound + qualified.dotted[len(self.target) :]
 
 
+@dataclass(frozen=True)
+class NameBinding:
+    """A name that a statement of the module binds.
+
+    `target` is the dotted name of the object that an import binds, "" for every other statement. The name holds from
+    `end` on, the end of the statement.
+    """
+
+    name: str
+    target: str
+    end: int
+    reach: Reach = Reach.ALWAYS
+
+
 class ModuleNames:
     """The module-level names of a file, with the imports that are about to be added to it.
 
     Args:
-        outline: the file.
+        text: the file as it is written.
+        module: the same file.
         package: the package that its relative imports start from, "" if unknown.
     """
 
-    def __init__(self, outline: Outline, package: str) -> None:
+    def __init__(self, text: Text, module: Module, package: str) -> None:
         self._bindings: dict[str, list[NameBinding]] = {}
         self._by_target: dict[str, list[str]] = {}
-        for each in outline.bindings:
-            target = absolute(each.target, package)
-            if target.startswith(_EXTENSIONS):  # `typing_extensions` re-exports `typing`
-                target = f"typing.{target.removeprefix(_EXTENSIONS)}"
-            binding = replace(each, target=target)
-            self._bindings.setdefault(binding.name, []).append(binding)
-            if binding.target:
-                names = self._by_target.setdefault(binding.target, [])
-                names += [binding.name] * (binding.name not in names)
-        self._loaded = outline.loaded
-        self._stars = {absolute(each.target, package): each for each in outline.stars}
-        self._mentioned = outline.mentioned
-        self._has_typing_names = any(each.target.startswith("typing.") for each in outline.bindings)
+        self._loaded: list[NameBinding] = []
+        self._stars: dict[str, NameBinding] = {}
+        self._has_typing_names = False
+        for item in module.namespaces[0].statements:
+            node, end = item.node, text.end(item.node)
+            imported = dict(bound_by(node, package))
+            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+                star = absolute("." * node.level + (node.module or ""), package)
+                self._stars[star] = NameBinding("*", star, end, item.reach)
+            if isinstance(node, ast.Import):
+                whole = (each.name for each in node.names if each.asname is None)
+                self._loaded += (NameBinding(name, name, end, item.reach) for name in whole)
+            for name in dict.fromkeys(name for name, _ in bindings(node)):
+                target = imported[name].target if name in imported else ""
+                self._has_typing_names |= target.startswith("typing.")
+                if target.startswith(_EXTENSIONS):  # `typing_extensions` re-exports `typing`
+                    target = f"typing.{target.removeprefix(_EXTENSIONS)}"
+                self._bind(NameBinding(name, target, end, item.reach))
+        nodes = list(ast.walk(module.tree))
+        for each in nodes:
+            if isinstance(each, ast.Global):
+                for name in each.names:
+                    self._bind(NameBinding(name, "", text.end(each)))
+            elif isinstance(each, ast.NamedExpr):
+                # It counts as the module's: to find its scope would take a walk over all expressions.
+                self._bind(NameBinding(each.target.id, "", text.start(each)))
+        # The names that may all come from a star-import.
+        names = (getattr(node, field, None) for node in nodes if self._stars for field in ("id", "attr", "arg", "name"))
+        self._mentioned = frozenset(name for name in names if isinstance(name, str))
+
+    def _bind(self, binding: NameBinding) -> None:
+        self._bindings.setdefault(binding.name, []).append(binding)
+        if binding.target:
+            names = self._by_target.setdefault(binding.target, [])
+            names += [binding.name] * (binding.name not in names)
 
     def defined_before(self, name: str, offset: int) -> bool:
         """Whether the file itself has bound the name before the offset."""

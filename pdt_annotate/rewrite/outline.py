@@ -5,11 +5,11 @@ Every offset counts bytes of the UTF-8 body (`Text.body`).
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.source import survey
+from pdt_annotate.source.module import Module
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner, Slot
@@ -17,28 +17,6 @@ from pdt_annotate.values.slots import Owner, Slot
 Piece = tuple[str, Slot | None]  # a part of a line; with the slot that it annotates if it is a type
 
 Line = Sequence[Piece]
-
-
-class Reach(enum.IntEnum):
-    """When a module-level statement runs: at every import, at some, or only for a type checker."""
-
-    ALWAYS = 0
-    SOMETIMES = 1
-    TYPING = 2
-
-
-@dataclass(frozen=True)
-class NameBinding:
-    """A name that a statement of the module binds.
-
-    `target` is the dotted name of the object that an import binds ("typing.List"; with leading dots as written if
-    relative), "" for every other statement. The name holds from `end` on, the end of the statement.
-    """
-
-    name: str
-    target: str
-    end: int
-    reach: Reach = Reach.ALWAYS
 
 
 @dataclass(frozen=True)
@@ -200,21 +178,16 @@ class ClassPlace:
 
 @dataclass(frozen=True)
 class Outline:
-    """A source file: its survey, its functions and classes by their first lines, and its names.
+    """A source file: its functions and classes by their first lines, and the places for imports.
 
-    `loaded` are the dotted names in `import a.b.c`. `heads` are the words in the file's annotations ("List", "list",
-    "|"). `mentioned` are all names in a file with a star-import of `stars`, which may all come from there. `quoted`
-    are the lines with a part of a string that spans several.
+    `heads` are the words in the file's annotations ("List", "list", "|"), `quoted` the lines with a part of a string
+    that spans several.
     """
 
     text: Text
-    known: survey.Survey
+    known: Module
     functions: Mapping[int, FunctionPlace]
     classes: Mapping[int, ClassPlace]
-    bindings: tuple[NameBinding, ...]
-    loaded: tuple[NameBinding, ...]
-    stars: tuple[NameBinding, ...]
-    mentioned: frozenset[str]
     from_imports: tuple[FromImport, ...]
     import_lines: tuple[ImportLine, ...]
     import_place: LinePlace

@@ -4,36 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, ImportLine, LinePlace, NameBinding
-from pdt_annotate.rewrite.spans import Line, Spans, Statement, from_module, statements
+from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, ImportLine, LinePlace
+from pdt_annotate.rewrite.spans import Line, Spans, from_module
+from pdt_annotate.source.scopes import statements
 from pdt_annotate.source.survey import Scope, opening_line
 
 _IMPORT = ast.Import | ast.ImportFrom
 _COMMENT = re.compile(rb"[ \t\f]*#")
 _COMMA = re.compile(rb"(?:[\s\\]|#[^\r\n]*)*,")
 _HEAD = re.compile(rb"#!|[ \t\f]*#[^\r\n]*coding[:=]")
-
-
-def read_stars(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ...]:
-    """The star-imports, with their modules as targets."""
-    return tuple(
-        NameBinding("*", from_module(item.node), spans.end(item.node), item.reach)
-        for item in top
-        if isinstance(item.node, ast.ImportFrom) and item.node.names[0].name == "*"
-    )
-
-
-def read_loaded(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ...]:
-    """Each `a.b.c` that an `import a.b.c` makes reachable through the name `a`."""
-    return tuple(
-        NameBinding(alias.name, alias.name, spans.end(item.node), item.reach)
-        for item in top
-        if isinstance(item.node, ast.Import)
-        for alias in item.node.names
-        if alias.asname is None
-    )
 
 
 def read_from_imports(spans: Spans) -> tuple[FromImport, ...]:

@@ -16,29 +16,27 @@ from pdt_annotate.rewrite.outline import (
     ParameterPlace,
     TablePlace,
 )
-from pdt_annotate.rewrite.spans import Line, Spans, Statement, bound_names, parameters
+from pdt_annotate.rewrite.spans import Line, Spans
 from pdt_annotate.source import survey
-from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.module import Namespace
+from pdt_annotate.source.scopes import Statement, bindings, parameters
+from pdt_annotate.source.syntax import dotted_name
 
 _EQUALS = re.compile(rb"(?P<before>(?:[\s\\]|#[^\r\n]*)*)=(?P<after>[\s\\#]?)")
 _COLON = re.compile(rb"[\s\\)]*:[\s\\]*")
 _CLOSING = re.compile(rb"(?:(?:[\s\\]|#[^\r\n]*)*\))*")
 
 
-def read_def(
-    spans: Spans, known: survey.Function, items: Sequence[Statement], shadows: frozenset[str]
-) -> FunctionPlace:
-    """The function; `items` are the statements of its body, `known` is its survey."""
+def read_def(spans: Spans, known: survey.Function, space: Namespace) -> FunctionPlace:
     node = known.node
-    rebound = (item.node.names for item in items if isinstance(item.node, ast.Global | ast.Nonlocal))
     return FunctionPlace(
         known=known,
         offset=spans.start(node),
         parameters=tuple(_parameters(spans, node)),
         close=spans.header_close(node),
-        assignments=tuple(read_assignments(spans, items)),
-        rebound=frozenset().union(*rebound),
-        shadows=shadows,
+        assignments=tuple(read_assignments(spans, space.statements)),
+        rebound=frozenset(space.rebound),
+        shadows=space.shadows,
     )
 
 
@@ -69,7 +67,7 @@ def _parameters(spans: Spans, node: survey.Definition) -> Iterator[ParameterPlac
 
 
 def read_class(spans: Spans, known: survey.Class, items: Sequence[Statement], outer: frozenset[str]) -> ClassPlace:
-    """The class; `items` are the statements of its body, `known` is its survey."""
+    """The class; `items` are the statements of its body, `outer` the names that functions around it bind."""
     return ClassPlace(
         known=known,
         offset=spans.start(known.node),
@@ -77,7 +75,7 @@ def read_class(spans: Spans, known: survey.Class, items: Sequence[Statement], ou
         assignments=tuple(read_assignments(spans, items)),
         members=tuple(_members(spans, items)),
         table=next(_tables(spans, items), None),
-        bound=tuple((name, spans.end(item.node)) for item in items for name in bound_names(item.node)),
+        bound=tuple((name, spans.end(item.node)) for item in items for name, _ in bindings(item.node)),
         outer=outer,
     )
 
@@ -100,7 +98,7 @@ def _closing(spans: Spans, node: ast.expr) -> int:
 
 def _tables(spans: Spans, items: Iterable[Statement]) -> Iterator[TablePlace]:
     for node in (item.node for item in items):
-        is_table = "__annotations__" in bound_names(node)
+        is_table = "__annotations__" in dict(bindings(node))
         if is_table and isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
             table = node.value
             keys = frozenset(str(key.value) for key in table.keys if isinstance(key, ast.Constant))

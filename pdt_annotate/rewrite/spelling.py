@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -75,8 +76,10 @@ def _choose_notation(outline: Outline, style: Style) -> Notation:
     if style.spelling is not Spelling.AUTO:
         return Notation(*[style.spelling is Spelling.MODERN] * 2)
     python = style.python or OLDEST
-    targets = (each.target for each in outline.bindings if each.target.startswith(("typing.", "typing_extensions.")))
-    used = outline.heads.union(target.rpartition(".")[2] for target in targets)
+    top = (each.node for each in outline.known.namespaces[0].statements)
+    imports = (node for node in top if isinstance(node, ast.ImportFrom) and not node.level)
+    names = (each.name for n in imports if n.module in ("typing", "typing_extensions") for each in n.names)
+    used = outline.heads.union(names)
     generics, unions = used & set(GENERICS.values()), used & {"Optional", "Union"}
     builtin_generics = python >= (3, 9) or any(f"{name}[]" in used for name in GENERICS)
     bars = python >= (3, 10) or "|" in used

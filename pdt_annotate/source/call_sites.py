@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pdt_annotate.source.imports import DefinitionPlace as Defined
-from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.survey import Definition, Function
-from pdt_annotate.source.syntax import bind_arguments, called_name, root_name
+from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
 
 BodyBinding = ast.Assign | ast.AnnAssign | ast.For
@@ -39,37 +39,31 @@ def read_body(function: Definition) -> BodyNotes:
     """Walk a function once, and reuse the notes in a process that scripts many objects of one file."""
     body = BodyNotes()
     for node in ast.walk(function):
+        if isinstance(node, BodyBinding):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Attribute) and (attribute := dotted(target)):
+                    body.bindings[attribute].append((target, node))
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                        body.bindings[name.id].append((target, node))
         if isinstance(node, ast.Assign):
-            for target in node.targets:
-                _note_target(body, target, node)
             target = node.targets[0]
-            if isinstance(target, ast.Subscript) and (name := dotted(target.value)):
-                body.filled[name].append((target.slice, node.value))
-        elif isinstance(node, (ast.AnnAssign, ast.For)):
-            _note_target(body, node.target, node)
+            if isinstance(target, ast.Subscript) and (filled := dotted(target.value)):
+                body.filled[filled].append((target.slice, node.value))
         elif isinstance(node, ast.Call):
             body.calls.append(node)
             called = node.func
-            if isinstance(called, ast.Attribute) and called.attr == "append" and (name := dotted(called.value)):
-                body.filled[name].append(tuple(node.args))
+            if isinstance(called, ast.Attribute) and called.attr == "append" and (filled := dotted(called.value)):
+                body.filled[filled].append(tuple(node.args))
         elif isinstance(node, ast.Return) and node.value is not None:
             body.returned.append(node.value)
     return body
 
 
-def _note_target(body: BodyNotes, target: ast.expr, statement: BodyBinding) -> None:
-    if isinstance(target, ast.Attribute) and (attribute := dotted(target)):
-        body.bindings[attribute].append((target, statement))
-    for name in ast.walk(target):
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-            body.bindings[name.id].append((target, statement))
-
-
 def dotted(node: ast.expr) -> str:
     """The name of a variable, or of an attribute of one; empty for other expressions."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return f"{node.value.id}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
+    name = dotted_name(node)
+    return name if name.count(".") < 2 else ""
 
 
 INIT = "__init__"
@@ -135,15 +129,12 @@ class CallSites:
     def _imported(self, place: CallSite) -> Defined | None:
         """The function or class of the project that a call names through an import."""
         if place.call not in self._meant:
-            self._meant[place.call] = self._resolve(place.function.owner.file, dotted_name(place.call.func))
+            file, name = place.function.owner.file, dotted_name(place.call.func)
+            is_imported = name.partition(".")[0] in self.project.names.names_in(file).imports
+            found = self.project.names.find(file, name) if is_imported else None
+            is_defined = found and found.qualname in self.project.survey(found.file).qualnames
+            self._meant[place.call] = found if is_defined else None
         return self._meant[place.call]
-
-    def _resolve(self, file: str, name: str) -> Defined | None:
-        names = self.project.names
-        if name.partition(".")[0] not in names.names_in(file).imports:
-            return None
-        found = names.find(file, name)
-        return found if found and found.qualname in self.project.survey(found.file).qualnames else None
 
     def _may_mean(self, place: CallSite, function: Function) -> bool:
         found = self._imported(place)
@@ -167,6 +158,17 @@ class CallSites:
         """Whether a call on another object means another class than the caller's own, which has the method too."""
         others = (f.in_class for f in self._functions.get(function.node.name, ()))
         return function.in_class == caller.in_class != "" and any(cls not in ("", caller.in_class) for cls in others)
+
+
+def find_called(project: Project, caller: Function, called: ast.expr) -> Function | None:
+    """The function of the project that an expression in a function names: a method of its own object, or a function at
+    the top of a module."""
+    name, file = dotted_name(called), caller.owner.file
+    first, _, rest = name.partition(".")
+    if rest and "." not in rest and caller.receiver and first == caller.receiver:
+        return project.survey(file).function_named(f"{caller.in_class}.{rest}")
+    found = project.names.find(file, name) if name and first not in names_inside(caller.node) else None
+    return project.survey(found.file).function_named(found.qualname) if found and project.has(found.file) else None
 
 
 def _fits(call: ast.Call, function: Function) -> bool:

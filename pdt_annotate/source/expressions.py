@@ -52,7 +52,7 @@ def type_of_expression(node: ast.expr, scope: ExpressionScope) -> TypeExpr | Non
         found = _Reader(scope).read(node)
     except RecursionError:  # an expression of hundreds of terms
         return None
-    return None if found is None or _has_unknown(found) else found
+    return None if found is None or UNKNOWN.name in found.names else found
 
 
 def bind(target: ast.expr, type_: TypeExpr) -> Iterator[tuple[str, TypeExpr]]:
@@ -93,10 +93,6 @@ def _item(type_: TypeExpr, index: int) -> TypeExpr | None:
     return element(type_)
 
 
-def _has_unknown(type_: TypeExpr) -> bool:
-    return type_ == UNKNOWN or any(_has_unknown(arg) for arg in type_.args)
-
-
 class _Bound:
     """A scope with the names of a comprehension before it."""
 
@@ -117,18 +113,47 @@ class _Reader:
         self.scope = scope
 
     def read(self, node: ast.expr) -> TypeExpr | None:
-        read = getattr(self, f"_read_{type(node).__name__}", None)
-        found: TypeExpr | None = literal_type(node) or (read(node) if read else None)
-        return found
+        if (literal := literal_type(node)) is not None:
+            return literal
+        match node:
+            case ast.Name():
+                return self.scope.type_of_name(node.id)
+            case ast.JoinedStr():
+                return STR
+            case ast.UnaryOp():
+                return BOOL if isinstance(node.op, ast.Not) else self.read(node.operand)
+            case ast.Compare():
+                by_value = not isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+                sides = (self.read(side) for side in (node.left, *node.comparators))
+                return TENSOR if by_value and TENSOR in sides else BOOL
+            case ast.BoolOp():
+                known = {self.read(value) for value in node.values} - {NONE}
+                return known.pop() if len(known) == 1 else None
+            case ast.IfExp():
+                types = (self.read(node.body), self.read(node.orelse))
+                return union(*filter(None, types)) if None not in types else None
+            case ast.List():
+                return TypeExpr("list", (union(*map(self._inner, node.elts)),) if node.elts else ())
+            case ast.Tuple():
+                return TypeExpr("tuple", tuple(map(self._inner, node.elts)))
+            case ast.Dict(keys=[]):
+                return TypeExpr("dict")
+            case ast.Dict() if None not in node.keys:
+                keys = union(*(self._inner(key) for key in node.keys if key is not None))
+                return TypeExpr("dict", (keys, union(*map(self._inner, node.values))))
+            case ast.ListComp() | ast.GeneratorExp():
+                reader = self
+                for part in node.generators:
+                    item = element(reader.read(part.iter))
+                    reader = _Reader(_Bound(reader.scope, dict(bind(part.target, item or UNKNOWN))))
+                return TypeExpr("list", (reader._inner(node.elt),))
+            case ast.Attribute() | ast.Subscript() | ast.BinOp() | ast.Call():
+                found: TypeExpr | None = getattr(self, f"_read_{type(node).__name__}")(node)
+                return found
+        return None
 
     def _inner(self, node: ast.expr) -> TypeExpr:
         return self.read(node) or UNKNOWN
-
-    def _read_Name(self, node: ast.Name) -> TypeExpr | None:
-        return self.scope.type_of_name(node.id)
-
-    def _read_JoinedStr(self, node: ast.JoinedStr) -> TypeExpr:
-        return STR
 
     def _read_Attribute(self, node: ast.Attribute) -> TypeExpr | None:
         known = constant_of_module(node) or self.scope.type_of_attribute(node)
@@ -161,45 +186,6 @@ class _Reader:
         if left is not None and left.name in ("list", "str") and isinstance(node.op, (ast.Add, ast.Mult, ast.Mod)):
             return left
         return None
-
-    def _read_UnaryOp(self, node: ast.UnaryOp) -> TypeExpr | None:
-        return BOOL if isinstance(node.op, ast.Not) else self.read(node.operand)
-
-    def _read_Compare(self, node: ast.Compare) -> TypeExpr:
-        by_value = not isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
-        sides = (self.read(side) for side in (node.left, *node.comparators))
-        return TENSOR if by_value and TENSOR in sides else BOOL
-
-    def _read_BoolOp(self, node: ast.BoolOp) -> TypeExpr | None:
-        types = {self.read(value) for value in node.values} - {NONE}
-        return types.pop() if len(types) == 1 else None
-
-    def _read_IfExp(self, node: ast.IfExp) -> TypeExpr | None:
-        types = (self.read(node.body), self.read(node.orelse))
-        return union(*filter(None, types)) if None not in types else None
-
-    def _read_List(self, node: ast.List) -> TypeExpr:
-        return TypeExpr("list", (union(*map(self._inner, node.elts)),) if node.elts else ())
-
-    def _read_Tuple(self, node: ast.Tuple) -> TypeExpr:
-        return TypeExpr("tuple", tuple(map(self._inner, node.elts)))
-
-    def _read_Dict(self, node: ast.Dict) -> TypeExpr | None:
-        if None in node.keys:
-            return None
-        if not node.keys:
-            return TypeExpr("dict")
-        keys = union(*(self._inner(key) for key in node.keys if key is not None))
-        return TypeExpr("dict", (keys, union(*map(self._inner, node.values))))
-
-    def _read_ListComp(self, node: ast.ListComp) -> TypeExpr | None:
-        reader = self
-        for part in node.generators:
-            item = element(reader.read(part.iter))
-            reader = _Reader(_Bound(reader.scope, dict(bind(part.target, item or UNKNOWN))))
-        return TypeExpr("list", (reader._inner(node.elt),))
-
-    _read_GeneratorExp = _read_ListComp
 
     def _read_Call(self, node: ast.Call) -> TypeExpr | None:
         if isinstance(node.func, ast.Name):

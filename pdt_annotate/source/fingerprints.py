@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.source.survey import surveys
+from pdt_annotate.source.module import modules_of
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Fingerprints:
     """Reads each file once: `contents` has the bytes of files that differ from those on disk."""
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
-        self._survey = surveys(contents)
+        self._module = modules_of(contents)
 
     def of(self, matters: Iterable[Matter], name: Callable[[str], str]) -> Iterator[str]:
         """A fingerprint for each, in order; equal matters are numbered. `name` names a file the same everywhere."""
@@ -47,11 +47,11 @@ class Fingerprints:
             yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:16]}:{seen[traits]}"
 
     def _about(self, matter: Matter) -> tuple[str, ...]:
-        found = self._survey(matter.file) if matter.file else None
+        found = self._module(matter.file) if matter.file else None
         if found is None:
             return "", matter.message
         line = matter.line
-        around = next((e for e in reversed(found.by_line.values()) if e.owner.line <= line <= e.end), None)
+        around = next(reversed(found.around(line)), None)
         function = around.owner.qualname if around else ""
         in_header = around is not None and (line <= around.node.lineno or line < around.node.body[0].lineno)
         if matter.name or in_header:

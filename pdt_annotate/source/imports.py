@@ -1,16 +1,21 @@
-"""The definitions of names in a file, found through imports and re-exports."""
+"""The definitions of names in a file, and the relatives of its classes, found through imports and re-exports."""
 
 from __future__ import annotations
 
 import ast
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from pdt_annotate.source.pages import Page, module_name_of
-from pdt_annotate.source.survey import Definition, Scope
+from pdt_annotate.source.module import Module
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.scopes import bindings
+from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.source.syntax import dotted_name
+from pdt_annotate.values.slots import Owner
 
 NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
 """Packages that are imported everywhere, are large, and have nothing that a project would call its own."""
@@ -31,6 +36,14 @@ class Imported:
     module: str
     name: str = ""
     alias: str = ""
+
+    @property
+    def target(self) -> str:
+        """The dotted name of the object. `import a.b` binds `a` alone."""
+        if self.name:
+            return f"{self.module}.{self.name}"
+        top = self.module.partition(".")[0]
+        return top if self.alias == top else self.module
 
     @property
     def statement(self) -> str:
@@ -62,19 +75,10 @@ def parents(module: str) -> Iterator[str]:
         yield module
 
 
-def imports_of(page: Page) -> dict[str, Imported]:
+def imports_of(module: Module) -> dict[str, Imported]:
     """The imports anywhere in the code, by the name that they bind; a star import under "*" and its module."""
-    package = package_of(module_name_of(page.file), page.file)
-    return {name: imported for node in statements(page.tree) for name, imported in bound_by(node, package)}
-
-
-def statements(node: ast.AST, *, at_import: bool = False) -> Iterator[ast.AST]:
-    """All statements inside, and their arms, but no expressions; with `at_import`, only the ones that run at import."""
-    for inner in ast.iter_child_nodes(node):
-        if not isinstance(inner, ast.expr):
-            yield inner
-            if not (at_import and isinstance(inner, Definition)):
-                yield from statements(inner, at_import=at_import)
+    package = package_of(module_name_of(module.file), module.file)
+    return {name: imported for node, _ in module.imports for name, imported in bound_by(node, package)}
 
 
 def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
@@ -100,8 +104,8 @@ class Files(Protocol):
     def file_of(self, module: str, beside: str = "") -> str:
         """The source file of a dotted module, "" if not found; `beside` is a folder to look in first."""
 
-    def page(self, file: str) -> Page | None:
-        """A Python file; None if it cannot be read."""
+    def module(self, file: str) -> Module | None:
+        """The module in a file; None if it cannot be read."""
 
 
 F = TypeVar("F", bound=Files)
@@ -112,13 +116,13 @@ EVERY_NAME = "*"  # among the names of an `__all__` that is computed: any may be
 
 
 @dataclass(frozen=True)
-class PageNames:
-    """The meaning of the names in a page, kept in place of its tree.
+class ModuleBindings:
+    """The meaning of the names of a module, kept in place of its tree.
 
     Args:
-        file: the page's file.
+        file: the module's file.
         imports: its imports, as `imports_of` returns them.
-        bound: by name, the position of its last binding at the top of the page, and its import; None for a definition.
+        bound: by name, the position of its last binding at the top, and its import; None for a definition.
         stars: the modules from which the top takes all names, the last in front, and their positions.
         exported: the names in `__all__`; None if there is no `__all__`.
     """
@@ -130,59 +134,45 @@ class PageNames:
     exported: frozenset[str] | None
 
     def exports(self, name: str) -> bool:
-        """Whether `from .page import *` takes a name, if the page has it."""
+        """Whether `from .module import *` takes a name, if the module has it."""
         if self.exported is None:
             return not name.startswith("_")
         return name in self.exported or EVERY_NAME in self.exported
 
 
-NO_NAMES = PageNames("", {}, {}, (), None)
+NO_NAMES = ModuleBindings("", {}, {}, (), None)
 NOWHERE, EVERYWHERE = (0, 0), (sys.maxsize, 0)
 
 
-def read_names(page: Page) -> PageNames:
-    imports = imports_of(page)
+_BINDS_NOTHING_NEW = (ast.AugAssign, ast.Delete, ast.ExceptHandler, ast.Import, ast.ImportFrom)
+
+
+def read_names(module: Module) -> ModuleBindings:
+    package = package_of(module_name_of(module.file), module.file)
     bound: dict[str, tuple[Position, Imported | None]] = {}
-    for node in top_statements(page.tree.body):
-        bound |= dict.fromkeys(_defined_by(node), ((node.lineno, node.col_offset), None))
     stars: list[tuple[Position, str]] = []
-    if imports:
-        package = package_of(module_name_of(page.file), page.file)
-        for inner in statements(page.tree, at_import=True):
-            for name, imported in bound_by(inner, package):
-                at = (inner.lineno, inner.col_offset)  # type: ignore[attr-defined]
-                if imported.name == "*":
-                    stars.append((at, imported.module))
-                elif name not in bound or bound[name][0] < at:
-                    bound[name] = at, imported
-    exported = _exported_by(page.tree) if "__all__" in bound else None
-    return PageNames(page.file, imports, bound, tuple(sorted(stars, reverse=True)), exported)
-
-
-def _defined_by(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, Scope):
-        yield node.name
-    elif isinstance(node, ast.Assign) or (isinstance(node, ast.AnnAssign) and node.value):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        stored = (inner for target in targets for inner in ast.walk(target))
-        yield from (n.id for n in stored if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-
-
-def _exported_by(tree: ast.Module) -> frozenset[str]:
-    found: set[str] = set()
-    for node in top_statements(tree.body):
+    exported: set[str] = set()
+    for node in (each.node for each in module.namespaces[0].statements):
+        at = (node.lineno, node.col_offset)
+        for name, imported in bound_by(node, package):
+            if imported.name == "*":
+                stars.append((at, imported.module))
+            else:
+                bound[name] = at, imported
+        names = [] if isinstance(node, _BINDS_NOTHING_NEW) else [name for name, _ in bindings(node)]
+        bound |= dict.fromkeys(names, (at, None))
         values: list[ast.expr] = []
-        if "__all__" in _defined_by(node):
-            found.clear()
-            values = [node.value]  # type: ignore[attr-defined]
-        elif isinstance(node, ast.AugAssign) and dotted_name(node.target) == "__all__":
-            values = [node.value]
+        if "__all__" in names:
+            exported.clear()
+        if "__all__" in names or (isinstance(node, ast.AugAssign) and dotted_name(node.target) == "__all__"):
+            values = [getattr(node, "value", ast.Constant(None))]
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             called = dotted_name(node.value.func)
             values = node.value.args if called.startswith("__all__.") else []
             values = [ast.List(values)] if called == "__all__.append" else values
-        found |= {name for value in values for name in _listed(value)}
-    return frozenset(found)
+        exported |= {name for value in values for name in _listed(value)}
+    names_in_all = frozenset(exported) if "__all__" in bound else None
+    return ModuleBindings(module.file, imports_of(module), bound, tuple(sorted(stars, reverse=True)), names_in_all)
 
 
 def _listed(value: ast.expr) -> Iterator[str]:
@@ -195,23 +185,23 @@ def _listed(value: ast.expr) -> Iterator[str]:
         yield EVERY_NAME
 
 
-Reader = str | Page  # the code that reads a name: a Python file, or a block of code in another
+Reader = str | Module  # the code that reads a name: a Python file, or a block of code in another
 
 Question = tuple[Reader, str]
 
 
 class NameResolver(Generic[F]):
-    """Definitions by their names. Each page is read once, and each of its star imports is looked up once.
+    """Definitions by their names. Each module is read once, and each of its star imports is looked up once.
 
-    A search follows the names of pages as an import of them would: of several bindings the last counts, and a circle
+    A search follows the names of modules as an import of them would: of several bindings the last counts, and a circle
     adds nothing. Only the answer to the question, and names without a definition, are cached: other results on the way
     may depend on where the search began.
     """
 
     def __init__(self, sources: F) -> None:
         self.sources = sources
-        self._names: dict[Reader, PageNames] = {}
-        self._changed: dict[Reader, PageNames] = {}
+        self._names: dict[Reader, ModuleBindings] = {}
+        self._changed: dict[Reader, ModuleBindings] = {}
         self._changes: frozenset[str] = frozenset()
         self._stars: dict[Reader, list[tuple[Position, str, str]]] = {}
         self._resolved: dict[Question, DefinitionPlace | None] = {}
@@ -231,14 +221,22 @@ class NameResolver(Generic[F]):
             self._resolved[asked] = self._search(asked)
         return self._resolved[asked]
 
-    def names_in(self, reader: Reader) -> PageNames:
+    def names_in(self, reader: Reader) -> ModuleBindings:
         """The names of a file; empty if it cannot be read."""
         reader = _same(reader)
         known = self._changed if reader in self._changes else self._names
         if reader not in known:
-            page = self.sources.page(reader) if isinstance(reader, str) else reader
-            known[reader] = read_names(page) if page else NO_NAMES
+            module = self.sources.module(reader) if isinstance(reader, str) else reader
+            known[reader] = read_names(module) if module else NO_NAMES
         return known[reader]
+
+    def class_at(self, place: DefinitionPlace) -> Class | None:
+        module = self.sources.module(place.file)
+        return module.class_named(place.qualname) if module else None
+
+    def function_at(self, place: DefinitionPlace) -> Function | None:
+        module = self.sources.module(place.file)
+        return module.function_named(place.qualname) if module else None
 
     def _search(self, asked: Question) -> DefinitionPlace | None:
         """Search depth first, through the names that each name leads to."""
@@ -275,12 +273,12 @@ class NameResolver(Generic[F]):
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
                 yield from [(submodule, rest)] if submodule else []
         if imported:
-            yield self._follow(names, imported, first, rest)
+            yield self._follow(names, imported, rest)
         elif at is not NOWHERE:
             yield DefinitionPlace(names.file, dotted)
 
-    def _stars_in(self, reader: Reader, names: PageNames) -> list[tuple[Position, str, str]]:
-        """The modules of the sources from which a page takes all names, and their files."""
+    def _stars_in(self, reader: Reader, names: ModuleBindings) -> list[tuple[Position, str, str]]:
+        """The modules of the sources from which a module takes all names, and their files."""
         if reader not in self._stars:
             beside = os.path.dirname(names.file)
             modules = ((at, name) for at, name in names.stars if name.partition(".")[0] not in NOT_READ)
@@ -288,13 +286,9 @@ class NameResolver(Generic[F]):
             self._stars[reader] = [each for each in found if each[2]]
         return self._stars[reader]
 
-    def _follow(self, names: PageNames, imported: Imported, first: str, rest: str) -> Question | None:
+    def _follow(self, names: ModuleBindings, imported: Imported, rest: str) -> Question | None:
         """The longest part that is a module, then the rest in it; None if it is not in the sources."""
-        if imported.name:
-            base = f"{imported.module}.{imported.name}"
-        else:  # `import a.b` binds `a` alone
-            base = first if imported.alias == imported.module.partition(".")[0] else imported.module
-        parts = f"{base}.{rest}".rstrip(".").split(".")
+        parts = f"{imported.target}.{rest}".rstrip(".").split(".")
         for cut in range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else ():
             file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file))
             if file:
@@ -304,36 +298,70 @@ class NameResolver(Generic[F]):
 
 def _same(reader: Reader) -> Reader:
     """The key of a reader. A file is read once for all readers; blocks of code in one file have names of their own."""
-    return reader.file if isinstance(reader, Page) and reader.file.endswith(".py") else reader
+    return reader.file if isinstance(reader, Module) and reader.file.endswith(".py") else reader
 
 
 def _is_package(file: str) -> bool:
     return os.path.basename(file) == "__init__.py"
 
 
-def defined_in(tree: ast.Module) -> dict[str, ast.stmt]:
-    """The names that the top of a module defines: functions, classes and plain assignments."""
-    found: dict[str, ast.stmt] = {}
-    for node in top_statements(tree.body):
-        if isinstance(node, Scope):
-            found[node.name] = node
-        elif isinstance(node, ast.Assign):
-            found |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}
-    return found
+class Relatives:
+    """The classes of a project or of the import path, as their source names them; they may go in circles.
 
+    Args:
+        names: follows the names of base classes through imports.
+        classes: the only classes that count, also by their last names if no import leads to them, as between the cells
+            of a notebook; None: any class that a name leads to.
+    """
 
-def top_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements that run at the top, including those under `if` and `try`."""
-    for node in body:
-        yield node
-        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For)):
-            for part in ("body", "orelse", "finalbody"):
-                yield from top_statements(getattr(node, part, []))
+    def __init__(self, names: NameResolver[Any], classes: Iterable[Class] | None = None) -> None:
+        self.names = names
+        self.classes = None if classes is None else tuple(classes)
+        self._by_name: dict[str, list[Class]] = defaultdict(list)
+        for cls in self.classes or ():
+            self._by_name[cls.node.name].append(cls)
+        self._owners = {cls.owner for cls in self.classes or ()}
+        self._ancestors: dict[Owner, tuple[Class, ...]] = {}
 
+    def named(self, name: str) -> list[Class]:
+        """The classes with the last part of a dotted name."""
+        return self._by_name.get(name.rpartition(".")[2], [])
 
-def dotted_name(node: ast.expr) -> str:
-    """`a.b.c` as text; "" for anything else."""
-    if isinstance(node, ast.Attribute):
-        base = dotted_name(node.value)
-        return f"{base}.{node.attr}" if base else ""
-    return node.id if isinstance(node, ast.Name) else ""
+    def bases(self, cls: Class) -> list[Class]:
+        """The classes that a class names as its bases; several of one name if it is not known which is meant."""
+        found: list[Class] = []
+        for base in cls.bases:
+            place = self.names.find(cls.owner.file, base)
+            meant = self.names.class_at(place) if place else None
+            if meant is not None and meant.owner != cls.owner and (self.classes is None or meant.owner in self._owners):
+                found.append(meant)
+                continue
+            named = [each for each in self.named(base) if each.owner != cls.owner]
+            found += [each for each in named if each.owner.file == cls.owner.file] or named
+        return found
+
+    def ancestors(self, cls: Class) -> tuple[Class, ...]:
+        """The classes that a class inherits from, the nearest first."""
+        if cls.owner not in self._ancestors:
+            met: dict[Owner, Class] = {}
+            pending = self.bases(cls)
+            while pending:
+                base = pending.pop(0)
+                if base.owner != cls.owner and base.owner not in met:
+                    met[base.owner] = base
+                    pending[:0] = self.bases(base)
+            self._ancestors[cls.owner] = tuple(met.values())
+        return self._ancestors[cls.owner]
+
+    def heirs(self, cls: Class) -> list[Class]:
+        """The known classes that inherit from a class, directly or through others."""
+        return [each for each in self.classes or () if cls.owner in {base.owner for base in self.ancestors(each)}]
+
+    def own_method(self, cls: Class, name: str) -> Function | None:
+        module = self.names.sources.module(cls.owner.file)
+        return module.function_named(f"{cls.owner.qualname}.{name}") if module else None
+
+    def method(self, cls: Class, name: str) -> Function | None:
+        """A method of a class, its own or the one that it inherits."""
+        methods = (self.own_method(each, name) for each in (cls, *self.ancestors(cls)))
+        return next((each for each in methods if each), None)

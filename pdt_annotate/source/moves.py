@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from pdt_annotate.source.survey import surveys
+from pdt_annotate.source.module import modules_of
 from pdt_annotate.source.text import NEWLINES, Text, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
@@ -103,14 +103,14 @@ class Places:
     """Looks places up; each file is read once, as it was before these changes."""
 
     def __init__(self, changes: Iterable[FileChange] = ()) -> None:
-        self._survey = surveys({change.file: change.before for change in changes})
+        self._module = modules_of({change.file: change.before for change in changes})
 
     def of(self, owner: Owner) -> Place:
         """The place of the name of a function or class."""
-        found = self._survey(owner.file)
+        found = self._module(owner.file)
         return found.place(owner) if found else Place(owner.file, owner.line)
 
     def of_slot(self, slot: Slot) -> Place:
         """The place of the name of a slot; for a return, that of its function."""
-        found = self._survey(slot.owner.file)
+        found = self._module(slot.owner.file)
         return found.place_of(slot) if found else Place(slot.owner.file, slot.line or slot.owner.line)

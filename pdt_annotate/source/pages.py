@@ -1,21 +1,14 @@
-"""The Python sources that a draft is made from. They are read, never imported."""
+"""The Python sources of a project and of the import path. They are read, never imported."""
 
 from __future__ import annotations
 
-import ast
-import linecache
+import functools
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
-from pdt_annotate.source.survey import read_survey
-from pdt_annotate.source.text import parse_module
-from pdt_annotate.values.installed import is_environment
-from pdt_annotate.values.paths import named_from
-from pdt_annotate.values.places import Place, column_at
+from pdt_annotate.source.module import load_module
 
 
 def is_dotted(text: str) -> bool:
@@ -40,27 +33,6 @@ def import_folder(file: str) -> Path:
     return path.parents[module_name_of(file).count(".") + (path.stem == "__init__")]
 
 
-LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
-NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
-TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
-TEST_FOLDERS = frozenset(("test", "tests", "testing"))
-EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
-FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Page:
-    """A unit of code: a Python file, or a block of it in a Markdown file, with the file's line numbers."""
-
-    file: str
-    tree: ast.Module
-
-    @property
-    def is_module(self) -> bool:
-        """Whether a spec may import from it; from a test it should not."""
-        return self.file.endswith(".py") and not is_test(self.file)
-
-
 class Sources:
     """The files of a project and of the import path; each is parsed once.
 
@@ -74,7 +46,7 @@ class Sources:
         here = os.getcwd()
         own = (here, os.path.join(here, "src"), root, os.path.join(root, "src"))
         self._path = tuple(dict.fromkeys((*own, *map(os.path.abspath, sys.path if path is None else path))))
-        self._pages: dict[str, Page | None] = {}
+        self.module = functools.cache(load_module)
 
     def file_of(self, module: str, beside: str = "") -> str:
         """The source file of a dotted module, "" if not found; `beside` is a folder to look in first."""
@@ -82,67 +54,3 @@ class Sources:
         names = (f"{path}.py", os.path.join(path, "__init__.py"))
         files = (os.path.join(folder, name) for folder in (*filter(None, [beside]), *self._path) for name in names)
         return next(filter(os.path.isfile, files), "")
-
-    def page(self, file: str) -> Page | None:
-        """A Python file; None if it cannot be read or is not valid in the Python of this process."""
-        if file not in self._pages:
-            found = read_survey(file)
-            self._pages[file] = Page(file, found.tree) if found else None
-        return self._pages[file]
-
-    def pages_with(self, words: Iterable[str]) -> Iterator[Page]:
-        """The code below the root that contains one of the words: tests first, then examples, then the rest."""
-        wanted = re.compile("|".join(map(re.escape, words)).encode())
-        for file in sorted(_files(self.root), key=lambda file: (_rank(file, self.root), file)):
-            if not wanted.search(_read(file)):
-                continue
-            if file.endswith(".py"):
-                page = self.page(file)
-                yield from [page] if page else []
-            else:
-                yield from _blocks(file)
-
-    def place(self, file: str, node: ast.expr) -> str:
-        """A place as comments spell it: "tests/test_net.py:12:5"."""
-        column = column_at(linecache.getline(file, node.lineno), node.col_offset)
-        return str(Place(named_from(file, self.root), node.lineno, column))
-
-
-def is_test(file: str) -> bool:
-    path = Path(file)
-    return bool(TEST_FILE.fullmatch(path.name)) or path.parent.name in TEST_FOLDERS
-
-
-def _rank(file: str, root: str) -> int:
-    """Tests pass valid arguments; documentation is often out of date, and comes last."""
-    if file.endswith(".md"):
-        return 3
-    folders = Path(os.path.relpath(file, root)).parts[:-1]
-    if is_test(file) or TEST_FOLDERS.intersection(folders):
-        return 0
-    return 1 if EXAMPLE_FOLDERS.intersection(folders) else 2
-
-
-def _files(root: str) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
-        shown = [name for name in folders if not name.startswith(".") and name not in NOT_LOOKED_INTO]
-        folders[:] = [name for name in shown if not is_environment(os.path.join(folder, name))]
-        yield from (os.path.join(folder, name) for name in names if name.endswith((".py", ".md")))
-
-
-def _read(file: str) -> bytes:
-    """The bytes of a file; empty if it cannot be read or is too long."""
-    try:
-        return Path(file).read_bytes() if os.path.getsize(file) <= LARGEST else b""
-    except OSError:
-        return b""
-
-
-def _blocks(file: str) -> Iterator[Page]:
-    """The Python blocks of a Markdown file that parse, with the line numbers of the file."""
-    text = _read(file).decode(errors="replace").replace("\r\n", "\n")
-    for block in FENCED.finditer(text):
-        try:
-            yield Page(file, parse_module("\n" * text.count("\n", 0, block.start(1)) + block[1]))
-        except (SyntaxError, ValueError):
-            continue

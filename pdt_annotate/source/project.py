@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.source.identifiers import mentions, normal
-from pdt_annotate.source.imports import NameResolver, bound_by, package_of, parents, statements
-from pdt_annotate.source.pages import Page
+from pdt_annotate.source.imports import NameResolver, Relatives, bound_by, package_of, parents
+from pdt_annotate.source.module import Module, parse, read_module
 from pdt_annotate.source.style import read_style
-from pdt_annotate.source.survey import Class, Function, Survey, survey
-from pdt_annotate.source.text import parse_module
+from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
@@ -57,6 +56,7 @@ class Project:
         self._sources = dict(sources)
         self._styles: dict[str, Style] = {}
         self._has: dict[str, bool] = {}
+        self._relatives: dict[tuple[str, ...], Relatives] = {}
         self.names = NameResolver(self)
 
     def over(self, sources: Mapping[str, bytes]) -> Project:
@@ -83,8 +83,8 @@ class Project:
             self._styles[file] = replace(style, spelling=self._spelling)
         return self._styles[file]
 
-    def survey(self, file: str) -> Survey:
-        """The survey of a file.
+    def survey(self, file: str) -> Module:
+        """The module in a file, with its definitions.
 
         Raises:
             UserError: it does not parse in the Python of this process.
@@ -92,17 +92,17 @@ class Project:
         """
         go_on(f"reading {named_from(file, self.root)}")
         try:
-            return survey(file, self.source(file))
+            return read_module(file, self.source(file))
         except (SyntaxError, ValueError) as error:
             runs = f"Python {platform.python_version()}, which runs pdt-annotate"
             hint = f"it is read by {runs}; for newer syntax, install pdt-annotate with a newer one"
             raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
-    def page(self, file: str) -> Page | None:
-        """A file only for reading; None if it cannot be read. Raises BudgetSpentError as `survey` does."""
+    def module(self, file: str) -> Module | None:
+        """A module only for reading; None if it cannot be read. Raises BudgetSpentError as `survey` does."""
         go_on(f"reading {named_from(file, self.root)}")
         try:
-            return Page(file, parse_module(self.source(file), file))
+            return parse(file, self.source(file))
         except (UserError, SyntaxError, ValueError):
             return None
 
@@ -165,6 +165,13 @@ class Project:
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
 
+    def relatives(self, files: tuple[str, ...]) -> Relatives:
+        """The classes of some files, and which of them inherit from which."""
+        if files not in self._relatives:
+            classes = [cls for file in files for cls in self.survey(file).classes]
+            self._relatives[files] = Relatives(self.names, classes)
+        return self._relatives[files]
+
     def module_of(self, name: str) -> str:
         """The innermost module that contains a dotted name; "" if no module of the project does."""
         return next((module for module in parents(name) if module in self.modules), "")
@@ -187,8 +194,8 @@ class Project:
         if not file:
             return frozenset()
         imported: set[str] = set()
-        for node in statements(self.survey(file).tree, at_import=True):
-            for _, found in bound_by(node, package_of(module, file)):
+        for node, at_import in self.survey(file).imports:
+            for _, found in bound_by(node, package_of(module, file)) if at_import else ():
                 imported |= {found.module, f"{found.module}.{found.name}"} & self.modules.keys()
         package = self.package_of(file)
         return frozenset(each for each in imported if self.package_of(self.modules[each]) == package)

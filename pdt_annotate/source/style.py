@@ -20,6 +20,8 @@ from pdt_annotate.values.style import Sorting, Style
 
 Values = Mapping[str, Any]  # settings by name, with `_` for `-`
 
+# In the order in which the tools look for them: of one directory the first table counts.
+_FILES = (".ruff.toml", "ruff.toml", ".isort.cfg", "pyproject.toml", "setup.cfg", "tox.ini", ".flake8", ".editorconfig")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -35,9 +37,9 @@ def read_tool_tables(file: str) -> dict[str, ToolTable]:
     """The nearest table of each configured tool by its name, and "python" with the versions that it requires."""
     tables: dict[str, ToolTable] = {}
     for directory in Path(file).resolve().parents:
-        for path, read in ((directory / name, read) for name, read in _READERS.items()):
+        for path in (directory / name for name in _FILES):
             try:
-                for tool, values in read(path.read_text("utf-8"), file) if path.is_file() else ():
+                for tool, values in _read_tables(path.name, path.read_text("utf-8"), file) if path.is_file() else ():
                     tables.setdefault(tool, ToolTable(directory, _normal(values)))
             except (OSError, ValueError, configparser.Error, RecursionError):
                 continue
@@ -58,31 +60,7 @@ def _normal(values: Values) -> Values:
     }
 
 
-def _read_ruff(text: str, file: str) -> Iterator[tuple[str, Values]]:
-    yield "ruff", tomllib.loads(text)
-
-
-def _read_pyproject(text: str, file: str) -> Iterator[tuple[str, Values]]:
-    document = tomllib.loads(text)
-    tools = table_in(document, "tool")
-    yield from ((name, table_in(tools, name)) for name in ("ruff", "black", "isort") if name in tools)
-    needed = table_in(document, "project").get("requires-python")
-    needed = needed or table_in(tools, "poetry", "dependencies").get("python")
-    if needed:
-        yield "python", {"requires": needed}
-
-
-def _read_ini(text: str, file: str) -> Iterator[tuple[str, Values]]:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    parser.read_string(text)
-    for section, tool in _SECTIONS.items():
-        if section in parser:
-            yield tool, dict(parser[section])
-    if parser.has_option("options", "python_requires"):
-        yield "python", {"requires": parser["options"]["python_requires"]}
-
-
-_SECTIONS = {
+_INI_SECTIONS = {
     "isort": "isort",
     "tool:isort": "isort",
     "settings": "isort",
@@ -91,12 +69,29 @@ _SECTIONS = {
 }
 
 
-def _read_editorconfig(text: str, file: str) -> Iterator[tuple[str, Values]]:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    parser.read_string(f"[/]\n{text}")
-    told = {key: value for name in parser.sections() if _matches(file, name) for key, value in parser[name].items()}
-    if told:
-        yield "editorconfig", told
+def _read_tables(name: str, text: str, file: str) -> Iterator[tuple[str, Values]]:
+    """The tables in a configuration file of that name, as they are for a file of the project."""
+    if name.endswith("ruff.toml"):
+        yield "ruff", tomllib.loads(text)
+    elif name == "pyproject.toml":
+        document = tomllib.loads(text)
+        tools = table_in(document, "tool")
+        yield from ((tool, table_in(tools, tool)) for tool in ("ruff", "black", "isort") if tool in tools)
+        needed = table_in(document, "project").get("requires-python")
+        needed = needed or table_in(tools, "poetry", "dependencies").get("python")
+        yield from [("python", {"requires": needed})] if needed else []
+    else:
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        is_editors = name == ".editorconfig"
+        parser.read_string(f"[/]\n{text}" if is_editors else text)
+        if is_editors:
+            sections = [each for each in parser.sections() if _matches(file, each)]
+            found = {key: value for each in sections for key, value in parser[each].items()}
+            yield from [("editorconfig", found)] if found else []
+            return
+        yield from ((tool, dict(parser[each])) for each, tool in _INI_SECTIONS.items() if each in parser)
+        if parser.has_option("options", "python_requires"):
+            yield "python", {"requires": parser["options"]["python_requires"]}
 
 
 def _matches(file: str, pattern: str) -> bool:
@@ -106,19 +101,6 @@ def _matches(file: str, pattern: str) -> bool:
         parts = (f"{pattern[: found.start()]}{each}{pattern[found.end() :]}" for each in found[1].split(","))
         return any(_matches(file, part) for part in parts)
     return fnmatch(os.path.basename(file), pattern) or fnmatch(file, f"*/{pattern.lstrip('/')}")
-
-
-_READERS: Mapping[str, Callable[[str, str], Iterator[tuple[str, Values]]]] = {
-    ".ruff.toml": _read_ruff,
-    "ruff.toml": _read_ruff,
-    ".isort.cfg": _read_ini,
-    "pyproject.toml": _read_pyproject,
-    "setup.cfg": _read_ini,
-    "tox.ini": _read_ini,
-    ".flake8": _read_ini,
-    ".editorconfig": _read_editorconfig,
-}
-"""In the order in which the tools look for them: of one directory the first table counts."""
 
 
 BLACK_LENGTH = 88  # the default line length of black and ruff
@@ -154,44 +136,31 @@ def read_style(file: str) -> Style:
     """The style for a file; settings that make no sense are ignored."""
     tables = read_tool_tables(file)
     told = {tool: table.values for tool, table in tables.items()}
-    return Style(
-        line_length=_line_length(told),
-        python=_python(told),
-        upgrades=_upgrades(told),
-        sorting=_sorting(tables, Path(file).resolve().parent),
-    )
-
-
-def _line_length(told: Mapping[str, Values]) -> int | None:
-    """The line length of the formatter, the shorter of two; without a formatter, the limit of the linters."""
-    formatters = [told[tool] for tool in ("ruff", "black") if tool in told]
-    if formatters:
-        return min(filter(None, (_number(each.get("line_length")) for each in formatters)), default=BLACK_LENGTH)
-    others = (told.get(tool, {}).get("max_line_length") for tool in ("flake8", "pycodestyle", "editorconfig"))
-    return next(filter(None, map(_number, others)), None)
-
-
-def _python(told: Mapping[str, Values]) -> Version | None:
-    """The target of ruff, otherwise the version that the project requires, otherwise the oldest target of black."""
-    candidates = (
+    # Of formatters the shorter length counts; only without one, the limit of the linters.
+    lengths = [_number(told[tool].get("line_length")) for tool in ("ruff", "black") if tool in told]
+    limits = (told.get(tool, {}).get("max_line_length") for tool in ("flake8", "pycodestyle", "editorconfig"))
+    shortest = min(filter(None, lengths), default=BLACK_LENGTH)
+    # The version that ruff targets, else the one that the project requires, else the oldest that black targets.
+    pythons = (
         min(_versions(_TARGET, told.get("ruff", {}).get("target_version")), default=None),
         max(_versions(_OLDEST, told.get("python", {}).get("requires")), default=None),
         min(_versions(_TARGET, told.get("black", {}).get("target_version")), default=None),
     )
-    return next(filter(None, candidates), RUFF_PYTHON if _upgrades(told) else None)
-
-
-def _versions(pattern: re.Pattern[str], text: object) -> Iterator[Version]:
-    return ((int(found[1]), int(found[2] or 0)) for found in pattern.finditer(str(text or "")))
-
-
-def _upgrades(told: Mapping[str, Values]) -> bool:
-    """Whether ruff is configured to require the newest spelling of annotations."""
     ruff = told.get("ruff", {})
     lint = {**ruff, **table_in(ruff, "lint")}
     selected = _words(lint.get("select")) | _words(lint.get("extend_select"))
     ignored = _words(lint.get("ignore")) | _words(lint.get("extend_ignore"))
-    return "UP" not in ignored and any(rule == "ALL" or rule.startswith("UP") for rule in selected)
+    upgrades = "UP" not in ignored and any(rule == "ALL" or rule.startswith("UP") for rule in selected)
+    return Style(
+        line_length=shortest if lengths else next(filter(None, map(_number, limits)), None),
+        python=next(filter(None, pythons), RUFF_PYTHON if upgrades else None),
+        upgrades=upgrades,
+        sorting=_sorting(tables, Path(file).resolve().parent),
+    )
+
+
+def _versions(pattern: re.Pattern[str], text: object) -> Iterator[Version]:
+    return ((int(found[1]), int(found[2] or 0)) for found in pattern.finditer(str(text or "")))
 
 
 def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
@@ -201,27 +170,20 @@ def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
         profile = _PROFILES.get(str(table.values.get("profile")), {})
         told: Values = {"line_length": ISORT_LENGTH, **profile, **table.values}
     else:
-        table, sources = tables.get("ruff") or _root_table(tables, folder), "src"
+        # Without settings the root of the project is the innermost directory with a configuration, or the folder that
+        # the packages are imported from.
+        configured = [each.directory for each in tables.values()]
+        while not configured and (folder / "__init__.py").is_file():
+            folder = folder.parent
+        root = max(configured, key=lambda each: len(each.parts), default=folder)
+        table, sources = tables.get("ruff", ToolTable(root, {})), "src"
         told = table_in(table.values, "lint", "isort") or table_in(table.values, "isort")
     read = {each.name: _KINDS[str(each.type)](told[each.name]) for each in fields(Sorting) if each.name in told}
     roots = (table.directory / each for each in _words(table.values.get(sources)) or (".", "src"))
-    own = frozenset(name for root in roots for name in _modules(root)) | _words(told.get("known_first_party"))
+    inside = (each for root in roots if root.is_dir() for each in os.scandir(root))
+    modules = (each.name.removesuffix(".py") for each in inside if each.name.endswith(".py") or os.path.isdir(each))
+    own = frozenset(modules) | _words(told.get("known_first_party"))
     return Sorting(**{**read, "known_first_party": own})
-
-
-def _root_table(tables: Mapping[str, ToolTable], folder: Path) -> ToolTable:
-    """An empty table for the root of the project: the innermost directory with a configuration, or without one the
-    folder that the packages are imported from."""
-    configured = [each.directory for each in tables.values()]
-    while not configured and (folder / "__init__.py").is_file():
-        folder = folder.parent
-    return ToolTable(max(configured, key=lambda each: len(each.parts), default=folder), {})
-
-
-def _modules(root: Path) -> Iterator[str]:
-    if root.is_dir():
-        found = [each for each in os.scandir(root) if each.name.endswith(".py") or os.path.isdir(each)]
-        yield from (each.name.removesuffix(".py") for each in found)
 
 
 def _number(value: object) -> int | None:

@@ -1,21 +1,19 @@
-"""The survey of a source: its functions and classes, existing annotations, and the types of its defaults.
+"""Functions and classes as the source defines them: existing annotations, comments, and the types of defaults.
 
-It uses only `ast`, so a file is surveyed in milliseconds, in any process, without running it.
+They are read by `ast` alone, so a file takes milliseconds, in any process, and is never run.
 """
 
 from __future__ import annotations
 
 import ast
 import enum
-import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import decode_source
 
-from pdt_annotate.source.comments import Comment, Comments, is_read, read_comments
-from pdt_annotate.source.text import Text, only_syntax_errors, parse_module
+from pdt_annotate.source.comments import Comment, Comments, is_read
+from pdt_annotate.source.text import Text
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr, union
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -112,232 +110,66 @@ class Class:
     node: ast.ClassDef
 
 
-@dataclass(frozen=True)
-class Survey:
-    """One file. `future_annotations`: it has the `from __future__ import annotations`; `text` has plain newlines."""
-
-    file: str
-    functions: tuple[Function, ...]
-    classes: tuple[Class, ...]
-    skipped: bool
-    future_annotations: bool
-    comments: Comments
-    text: Text
-    tree: ast.Module
-
-    def function(self, owner: Owner) -> Function | None:
-        found = self.by_line.get(owner.line)
-        return found if isinstance(found, Function) and found.owner.qualname == owner.qualname else None
-
-    @functools.cached_property
-    def by_line(self) -> dict[int, Function | Class]:
-        """The functions and classes in source order, by the first line of each."""
-        found: list[Function | Class] = [*self.functions, *self.classes]
-        return {each.owner.line: each for each in sorted(found, key=lambda each: each.owner.line)}
-
-    @functools.cached_property
-    def qualnames(self) -> frozenset[str]:
-        return frozenset(each.owner.qualname for each in self.by_line.values())
-
-    def function_at(self, line: int) -> Function | None:
-        """The innermost function whose source contains the line (its decorators and its `def` line included)."""
-        around = [f for f in self.functions if f.owner.line <= line <= f.end]
-        return max(around, key=lambda f: f.owner.line, default=None)
-
-    def class_named(self, qualname: str) -> Class | None:
-        return next((c for c in self.classes if c.owner.qualname == qualname), None)
-
-    def place(self, owner: Owner) -> Place:
-        """The place of the name of a function or class; only its line if there is no such definition."""
-        known = self.by_line.get(owner.line)
-        if known is None or known.owner.qualname != owner.qualname:
-            known = self.class_named(owner.qualname)
-        return known.place if known else Place(owner.file, owner.line)
-
-    def place_of(self, slot: Slot) -> Place:
-        """The place of the name of a slot; that of its function or class for a return, or if the name is not found."""
-        function = self.function(slot.owner)
-        if slot.kind is SlotKind.PARAMETER and function is not None:
-            parameter = function.parameter(slot.name.lstrip("*"))
-            return parameter.place if parameter else function.place
-        # The statements that may set a local or an attribute and can carry its annotation.
-        nodes: Iterable[ast.AST] = ()
-        if slot.kind is SlotKind.LOCAL and function is not None:
-            nodes = (node for node in ast.walk(function.node) if getattr(node, "lineno", 0) == slot.line)
-        elif slot.kind is SlotKind.ATTRIBUTE and (cls := self.class_named(slot.owner.qualname)):
-            nodes = cls.node.body
-        targets = (target for node in nodes if isinstance(node, ast.Assign) for target in node.targets)
-        target = next((target for target in targets if ast.unparse(target) == slot.name), None)
-        return self.text.place(self.file, self.text.start(target)) if target else self.place(slot.owner)
-
-
-@functools.lru_cache(maxsize=1024)
-def survey(file: str, source: bytes) -> Survey:
-    """Survey one file. Raises SyntaxError if it does not parse."""
-    tree = parse_module(source, file)
-    decoded = decode_source(source)
-    comments, text = read_comments(decoded), Text(decoded.encode())
-    reader = _Reader(file, text, comments)
-    with only_syntax_errors():
-        reader.visit_body(tree.body, "", "")
-    return Survey(
-        file=file,
-        functions=tuple(reader.functions),
-        classes=tuple(reader.classes),
-        skipped=comments.skip_file,
-        future_annotations=any(
-            isinstance(node, ast.ImportFrom) and node.module == "__future__" and alias.name == "annotations"
-            for node in tree.body
-            for alias in getattr(node, "names", ())
-        ),
-        comments=comments,
-        text=text,
-        tree=tree,
-    )
-
-
-_standing_in: dict[str, bytes] = {}
-
-
-def read_in_place(sources: Mapping[str, bytes]) -> None:
-    """Read these sources in place of files from now on, by path, for a process that imports the sources instead."""
-    _standing_in.update(sources)
-
-
-def read_survey(file: str) -> Survey | None:
-    """The survey of a file on disk, or of the source in its place; None if it cannot be read or parsed."""
-    try:
-        if file in _standing_in:
-            return survey(file, _standing_in[file])
-        with open(file, "rb") as stream:
-            return survey(file, stream.read())
-    except (OSError, SyntaxError, ValueError):
-        return None
-
-
-def read_function(owner: Owner) -> Function | None:
-    """The function in its file as `read_survey` reads it; None if it is not there."""
-    found = read_survey(owner.file)
-    return found.function(owner) if found else None
-
-
-def surveys(contents: Mapping[str, bytes]) -> Callable[[str], Survey | None]:
-    """A function that surveys each file once, from these bytes or else from disk; it returns None as `read_survey`."""
-
-    @functools.cache
-    def read(file: str) -> Survey | None:
-        if file not in contents:
-            return read_survey(file)
-        try:
-            return survey(file, contents[file])
-        except (SyntaxError, ValueError):
-            return None
-
-    return read
-
-
-class _Reader:
-    """Walks definitions with their qualified names; one instance a file."""
-
-    def __init__(self, file: str, text: Text, comments: Comments) -> None:
-        self.file = file
-        self.text = text
-        self.comments = comments
-        self.declared_global: frozenset[str] = frozenset()
-        self.functions: list[Function] = []
-        self.classes: list[Class] = []
-
-    def visit_body(self, body: Sequence[ast.AST], prefix: str, in_class: str) -> None:
-        for node in body:
-            if isinstance(node, Definition):
-                self.read_function(node, prefix, in_class)
-            elif isinstance(node, ast.ClassDef):
-                self.read_class(node, prefix)
-            else:
-                self.visit_body(list(ast.iter_child_nodes(node)), prefix, in_class)
-
-    def read_function(self, node: Definition, prefix: str, in_class: str) -> None:
-        qualname = self._qualname(node, prefix)
-        decorators = tuple(ast.unparse(d) for d in node.decorator_list)
-        parameters = tuple(self._read_parameters(node))
-        is_method = bool(in_class) and not any(d.endswith("staticmethod") for d in decorators)
-        receiver = parameters[0].name if is_method and parameters else ""
-        self.functions.append(
-            Function(
-                owner=Owner(self.file, qualname, first_line(node)),
-                place=self.text.place(self.file, self.text.name_start(node)),
-                end=node.end_lineno or node.lineno,
-                parameters=parameters[1:] if receiver else parameters,
-                returns=ast.unparse(node.returns) if node.returns else "",
-                type_comments=self.comments.type_comments(first_line(node), node.lineno, first_line(node.body[0])),
-                skipped=self.comments.skip(first_line(node), node.lineno),
-                in_skipped_file=self.comments.skip_file,
-                decorators=decorators,
-                in_class=in_class,
-                receiver=receiver,
-                node=node,
-            )
-        )
-        self._visit_scope(node, qualname + ".<locals>.", "")
-
-    def read_class(self, node: ast.ClassDef, prefix: str) -> None:
-        qualname = self._qualname(node, prefix)
+def read_definition(
+    node: Scope, qualname: str, in_class: str, file: str, text: Text, comments: Comments
+) -> Function | Class:
+    """A `def` or `class` of a file, from its syntax tree; `in_class` names the class whose body it is in."""
+    first = first_line(node)
+    place = text.place(file, text.name_start(node))
+    decorators = tuple(ast.unparse(each) for each in node.decorator_list)
+    skipped = comments.skip(first, node.lineno)
+    if isinstance(node, ast.ClassDef):
         declared = [each for each in node.body if isinstance(each, ast.AnnAssign)]
-        self.classes.append(
-            Class(
-                owner=Owner(self.file, qualname, first_line(node)),
-                place=self.text.place(self.file, self.text.name_start(node)),
-                end=node.end_lineno or node.lineno,
-                bases=tuple(ast.unparse(b) for b in node.bases),
-                annotated=tuple(
-                    (each.target.id, ast.unparse(each.annotation))
-                    for each in declared
-                    if isinstance(each.target, ast.Name)
-                ),
-                skipped=self.comments.skip_file or self.comments.skip(first_line(node), node.lineno),
-                decorators=tuple(ast.unparse(d) for d in node.decorator_list),
-                node=node,
-            )
+        names = [
+            (each.target.id, ast.unparse(each.annotation)) for each in declared if isinstance(each.target, ast.Name)
+        ]
+        return Class(
+            owner=Owner(file, qualname, first),
+            place=place,
+            end=node.end_lineno or node.lineno,
+            bases=tuple(ast.unparse(each) for each in node.bases),
+            annotated=tuple(names),
+            skipped=comments.skip_file or skipped,
+            decorators=decorators,
+            node=node,
         )
-        self._visit_scope(node, qualname + ".", qualname)
-
-    def _qualname(self, node: Scope, prefix: str) -> str:
-        """The qualified name. A function that is declared `global` is named as if it were at the top."""
-        return node.name if node.name in self.declared_global else prefix + node.name
-
-    def _read_parameters(self, node: Definition) -> Iterator[Parameter]:
-        args = node.args
-        defaults = defaults_of(node)
-        kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
-            (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
-            (args.args, ParameterKind.PLAIN),
-            ([args.vararg], ParameterKind.VAR_POSITIONAL),
-            (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
-            ([args.kwarg], ParameterKind.VAR_KEYWORD),
+    args, defaults = node.args, defaults_of(node)
+    kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
+        (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+        (args.args, ParameterKind.PLAIN),
+        ([args.vararg], ParameterKind.VAR_POSITIONAL),
+        (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+        ([args.kwarg], ParameterKind.VAR_KEYWORD),
+    )
+    parameters = tuple(
+        Parameter(
+            name=arg.arg,
+            kind=kind,
+            place=text.place(file, text.start(arg)),
+            annotation=ast.unparse(arg.annotation) if arg.annotation else "",
+            value=defaults.get(arg.arg),
+            default=literal_type(defaults[arg.arg]) if arg.arg in defaults else None,
         )
-        for arg, kind in ((arg, kind) for each, kind in kinds for arg in each if arg is not None):
-            value = defaults.get(arg.arg)
-            yield Parameter(
-                name=arg.arg,
-                kind=kind,
-                place=self.text.place(self.file, self.text.start(arg)),
-                annotation=ast.unparse(arg.annotation) if arg.annotation else "",
-                value=value,
-                default=literal_type(value) if value is not None else None,
-            )
-
-    def _visit_scope(self, node: Scope, prefix: str, in_class: str) -> None:
-        outer, self.declared_global = self.declared_global, frozenset(_declared_global(node.body))
-        self.visit_body(node.body, prefix, in_class)
-        self.declared_global = outer
-
-
-def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
-    for node in body:
-        if isinstance(node, ast.Global):
-            yield from node.names
-        elif not isinstance(node, Scope | ast.expr):
-            yield from _declared_global(list(ast.iter_child_nodes(node)))
+        for each, kind in kinds
+        for arg in each
+        if arg is not None
+    )
+    is_method = bool(in_class) and not any(each.endswith("staticmethod") for each in decorators)
+    receiver = parameters[0].name if is_method and parameters else ""
+    return Function(
+        owner=Owner(file, qualname, first),
+        place=place,
+        end=node.end_lineno or node.lineno,
+        parameters=parameters[1:] if receiver else parameters,
+        returns=ast.unparse(node.returns) if node.returns else "",
+        type_comments=comments.type_comments(first, node.lineno, first_line(node.body[0])),
+        skipped=skipped,
+        in_skipped_file=comments.skip_file,
+        decorators=decorators,
+        in_class=in_class,
+        receiver=receiver,
+        node=node,
+    )
 
 
 def first_line(node: ast.stmt) -> int:
@@ -372,7 +204,12 @@ def literal_type(node: ast.expr) -> TypeExpr | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return TypeExpr("bool")
     if isinstance(node, ast.BinOp):
-        return _arithmetic_type(node)
+        sides = (literal_type(node.left), literal_type(node.right))
+        if not all(side is not None and side.name in ("int", "float") for side in sides):
+            return None
+        is_inverse = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.UnaryOp)  # 10 ** -3
+        is_float = is_inverse or isinstance(node.op, ast.Div) or TypeExpr("float") in sides
+        return TypeExpr("float") if is_float else TypeExpr("int")
     if isinstance(node, ast.Tuple):
         items = [literal_type(item) for item in node.elts]
         return None if None in items else TypeExpr("tuple", tuple(i for i in items if i))
@@ -381,14 +218,3 @@ def literal_type(node: ast.expr) -> TypeExpr | None:
         known = [item for item in items if item]
         return None if None in items else TypeExpr("list", (union(*known),) if known else ())
     return None
-
-
-def _arithmetic_type(node: ast.BinOp) -> TypeExpr | None:
-    sides = (literal_type(node.left), literal_type(node.right))
-    if not all(side is not None and side.name in ("int", "float") for side in sides):
-        return None
-    if isinstance(node.op, ast.Div) or TypeExpr("float") in sides:
-        return TypeExpr("float")
-    if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.UnaryOp):  # 10 ** -3
-        return TypeExpr("float")
-    return TypeExpr("int")

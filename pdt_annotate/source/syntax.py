@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import functools
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.source.survey import Definition, Function, Parameter, ParameterKind, literal_type
@@ -79,6 +81,38 @@ def conditions(node: ast.AST) -> list[ast.expr]:
 def last_name(node: ast.expr) -> str:
     """The name that a chain of attributes ends with; "" for anything else."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def dotted_name(node: ast.expr) -> str:
+    """`a.b.c` as text; "" for anything else."""
+    if isinstance(node, ast.Attribute):
+        base = dotted_name(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+@functools.lru_cache(maxsize=256)
+def parents(tree: ast.AST) -> Mapping[ast.AST, ast.AST]:
+    """The parent of each node in a tree, in the order in which `ast.walk` meets them."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
+def statement_at(tree: ast.AST, line: int) -> ast.stmt | None:
+    """The innermost statement inside that has a line, the last of several."""
+    inside = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    around = (node for node in inside if node.lineno <= line <= (node.end_lineno or node.lineno))
+    return max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0), node.col_offset), default=None)
+
+
+def free_name(candidates: Iterable[str], taken: Collection[str]) -> str:
+    """The first of some names that is not taken."""
+    return next(name for name in candidates if name not in taken)
+
+
+def numbered(name: str, first: int = 1) -> Iterator[str]:
+    """The name, then the name with a number, from the first on."""
+    yield name
+    yield from (f"{name}_{number}" for number in itertools.count(first))
 
 
 def passed_argument(call: ast.Call, function: Function, name: str) -> ast.expr | None:

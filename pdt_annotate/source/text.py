@@ -28,6 +28,10 @@ _HEAD = re.compile(rf"(?:async{_SPACE})?(?:def|class){_SPACE}".encode())
 _NAME = re.compile(rb"[^\s\\(\[:]+")
 
 
+# The nodes with offsets; parentheses around them do not count.
+Placed = ast.stmt | ast.expr | ast.excepthandler | ast.pattern | ast.arg | ast.alias | ast.keyword
+
+
 @dataclass(frozen=True)
 class Span:
     """A part of a file: lines and columns from 1, columns in characters, the end exclusive; 0 is not known."""
@@ -139,6 +143,10 @@ class Text:
     def start(self, node: ast.stmt | ast.expr | ast.arg) -> int:
         """The first byte of a part of the syntax tree."""
         return self.line_start(node.lineno) + node.col_offset
+
+    def end(self, node: Placed) -> int:
+        """The end of the last byte of a part of the syntax tree."""
+        return self.line_start(node.end_lineno or node.lineno) + (node.end_col_offset or node.col_offset)
 
     def place(self, file: str, offset: int) -> Place:
         """The place of a byte, in the file of that name."""

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
+from pdt_annotate.source.module import load_function
 from pdt_annotate.source.read_type import ATTRIBUTES, METHODS, is_tensors_alone
-from pdt_annotate.source.survey import Definition, literal_type, read_function
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, plain_assignments, root_name
+from pdt_annotate.source.survey import Definition, literal_type
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name, parents, plain_assignments, root_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -27,7 +28,12 @@ TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
 def is_only_iterated(function: Definition, name: str) -> bool:
     """Whether every use of the name iterates over all elements, of any number: a `for`, a comprehension, `len`."""
     uses = list(_uses(function, name))
-    return bool(uses) and all(_is_iteration(node, parent) for node, parent in uses)
+    iterated = [
+        node for node, parent in uses if isinstance(parent, ast.For | ast.comprehension) and parent.iter is node
+    ]
+    calls = [(node, parent) for node, parent in uses if isinstance(parent, ast.Call) and node in parent.args]
+    reduced = [node for node, call in calls if isinstance(call.func, ast.Name) and call.func.id in REDUCERS]
+    return bool(uses) and len(iterated) + len(reduced) == len(uses)
 
 
 def is_only_told_apart(function: Definition, name: str) -> bool:
@@ -53,18 +59,8 @@ def _asks_class(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
 
 
 def _uses(function: Definition, name: str) -> Iterator[tuple[ast.Name, ast.AST]]:
-    for parent in ast.walk(function):
-        for child in ast.iter_child_nodes(parent):
-            if isinstance(child, ast.Name) and child.id == name:
-                yield child, parent
-
-
-def _is_iteration(node: ast.Name, parent: ast.AST) -> bool:
-    if isinstance(parent, (ast.For, ast.comprehension)):
-        return parent.iter is node
-    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        return parent.func.id in REDUCERS and node in parent.args
-    return False
+    found = parents(function).items()
+    return ((node, parent) for node, parent in found if isinstance(node, ast.Name) and node.id == name)
 
 
 def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr | None:
@@ -78,10 +74,9 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
     # `device.type == "cuda"`
     if any(_member(side, name) == "type" for node in compared for side in (node.left, *node.comparators)):
         return TypeExpr("torch.device")
-    for node, parent in uses:
-        said = _scalar_type_from_use(node, parent)
-        if said is not None:
-            return said
+    scalar = next(filter(None, (_scalar_type_from_use(node, parent) for node, parent in uses)), None)
+    if scalar is not None:
+        return scalar
     elements = list(element_names(function, name))
     if elements and depth:
         found = next((t for e in elements if (t := infer_from_uses(function, e, depth - 1))), None)
@@ -94,16 +89,16 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
 
 def is_used_as_tensor(function: Definition, name: str) -> bool:
     """Whether the body uses an attribute or method of the name that only a Tensor has, or several indices at once."""
-    return any(_is_tensor_use(node, name) for node in ast.walk(function))
-
-
-def _is_tensor_use(node: ast.AST, name: str) -> bool:
-    """`x.sum()`, `x.shape`, `x[:, 0]`."""
-    if isinstance(node, ast.Call):
-        return is_tensors_alone(METHODS, _member(node.func, name))
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and is_name(node.value, name):
-        return any(isinstance(part, ast.Slice) or literal_type(part) in TENSOR_INDICES for part in node.slice.elts)
-    return is_tensors_alone(ATTRIBUTES, _member(node, name))
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            if is_tensors_alone(METHODS, _member(node.func, name)):
+                return True
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and is_name(node.value, name):
+            if any(isinstance(each, ast.Slice) or literal_type(each) in TENSOR_INDICES for each in node.slice.elts):
+                return True
+        elif is_tensors_alone(ATTRIBUTES, _member(node, name)):
+            return True
+    return False
 
 
 def _member(node: ast.AST, name: str) -> str:
@@ -150,7 +145,11 @@ def _bound_to_elements(target: ast.expr, iterated: ast.expr, name: str) -> Itera
 
 def _scalar_type_from_use(node: ast.Name, parent: ast.AST) -> TypeExpr | None:
     if isinstance(parent, ast.Compare):
-        return _type_from_comparison(node, parent)
+        # Not the type of a number, since a Tensor is compared with numbers too.
+        sides = [side for side in (parent.left, *parent.comparators) if side is not node]
+        lists = [side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side] for side in sides]
+        types = (literal_type(value) for values in lists for value in values)
+        return next((each for each in types if each is not None and each.name in ("str", "bool")), None)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "range":
         return TypeExpr("int")
     if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and parent.test is node:
@@ -162,28 +161,21 @@ def _scalar_type_from_use(node: ast.Name, parent: ast.AST) -> TypeExpr | None:
     return None
 
 
-def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr | None:
-    """The type of a literal that a name is compared with; not of a number, since a Tensor compares with it too."""
-    others = [side for side in (comparison.left, *comparison.comparators) if side is not node]
-    for other in others:
-        values = other.elts if isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
-        for value in values:
-            type_ = literal_type(value)
-            if type_ is not None and type_.name in ("str", "bool"):
-                return type_
-    return None
-
-
 def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
     """The locals to read: locals of unknown type, and, at line 0, locals that are passed to calls."""
-    if function := read_function(owner):
+    if function := load_function(owner):
         yield from open_locals(function.node)
-        yield from ((name, 0) for name in passed_locals(function.node))
+        # The callees see the types of what is passed to functions other than torch's.
+        calls = [node for node in ast.walk(function.node) if isinstance(node, ast.Call)]
+        calls = [call for call in calls if root_name(call.func) not in {"", *FOREIGN, *REDUCERS}]
+        passed = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
+        names = {each.id for each in passed if isinstance(each, ast.Name)}
+        yield from ((name, 0) for name in sorted(_stored(function.node) & names))
 
 
 def every_local(owner: Owner) -> Iterator[tuple[str, int]]:
     """The same, and all other locals as if passed to calls."""
-    if function := read_function(owner):
+    if function := load_function(owner):
         left_open = dict(open_locals(function.node))
         yield from left_open.items()
         yield from ((name, 0) for name in sorted(_stored(function.node) - left_open.keys()))
@@ -212,15 +204,3 @@ def is_open(value: ast.expr) -> bool:
     if isinstance(value, ast.Call):
         return called_name(value) in MAKERS
     return isinstance(value, ast.IfExp) and (is_open(value.body) or is_open(value.orelse))
-
-
-def passed_locals(function: Definition) -> Iterator[str]:
-    """The names that a function assigns and passes to functions other than torch's: the callees see their types."""
-    passed = {
-        argument.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call) and root_name(node.func) not in {"", *FOREIGN, *REDUCERS}
-        for argument in (*node.args, *(keyword.value for keyword in node.keywords))
-        if isinstance(argument, ast.Name)
-    }
-    yield from sorted(_stored(function) & passed)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 from pdt_annotate.rewrite import rewrite
-from pdt_annotate.source.survey import Class, Function, survey
+from pdt_annotate.source.module import read_module
+from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
@@ -37,7 +38,7 @@ def change_of(file: str, before: bytes, after: bytes) -> FileChange:
 
 
 def _owner(file: str, source: bytes, line: int) -> Owner | None:
-    found = survey(file, source)
+    found = read_module(file, source)
     definitions: list[Function | Class] = [*found.functions, *found.classes]
     around = [each for each in definitions if each.owner.line <= line <= each.end]
     return max(around, key=lambda each: each.owner.line).owner if around else None

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Profile
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import survey
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -57,7 +57,7 @@ def write(root: Path, sources: Mapping[str, str]) -> dict[str, str]:
 
 def owner_of(file: str, qualname: str) -> Owner:
     """The function of that name in a file, as it is now."""
-    return next(f.owner for f in survey(file, Path(file).read_bytes()).functions if f.owner.qualname == qualname)
+    return next(f.owner for f in read_module(file, Path(file).read_bytes()).functions if f.owner.qualname == qualname)
 
 
 def type_of(text: str) -> TypeExpr:

@@ -11,7 +11,7 @@ from typing import Any
 from pdt_annotate import profiles
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner
 from pdt_annotate.profiles.record import digest_of
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.module import read_module
 
 PROFILE = "pdt-profile.sqlite"
 WAIT = 60.0  # seconds until a test that waits for another process gives up
@@ -51,5 +51,5 @@ def seen(profile: Profile) -> Seen:
 
 def places(file: Path) -> set[ProfiledOwner]:
     """The functions of a file as it is now."""
-    functions = survey(str(file), file.read_bytes()).functions
+    functions = read_module(str(file), file.read_bytes()).functions
     return {ProfiledOwner(file.name, f.owner.qualname, f.owner.line, digest_of(f.node)) for f in functions}

@@ -7,8 +7,9 @@ import textwrap
 from typing import Any
 
 from pdt_annotate.rewrite import Rewritten, rewrite
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.survey import Class, Function, survey
+from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.style import PLAIN
@@ -23,7 +24,7 @@ OPTIONAL = TypeExpr("Optional", (INT,))
 
 def owners(source: bytes, file: str) -> list[Owner]:
     """All functions and classes of a file in source order. A rewrite moves their lines, never their order."""
-    found = survey(file, source)
+    found = read_module(file, source)
     definitions: list[Function | Class] = [*found.functions, *found.classes]
     return sorted((each.owner for each in definitions), key=lambda each: each.line)
 

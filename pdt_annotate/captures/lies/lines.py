@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.source import syntax
 from pdt_annotate.values.places import NO_PLACE, Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
@@ -72,8 +73,7 @@ def text_of(place: Place) -> str:
 @functools.cache
 def statement_at(place: Place) -> ast.stmt | None:
     """The innermost statement that has a line."""
-    inner = [node for node in ast.walk(_tree(place.file)) if isinstance(node, ast.stmt) and _holds(node, place.line)]
-    return max(inner, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
+    return syntax.statement_at(_tree(place.file), place.line)
 
 
 def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:

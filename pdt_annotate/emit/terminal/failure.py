@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import linecache
 import os
 from collections.abc import Iterator
@@ -24,8 +23,7 @@ from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source import survey
-from pdt_annotate.source.text import decode
+from pdt_annotate.source.module import read_module
 from pdt_annotate.values.judges import HELD_BACK, judge_of
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding, Owner
@@ -123,12 +121,10 @@ def enclosing(failure: Failure, outcome: Outcome) -> str:
     file, line = failure.place.file, failure.place.line
     after = next((change.after for change in outcome.all_changes if change.file == file), None)
     try:
-        tree = ast.parse("".join(linecache.getlines(file)) if after is None else "\n".join(decode(after).lines))
-    except SyntaxError:
+        module = read_module(file, "".join(linecache.getlines(file)).encode() if after is None else after)
+    except (SyntaxError, ValueError):
         return ""
-    scopes = [node for node in ast.walk(tree) if isinstance(node, survey.Scope)]
-    around = [each for each in scopes if survey.first_line(each) <= line <= (each.end_lineno or each.lineno)]
-    return ".".join(each.name for each in around)
+    return ".".join(each.node.name for each in module.around(line))
 
 
 def _bears_on(owner: Owner, file: str, function: str) -> bool:

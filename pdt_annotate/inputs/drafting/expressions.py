@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections import defaultdict
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pdt_annotate.source.imports import Imported, NameResolver
-from pdt_annotate.source.pages import Page, Sources, module_name_of
-from pdt_annotate.source.survey import Definition, defaults_of
+from pdt_annotate.source.module import Module, Namespace
+from pdt_annotate.source.pages import Sources, module_name_of
 from pdt_annotate.values.installed import is_own
 
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))
@@ -20,9 +21,11 @@ READERS = frozenset(("load", "open", "read", "from_pretrained"))  # they read a 
 LONGEST = 300  # characters; a person writes a longer value better
 RESERVED = frozenset(("Call", "calls", "fill_in", "model"))  # names that a draft defines itself
 
+TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
+TEST_FOLDERS = frozenset(("test", "tests", "testing"))
+
 TORCH = Imported("torch", alias="torch")
 DEPTH = 20
-Block = ast.Module | Definition | ast.ClassDef
 UNKNOWN_PARTS = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
@@ -34,84 +37,30 @@ class DraftExpression:
     imports: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
-class Bound:
-    """The expression that a name is bound to; None if the binding has no expression, as in a loop."""
-
-    value: ast.expr | None
-    scope: DraftScope
-    line: int
+def is_importable(module: Module) -> bool:
+    """Whether a spec may import from a module; from a test it should not."""
+    return module.file.endswith(".py") and not is_test(module.file)
 
 
-class DraftScope:
-    """A module, or a function with its enclosing scope, and the values of its names; a parameter has its default."""
-
-    def __init__(self, page: Page, node: ast.Module | Definition, around: DraftScope | None = None) -> None:
-        self.page = page
-        self.node = node
-        self.around = around
-        self.name = "" if isinstance(node, ast.Module) else node.name
-        self._bound: defaultdict[str, list[Bound]] = defaultdict(list)
-        if not isinstance(node, ast.Module):
-            defaults = defaults_of(node)
-            for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
-                self._bound[arg.arg].append(Bound(defaults.get(arg.arg), self, 0))
-        self.nodes = list(own_nodes(node))
-        for inner in self.nodes:
-            line = getattr(inner, "lineno", 0)
-            if isinstance(inner, ast.Assign):
-                for target in inner.targets:
-                    self._bind(target, inner.value, line)
-            elif isinstance(inner, ast.AnnAssign) and inner.value:
-                self._bind(inner.target, inner.value, line)
-            elif isinstance(inner, (ast.AugAssign, ast.For)):
-                self._bind(inner.target, None, line)
-            elif isinstance(inner, ast.withitem) and inner.optional_vars:
-                self._bind(inner.optional_vars, None, line)
-
-    def lookup(self, name: str, line: int) -> Bound | None:
-        """The binding of a name at a line; None if the module does not bind it."""
-        bound = self._bound.get(name, [])
-        before = [each for each in bound if each.line < line] or bound
-        if before:
-            return before[-1]
-        return self.around.lookup(name, line) if self.around else None
-
-    def _bind(self, target: ast.expr, value: ast.expr | None, line: int) -> None:
-        if isinstance(target, ast.Name):
-            self._bound[target.id].append(Bound(value, self, line))
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            parts: list[ast.expr | None] = [None] * len(target.elts)
-            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
-                parts = list(value.elts)
-            for inner, part in zip(target.elts, parts, strict=True):
-                self._bind(inner, part, line)
+def is_test(file: str) -> bool:
+    path = Path(file)
+    return bool(TEST_FILE.fullmatch(path.name)) or path.parent.name in TEST_FOLDERS
 
 
-def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a block in source order, without the functions and classes inside it."""
-    pending: list[ast.AST] = list(node.body) if isinstance(node, Block) else [node]
-    while pending:
-        inner = pending.pop(0)
-        yield inner
-        if not isinstance(inner, (Definition, ast.ClassDef, ast.Lambda)):
-            pending[:0] = ast.iter_child_nodes(inner)
+def scopes_of(module: Module) -> Iterator[Namespace]:
+    """The scopes with code to read: the module's first, then its functions and methods, the inner ones last."""
+    pending = [module.namespaces[0]]
+    for space in pending:
+        yield space
+        inside = [each for each in module.namespaces if each.around is space]
+        for each in inside:
+            if isinstance(each.node, ast.ClassDef):
+                inside += [inner for inner in module.namespaces if inner.around is each]
+            else:
+                pending.append(each)
 
 
-def scopes_of(page: Page) -> Iterator[DraftScope]:
-    """The scopes of a page: the module first, then its functions and methods."""
-    pending = [DraftScope(page, page.tree)]
-    for scope in pending:
-        yield scope
-        inside = [*scope.nodes]
-        for node in inside:
-            if isinstance(node, Definition):
-                pending.append(DraftScope(page, node, scope))
-            elif isinstance(node, ast.ClassDef):
-                inside += own_nodes(node)
-
-
-def inline(value: ast.expr, scope: DraftScope, line: int, names: NameResolver[Sources]) -> DraftExpression | None:
+def inline(value: ast.expr, scope: Namespace, line: int, names: NameResolver[Sources]) -> DraftExpression | None:
     """The expression at a line of a scope as text for another file; None if part of it is only known at run time."""
     inliner = _Inliner(names)
     try:
@@ -132,9 +81,9 @@ class _Unknown(Exception):
 class _Inliner(ast.NodeTransformer):
     names: NameResolver[Sources]
     imports: dict[str, str] = field(default_factory=dict)
-    within: list[tuple[DraftScope, int, set[str]]] = field(default_factory=list)
+    within: list[tuple[Namespace, int, set[str]]] = field(default_factory=list)
 
-    def inline(self, value: ast.expr, scope: DraftScope, line: int) -> ast.expr:
+    def inline(self, value: ast.expr, scope: Namespace, line: int) -> ast.expr:
         if len(self.within) > DEPTH:
             raise _Unknown
         names = (node for node in ast.walk(value) if isinstance(node, ast.Name))
@@ -158,27 +107,27 @@ class _Inliner(ast.NodeTransformer):
         if bound is not None:
             if bound.value is None:
                 raise _Unknown
-            return self.inline(bound.value, bound.scope, bound.line)
-        return node if node.id in BUILTINS else ast.Name(self._need(node.id, scope.page), ast.Load())
+            return self.inline(bound.value, bound.space, bound.line)
+        return node if node.id in BUILTINS else ast.Name(self._need(node.id, scope.module), ast.Load())
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if node.attr in READERS:
             raise _Unknown
         return self.generic_visit(node)
 
-    def _need(self, name: str, page: Page) -> str:
+    def _need(self, name: str, reader: Module) -> str:
         """Import the object that a name means, if a spec may, and return its name in the spec."""
-        imported = self.names.names_in(page).imports.get(name)
-        module = module_name_of(page.file)
-        place = self.names.find(page, name)
-        if imported is None and module and page.is_module and place is not None and place.file == page.file:
+        imported = self.names.names_in(reader).imports.get(name)
+        module = module_name_of(reader.file)
+        place = self.names.find(reader, name)
+        if imported is None and module and is_importable(reader) and place is not None and place.file == reader.file:
             imported = Imported(module, name, name)
         if imported is None:
             raise _Unknown
         if imported.module.partition(".")[0] not in LIBRARIES:
             file = self.names.sources.file_of(imported.module)
-            own = self.names.sources.page(file) if is_own(file, self.names.sources.root) else None
-            if own is None or not own.is_module:
+            own = self.names.sources.module(file) if is_own(file, self.names.sources.root) else None
+            if own is None or not is_importable(own):
                 raise _Unknown
         if imported == Imported("torch", alias=name):
             name, imported = "torch", TORCH

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from pdt_annotate.inputs.drafting.expressions import DraftScope
 from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
-from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
+from pdt_annotate.source.imports import DefinitionPlace, NameResolver, Relatives
+from pdt_annotate.source.module import Namespace, load_module
 from pdt_annotate.source.pages import Sources, module_name_of
-from pdt_annotate.source.survey import Class, Function, Parameter, read_survey
+from pdt_annotate.source.scopes import defined_in
+from pdt_annotate.source.survey import Function, Parameter
+from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
@@ -90,7 +92,7 @@ def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
     subject = _Reader(names, target.module or module_name_of(file), target).read(place) if place else None
     if subject is not None:
         return subject
-    found = read_survey(file)
+    found = load_module(file)
     if found is None:
         raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} says where")
     known = [each.owner.qualname for each in found.by_line.values()]
@@ -101,31 +103,25 @@ def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
 class _Reader:
     def __init__(self, names: NameResolver[Sources], module: str, target: Target) -> None:
         self.names = names
+        self.relatives = Relatives(names)
         self.target = target
         self.subject = partial(DraftSubject, module=module, qualname=target.qualname)
 
     def read(self, place: DefinitionPlace) -> DraftSubject | None:
         qualname, _, name = place.qualname.rpartition(".")
         holder = DefinitionPlace(place.file, qualname)
-        if self._class(place):
+        if self.names.class_at(place):
             return self._of_class(place, place)
-        if qualname and self._class(holder):
+        if qualname and self.names.class_at(holder):
             return self._of_method(holder, name)
-        function = self._function(place)
-        if function:
-            return self._of_function(place, function)
-        page = self.names.sources.page(place.file)
-        node = defined_in(page.tree).get(place.qualname) if page else None
-        if page is None or not isinstance(node, ast.Assign):
-            return None
-        cls = self._class_made_by(node.value, DraftScope(page, page.tree), DEPTH)
-        return self._of_class(cls, place, "variable") if cls else self.subject("unknown", place, maker="variable")
+        function = self.names.function_at(place)
+        return self._of_function(place, function) if function else self._of_variable(place)
 
     def _of_class(self, cls: DefinitionPlace, place: DefinitionPlace, maker: Maker = "class") -> DraftSubject:
         constructor = self._method(cls, CONSTRUCTOR)
         forward = self._method(cls, FORWARD)
         kind: Kind = "module"
-        found = read_survey(cls.file)
+        found = load_module(cls.file)
         own = [f for f in found.functions if f.in_class == cls.qualname and f.receiver] if found else []
         others = [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
         if forward is None and maker == "class" and not self._is_module(cls):
@@ -166,67 +162,55 @@ class _Reader:
                 return self.subject("unknown", place, maker="factory")
         return self.subject("function", place, entries=(EntryPoint(function.node.name, function),))
 
+    def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
+        module = self.names.sources.module(place.file)
+        node = defined_in(module.tree.body).get(place.qualname) if module else None
+        targets = node.targets if isinstance(node, ast.Assign) else ()
+        if not (module and isinstance(node, ast.Assign) and any(is_name(each, place.qualname) for each in targets)):
+            return None
+        cls = self._class_made_by(node.value, module.namespaces[0], DEPTH)
+        return self._of_class(cls, place, "variable") if cls else self.subject("unknown", place, maker="variable")
+
     def _class_returned_by(self, function: Function, depth: int) -> DefinitionPlace | None:
         """The class of the instance that a function returns, by its code or else by its annotation."""
         made = (self._class_made_by(value, scope, depth) for value, scope in self._returned(function))
         said = function.returns.strip("\"'")
         named = self.names.find(function.owner.file, said) if said.isidentifier() else None
-        return next(filter(None, made), None) or (named if named and self._class(named) else None)
+        return next(filter(None, made), None) or (named if named and self.names.class_at(named) else None)
 
-    def _returned(self, function: Function) -> Iterator[tuple[ast.expr, DraftScope]]:
+    def _returned(self, function: Function) -> Iterator[tuple[ast.expr, Namespace]]:
         """The values that a function may return, the last first: expressions, or the bindings of names, and scopes."""
-        page = self.names.sources.page(function.owner.file)
-        scope = DraftScope(page, function.node) if page else None
+        module = self.names.sources.module(function.owner.file)
+        scope = Namespace(module, function.node) if module else None
         for node in reversed(scope.nodes if scope else []):
             if scope and isinstance(node, ast.Return) and node.value:
                 bound = scope.lookup(dotted_name(node.value), node.lineno)
                 yield (bound.value if bound and bound.value else node.value), scope
 
-    def _class_made_by(self, value: ast.expr, scope: DraftScope, depth: int) -> DefinitionPlace | None:
+    def _class_made_by(self, value: ast.expr, scope: Namespace, depth: int) -> DefinitionPlace | None:
         """The class of the instance that an expression makes: `Net(3)`, `make_net()`, `Net(3).eval()`."""
         bound = scope.lookup(dotted_name(value), value.lineno)
         if bound and bound.value and depth:
-            return self._class_made_by(bound.value, bound.scope, depth - 1)
+            return self._class_made_by(bound.value, bound.space, depth - 1)
         if not (isinstance(value, ast.Call) and depth):
             return None
         same = same_module(value)
         if same is not None:
             return self._class_made_by(same, scope, depth - 1)
-        file = scope.page.file
+        file = scope.module.file
         place = self.names.find(file, dotted_name(value.func)) if dotted_name(value.func) else None
-        if place is None or self._class(place):
+        if place is None or self.names.class_at(place):
             return place
-        function = self._function(place)
+        function = self.names.function_at(place)
         return self._class_returned_by(function, depth - 1) if function else None
 
-    def _class(self, place: DefinitionPlace) -> Class | None:
-        found = read_survey(place.file)
-        return found.class_named(place.qualname) if found else None
-
-    def _function(self, place: DefinitionPlace) -> Function | None:
-        found = read_survey(place.file)
-        functions = found.functions if found else ()
-        return next((f for f in reversed(functions) if f.owner.qualname == place.qualname), None)
-
-    def _method(self, cls: DefinitionPlace, name: str) -> Function | None:
+    def _method(self, place: DefinitionPlace, name: str) -> Function | None:
         """A method of a class or of its nearest base in the sources."""
-        owners = (each.owner for each in self._ancestry(cls))
-        places = (DefinitionPlace(owner.file, f"{owner.qualname}.{name}") for owner in owners)
-        return next((function for place in places if (function := self._function(place))), None)
+        cls = self.names.class_at(place)
+        return self.relatives.method(cls, name) if cls else None
 
-    def _is_module(self, cls: DefinitionPlace) -> bool:
+    def _is_module(self, place: DefinitionPlace) -> bool:
         """Whether the source shows that a class is an nn.Module; `forward` may come from a library's base."""
-        return any(base.rpartition(".")[2] == "Module" for each in self._ancestry(cls) for base in each.bases)
-
-    def _ancestry(self, place: DefinitionPlace) -> list[Class]:
-        """A class and its bases in the sources, the nearest first."""
-        found: list[Class] = []
-        pending = [place]
-        while pending:
-            at = pending.pop(0)
-            cls = self._class(at)
-            if cls is not None and cls not in found:
-                found.append(cls)
-                bases = (self.names.find(at.file, base) for base in cls.bases)
-                pending[:0] = filter(None, bases)
-        return found
+        cls = self.names.class_at(place)
+        known = (cls, *self.relatives.ancestors(cls)) if cls else ()
+        return any(base.rpartition(".")[2] == "Module" for each in known for base in each.bases)

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import linecache
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from pdt_annotate.inputs.drafting.expressions import DraftExpression, DraftScope, inline, scopes_of
+from pdt_annotate.inputs.drafting.expressions import TEST_FOLDERS, DraftExpression, inline, is_test, scopes_of
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DEPTH, FORWARD, DraftSubject, same_module
-from pdt_annotate.source.imports import DefinitionPlace, NameResolver, dotted_name
+from pdt_annotate.source.imports import DefinitionPlace, NameResolver
+from pdt_annotate.source.module import Module, Namespace
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.survey import Parameter
-from pdt_annotate.source.syntax import bind_arguments
+from pdt_annotate.source.syntax import bind_arguments, dotted_name
+from pdt_annotate.source.text import Text, parse_module
 from pdt_annotate.values.examples import Described, ObservedCall
+from pdt_annotate.values.installed import is_environment
+from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.places import Place, column_at
+
+LARGEST = 1_000_000  # bytes; a longer file is data, or was generated
+NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
+EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
+FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 RESULT = ""  # the entry for calls of the target's result, if the source does not show what that is
 
@@ -58,10 +72,52 @@ def find_usages(subject: DraftSubject, names: NameResolver[Sources]) -> Usages:
     """Read the project's files that contain the target's name."""
     finder = _Finder(subject, names)
     words = {place.qualname.rpartition(".")[2] for place in (subject.place, subject.cls) if place}
-    for page in names.sources.pages_with(words):
-        for scope in scopes_of(page):
+    for module in modules_with(words, names.sources.root, names.sources):
+        for scope in scopes_of(module):
             finder.read(scope)
     return finder.found
+
+
+def modules_with(words: Iterable[str], root: str, sources: Sources) -> Iterator[Module]:
+    """The code below the root that contains one of the words: tests first, then examples, then the rest."""
+    wanted = re.compile("|".join(map(re.escape, words)).encode())
+    for file in sorted(_files(root), key=lambda file: (_rank(file, root), file)):
+        if wanted.search(_read(file)):
+            yield from filter(None, [sources.module(file)]) if file.endswith(".py") else _blocks(file)
+
+
+def _rank(file: str, root: str) -> int:
+    """Tests pass valid arguments; documentation is often out of date, and comes last."""
+    if file.endswith(".md"):
+        return 3
+    folders = Path(os.path.relpath(file, root)).parts[:-1]
+    if is_test(file) or TEST_FOLDERS.intersection(folders):
+        return 0
+    return 1 if EXAMPLE_FOLDERS.intersection(folders) else 2
+
+
+def _files(root: str) -> Iterator[str]:
+    for folder, folders, names in os.walk(root):
+        shown = [name for name in folders if not name.startswith(".") and name not in NOT_LOOKED_INTO]
+        folders[:] = [name for name in shown if not is_environment(os.path.join(folder, name))]
+        yield from (os.path.join(folder, name) for name in names if name.endswith((".py", ".md")))
+
+
+def _read(file: str) -> bytes:
+    """The bytes of a file; empty if it cannot be read or is too long."""
+    try:
+        return Path(file).read_bytes() if os.path.getsize(file) <= LARGEST else b""
+    except OSError:
+        return b""
+
+
+def _blocks(file: str) -> Iterator[Module]:
+    """The Python blocks of a Markdown file that parse, with the line numbers of the file."""
+    text = _read(file).decode(errors="replace").replace("\r\n", "\n")
+    for block in FENCED.finditer(text):
+        code = "\n" * text.count("\n", 0, block.start(1)) + block[1]
+        with contextlib.suppress(SyntaxError, ValueError):
+            yield Module(file, Text(code.encode()), parse_module(code))
 
 
 class _Finder:
@@ -73,7 +129,7 @@ class _Finder:
         if subject.kind == "unknown":
             self.entries[RESULT] = None
 
-    def read(self, scope: DraftScope) -> None:
+    def read(self, scope: Namespace) -> None:
         for call in (node for node in scope.nodes if isinstance(node, ast.Call)):
             construction = self._construction(call, scope)
             if construction is not None and self.subject.maker == "class":
@@ -82,11 +138,11 @@ class _Finder:
                 entry, made = called
                 passed = self._passed(call, scope, self.entries[entry])
                 if passed is not None:
-                    place = self.names.sources.place(scope.page.file, call)
+                    place = self._place(scope.module.file, call)
                     self.found.usages.append(Usage(entry, passed, made, place, scope.name))
 
     def _called(
-        self, call: ast.Call, scope: DraftScope, construction: Construction | None
+        self, call: ast.Call, scope: Namespace, construction: Construction | None
     ) -> tuple[str, Construction | None] | None:
         """The entry that a call runs, and the construction of the object it runs on."""
         if self.subject.kind == "function":
@@ -104,7 +160,7 @@ class _Finder:
         return None
 
     def _instance(
-        self, value: ast.expr, scope: DraftScope, line: int, depth: int = DEPTH
+        self, value: ast.expr, scope: Namespace, line: int, depth: int = DEPTH
     ) -> tuple[bool, Construction | None]:
         """Whether an expression is an instance of the target, and its construction if the source shows it."""
         if depth and isinstance(value, ast.Call):
@@ -119,13 +175,13 @@ class _Finder:
         bound = scope.lookup(name, line)
         is_variable = self.subject.maker == "variable"
         if bound is not None:
-            page = bound.scope.page
-            at_top = is_variable and bound.scope.around is None
-            if not (at_top and DefinitionPlace(page.file, name) == self.subject.place):
-                return self._instance(bound.value, bound.scope, bound.line, depth - 1) if bound.value else (False, None)
-        return is_variable and self.names.find(scope.page, name) == self.subject.place, None
+            file = bound.space.module.file
+            at_top = is_variable and bound.space.around is None
+            if not (at_top and DefinitionPlace(file, name) == self.subject.place):
+                return self._instance(bound.value, bound.space, bound.line, depth - 1) if bound.value else (False, None)
+        return is_variable and self.names.find(scope.module, name) == self.subject.place, None
 
-    def _construction(self, call: ast.Call, scope: DraftScope) -> Construction | None:
+    def _construction(self, call: ast.Call, scope: Namespace) -> Construction | None:
         """The construction of an instance by the target's class or factory, so that its calls count as the target's."""
         subject = self.subject
         of_class = subject.cls is not None and self._means(call.func, scope, subject.cls)
@@ -134,17 +190,22 @@ class _Finder:
             return None
         passed = self._passed(call, scope, subject.constructor_parameters if of_class else ())
         as_target = of_factory or subject.maker == "class"
-        place = self.names.sources.place(scope.page.file, call)
+        place = self._place(scope.module.file, call)
         return None if passed is None else Construction(passed, place, as_target)
 
-    def _means(self, function: ast.expr, scope: DraftScope, place: DefinitionPlace) -> bool:
+    def _place(self, file: str, node: ast.expr) -> str:
+        """A place as comments spell it: "tests/test_net.py:12:5"."""
+        column = column_at(linecache.getline(file, node.lineno), node.col_offset)
+        return str(Place(named_from(file, self.names.sources.root), node.lineno, column))
+
+    def _means(self, function: ast.expr, scope: Namespace, place: DefinitionPlace) -> bool:
         """Whether an expression names a definition; a local variable of that name does not."""
         name = dotted_name(function)
         if not name or scope.lookup(name.partition(".")[0], function.lineno) is not None:
             return False
-        return self.names.find(scope.page, name) == place
+        return self.names.find(scope.module, name) == place
 
-    def _passed(self, call: ast.Call, scope: DraftScope, parameters: Sequence[Parameter] | None) -> Passed | None:
+    def _passed(self, call: ast.Call, scope: Namespace, parameters: Sequence[Parameter] | None) -> Passed | None:
         """The arguments by parameter, or by number and keyword if the parameters are unknown.
 
         None if they don't fit, or if their number is unknown.

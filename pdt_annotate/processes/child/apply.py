@@ -16,7 +16,8 @@ from typing import Any
 
 from pdt_annotate.observers.classes import find_classes, find_functions, find_named, live_annotation, module_of
 from pdt_annotate.overlays.serving import serve_lines
-from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of, read_survey, survey
+from pdt_annotate.source.module import load_module, read_module
+from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import METHODS, is_a, own_annotations, state_of
 from pdt_annotate.values.runs import Candidate
@@ -98,10 +99,10 @@ def restore(mapping: dict[Any, Any], before: dict[Any, Any]) -> None:
 
 def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
     module = module_of(file)
-    before = read_survey(file) if module is not None else None
+    before = load_module(file) if module is not None else None
     if module is None or before is None:
         return
-    after = survey(file, source)
+    after = read_module(file, source)
     known = {function.owner.qualname: function for function in before.functions}
     for function in after.functions:
         old = known.get(function.owner.qualname)

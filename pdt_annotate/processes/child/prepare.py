@@ -15,7 +15,7 @@ from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure, fill_lazy
-from pdt_annotate.source.survey import read_in_place
+from pdt_annotate.source.module import read_in_place
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import user_code

@@ -8,10 +8,11 @@ import functools
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.imports import Relatives
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function, ParameterKind, survey
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.survey import Function, ParameterKind
+from pdt_annotate.source.syntax import called_name, dotted_name
 from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
@@ -33,17 +34,8 @@ def receivers(site: MendSite, call: ast.Call) -> list[Function] | None:
 def forward_of(project: Project, dotted: str) -> Function | None:
     """The `forward` of a class that a dotted name means, its own or one inherited from a class of the project."""
     module = project.module_of(dotted)
-    return _forward(project, project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
-
-
-def _forward(project: Project, file: str, cls: str, depth: int = 8) -> Function | None:
-    own = project.survey(file).functions
-    found = next((f for f in own if f.in_class == cls and f.node.name == FORWARD), None)
-    known = project.class_named(file, cls)
-    if found or known is None or not depth:
-        return found
-    bases = (project.names.find(file, base) for base in known.bases)
-    return next((m for b in bases if b and (m := _forward(project, b.file, b.qualname, depth - 1))), None)
+    cls = project.class_named(project.modules[module], dotted.removeprefix(f"{module}.")) if module else None
+    return Relatives(project.names).method(cls, FORWARD) if cls else None
 
 
 def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bool:
@@ -66,7 +58,7 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
 @functools.lru_cache(maxsize=256)
 def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]:
     """The calls in the functions of a file, each with its innermost function."""
-    surveyed = survey(file, source)
+    surveyed = read_module(file, source)
     calls = (node for node in ast.walk(surveyed.tree) if isinstance(node, ast.Call))
     found = ((surveyed.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
     return tuple((function, call) for function, call in found if function)

@@ -20,18 +20,8 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
-from pdt_annotate.search.mend.spelled import (
-    AND,
-    ATOM,
-    CHOICE,
-    CHOOSING,
-    Expression,
-    bound,
-    loads,
-    names_for,
-    spell,
-    stores,
-)
+from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, CHOOSING, Expression, loads, names_for, spell, stores
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
 
 PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
@@ -47,7 +37,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             continue
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
         is_own = isinstance(target, ast.Name) and statement.value is node and not loads(node, target.id)  # type: ignore[attr-defined]
-        name = target.id if is_own else site.free_name("kept", bound(site.node))  # type: ignore[union-attr]
+        name = target.id if is_own else site.free_name("kept", names_inside(site.node))  # type: ignore[union-attr]
         lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_loop(site, node, name)]
         if is_own:
             edits = [site.replace(statement, "\n".join(lines))]

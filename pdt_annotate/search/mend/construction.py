@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
@@ -11,7 +10,7 @@ from typing import TypeGuard
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, opening_line
-from pdt_annotate.source.syntax import is_call_of, is_name
+from pdt_annotate.source.syntax import free_name, is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -57,7 +56,9 @@ def is_set_later(site: MendSite, attribute: str) -> bool:
     sets it on any other object always counts.
     """
     built = constructor(site)
-    family = heirs(site.project, site.function.in_class.rpartition(".")[2])
+    known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
+    own = known.named(site.function.in_class)
+    family = {each.owner.qualname for cls in own for each in (cls, *known.heirs(cls))}
     return any(
         function.node is not (built.node if built else None) and (not is_own or function.in_class in family)
         for function, is_own in _storing(site.project, attribute)
@@ -67,18 +68,6 @@ def is_set_later(site: MendSite, attribute: str) -> bool:
 def is_field_set(project: Project, field: str) -> bool:
     """Whether any function of the project except a constructor sets an attribute of this name."""
     return any(not (is_own and function.node.name in BUILDERS) for function, is_own in _storing(project, field))
-
-
-def heirs(project: Project, name: str) -> set[str]:
-    """The classes of the project that inherit from one of this name, and itself, by qualified name."""
-    classes = [cls for file in project.modules.values() if project.has(file) for cls in project.survey(file).classes]
-    found = {cls.owner.qualname for cls in classes if cls.node.name == name}
-    names = {name}
-    bases = {cls.owner.qualname: {base.rpartition(".")[2] for base in cls.bases} for cls in classes}
-    while more := [c for c in classes if c.owner.qualname not in found and names & bases[c.owner.qualname]]:
-        found |= {cls.owner.qualname for cls in more}
-        names |= {cls.node.name for cls in more}
-    return found
 
 
 def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
@@ -137,8 +126,7 @@ def name_of_one(site: MendSite, attribute: str, taken: Iterable[str] = ()) -> st
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
     known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}
     known |= {*site.local_names, *site.survey.qualnames, *keyword.kwlist, *taken}
-    candidates = itertools.chain([word, f"one_{word}"], (f"{word}_{number}" for number in itertools.count(2)))
-    return next(name for name in candidates if name not in known)
+    return free_name((word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000))), known)
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:

@@ -35,6 +35,7 @@ from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.search.mend.unused_functions import DECORATOR
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.survey import Scope
+from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, union
@@ -111,8 +112,7 @@ def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend
     if read is None or given is None or source is None or _is_tied(site, branch):
         return
     wanted = f"_{site.node.name.strip('_')}_{_Decision(site, node).word}"
-    numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
-    name = next(each for each in numbered if not site.project.mentions(each))
+    name = next(each for each in numbered(wanted, 2) if not site.project.mentions(each))
     own = [site.function.receiver] * bool(site.function.receiver)
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
     decorator, imports = site.spell(DECORATOR)

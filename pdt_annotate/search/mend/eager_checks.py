@@ -20,8 +20,7 @@ from collections.abc import Iterator
 from pdt_annotate.search.mend.blocks import can_be_indented, in_python_alone, statements
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.site import MendRule, MendSite, anything, way_to
-from pdt_annotate.source.imports import dotted_name
-from pdt_annotate.source.syntax import called_name, is_call_of
+from pdt_annotate.source.syntax import called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
 ASKING = (

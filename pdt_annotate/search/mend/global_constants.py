@@ -36,14 +36,14 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.search.mend.construction import declare, stores
-from pdt_annotate.search.mend.site import MendRule, MendSite, parents, said
+from pdt_annotate.search.mend.site import MendRule, MendSite, said
 from pdt_annotate.search.mend.spelled import targets
 from pdt_annotate.source.survey import Class, first_line
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import is_name, parents
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -78,7 +78,7 @@ def _kind_of_global(site: MendSite, name: str) -> str:
     return kinds.pop().__name__ if len(kinds) == 1 and kinds <= set(PLAIN) else ""
 
 
-def _is_local(node: ast.AST, around: dict[ast.AST, ast.AST]) -> bool:
+def _is_local(node: ast.AST, around: Mapping[ast.AST, ast.AST]) -> bool:
     while node in around:
         node = around[node]
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)):

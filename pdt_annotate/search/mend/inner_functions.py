@@ -29,7 +29,8 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import DEFINITION
 from pdt_annotate.search.mend.local_functions import outermost
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
-from pdt_annotate.search.mend.spelled import bound, is_hidden, loads, stores
+from pdt_annotate.search.mend.spelled import is_hidden, loads, stores
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.survey import Scope
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -55,7 +56,7 @@ def insert_at_top(site: MendSite, text: str) -> Edit:
 
 def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     # The names of the outer function that the inner one reads, in order.
-    own, calls = bound(node), _calls(site, node)
+    own, calls = names_inside(node), _calls(site, node)
     names = [n for each in node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
     ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
     outer = {*site.local_names, site.function.receiver}
@@ -64,7 +65,7 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
     if not calls or not may_stay_behind or any(is_hidden(site, call, captured) for call in calls):
         return
-    name = site.free_name(f"_{node.name.lstrip('_')}", bound(site.survey.tree))
+    name = site.free_name(f"_{node.name.lstrip('_')}", names_inside(site.survey.tree))
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
     # The body begins after the line of the colon, which comes after all parts that may contain another.
@@ -97,7 +98,7 @@ def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
     variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults or node.decorator_list
     reads_self = any(is_name(n, site.function.receiver) for n in inside)
     definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == node.name]
-    twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in bound(node)
+    twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in names_inside(node)
     refused = any(isinstance(n, REFUSED) for n in inside) or reads_self
     return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
 

@@ -11,8 +11,8 @@ from inspect import Parameter, Signature
 
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.source.call_sites import INIT, CallSites
-from pdt_annotate.source.imports import defined_in
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.scopes import defined_in
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
 from pdt_annotate.values.places import Place
@@ -48,20 +48,16 @@ def _changed_for_good(mended: Mended) -> Iterator[Failure]:
 def _lost_names(mended: Mended) -> Iterator[Failure]:
     """The names at the top of a module, and in its classes, that the mends have taken away."""
     for file, source in mended.sources.items():
-        before, after = (set(_names(ast.parse(each).body)) for each in (mended.disk.source(file), source))
+        before, after = (set(_names(ast.parse(each))) for each in (mended.disk.source(file), source))
         for name in sorted(before - after):
             yield Failure(f"the mends take `{name}` away", place=Place(file))
 
 
-def _names(body: list[ast.stmt], prefix: str = "") -> Iterator[str]:
-    """The names that a module defines, or declares with a value, and those in its classes."""
-    for name, node in defined_in(ast.Module(body, [])).items():
-        yield prefix + name
-        if isinstance(node, ast.ClassDef) and not prefix:
-            yield from _names(node.body, f"{name}.")
-    for statement in body:
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
-            yield prefix + statement.target.id
+def _names(tree: ast.Module) -> Iterator[str]:
+    for name, node in defined_in(tree.body).items():
+        yield name
+        if isinstance(node, ast.ClassDef):
+            yield from (f"{name}.{inner}" for inner in defined_in(node.body))
 
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:
@@ -81,7 +77,7 @@ def _unfit(project: Project, function: Function) -> int:
     name = function.node.name
     files = project.calling(function.in_class.rpartition(".")[2] if name == INIT else name)
     sites = CallSites(project)
-    sites.read(sorted(file for file in files if project.is_own(file) and project.page(file)))
+    sites.read(sorted(file for file in files if project.is_own(file) and project.module(file)))
     return sum(not _takes(function, place.call) for place in sites.naming(function))
 
 

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION
 from pdt_annotate.search.mend.construction import constructor, is_set_later, stores
 from pdt_annotate.search.mend.site import MendRule, MendSite
-from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure

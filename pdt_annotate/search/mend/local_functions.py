@@ -25,7 +25,6 @@ from pdt_annotate.search.mend.spelled import (
     CHOICE,
     CHOOSING,
     Expression,
-    bound,
     is_hidden,
     is_plain,
     loads,
@@ -35,6 +34,7 @@ from pdt_annotate.search.mend.spelled import (
     stores,
     strength,
 )
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.survey import Definition
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -125,7 +125,7 @@ def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expres
 
 def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:
     """Whether the arguments may take the place of the parameters."""
-    inner = bound(local.body)
+    inner = names_inside(local.body)
     names = {n.id for arg in arguments for n in ast.walk(arg) if isinstance(n, ast.Name)}
     if inner & {*local.parameters, *names}:
         return False

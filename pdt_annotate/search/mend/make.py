@@ -12,11 +12,12 @@ from pdt_annotate.rewrite.imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
+from pdt_annotate.search.mend.weave import Weave
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import is_name
-from pdt_annotate.source.weave import Weave
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
@@ -184,7 +185,8 @@ def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
     """The imports that a file lacks."""
-    names = ModuleNames(read_outline(project.source(file), file), package_of(project.module_name(file), file))
+    package = package_of(project.module_name(file), file)
+    names = ModuleNames(decode(project.source(file)), project.survey(file), package)
     planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:

@@ -23,7 +23,6 @@ from pdt_annotate.search.mend.spelled import (
     CHOICE,
     OR,
     Expression,
-    bound,
     is_plain,
     loads,
     names_for,
@@ -31,8 +30,8 @@ from pdt_annotate.search.mend.spelled import (
     spell,
     stores,
 )
-from pdt_annotate.source.imports import dotted_name
-from pdt_annotate.source.syntax import assignments, is_name
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.syntax import assignments, dotted_name, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 LAZY = ("map", "filter")
@@ -99,7 +98,7 @@ def _comprehension(site: MendSite, call: ast.Call) -> Expression | None:
         names, body = _parameters(function), site.source(function.body)
         body = f"({body})" if "\n" in body else body
     elif is_plain(function) and not isinstance(function, ast.Constant):
-        taken = bound(site.node)
+        taken = names_inside(site.node)
         names = [site.free_name(each, taken) for each in ("each", "other", "third")[: len(iterables)]]
         body = f"{site.source(function)}({', '.join(names)})"
     else:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import STARRED
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
-from pdt_annotate.search.mend.spelled import bound
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR
@@ -37,7 +37,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         text, lines = site.source(inner), list[str]()
         name = text
         if not isinstance(inner, ast.Name):
-            name = site.free_name("items", bound(site.node))
+            name = site.free_name("items", names_inside(site.node))
             lines.append(f"{name} = [{text[1:-1]}]")
         items = ", ".join(f"{name}[{index}]" for index in range(length)) + "," * (length == 1)
         lines += [f"assert len({name}) == {length}", f"return {items}"]

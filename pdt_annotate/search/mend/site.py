@@ -14,9 +14,13 @@ from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.make import plan_import, qualified
-from pdt_annotate.source.imports import Imported, dotted_name, package_of
+from pdt_annotate.source.call_sites import find_called
+from pdt_annotate.source.imports import Imported, package_of
+from pdt_annotate.source.module import Module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, Survey, first_line, opening_line
+from pdt_annotate.source.scopes import names_inside
+from pdt_annotate.source.survey import Class, Function, first_line, opening_line
+from pdt_annotate.source.syntax import dotted_name, free_name, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, LiveFacts, Mend, MendKind, Variadic
@@ -47,12 +51,6 @@ class Witnessed:
 
 
 NOTHING_WITNESSED = Witnessed()
-
-
-@functools.lru_cache(maxsize=256)
-def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """The parent of each node in a tree."""
-    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
 def name_of(function: Function) -> Name:
@@ -97,7 +95,7 @@ class MendSite:
         return self.function.node
 
     @property
-    def survey(self) -> Survey:
+    def survey(self) -> Module:
         return self.project.survey(self.file)
 
     @property
@@ -113,8 +111,7 @@ class MendSite:
     def failing(self) -> list[ast.AST]:
         """The statement at which the compiler stopped; for a compound statement, the expressions in its head."""
         line = self.failure.place.line if self.failure else 0
-        around = [n for n in ast.walk(self.node) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
-        innermost = max(around, key=lambda n: (n.lineno, -(n.end_lineno or 0), n.col_offset), default=self.node)
+        innermost = statement_at(self.node, line) or self.node
         if innermost is self.node or not hasattr(innermost, "body"):
             return [] if innermost is self.node else [innermost]
         return [child for child in ast.iter_child_nodes(innermost) if isinstance(child, ast.expr)]
@@ -189,24 +186,11 @@ class MendSite:
         imported = self.imports.get(first)
         if imported is None or first in self.local_names:
             return ""
-        if imported.name:
-            base = f"{imported.module}.{imported.name}"
-        else:
-            base = first if imported.alias == imported.module.partition(".")[0] else imported.module
-        return f"{base}.{rest}" if rest else base
+        return f"{imported.target}.{rest}" if rest else imported.target
 
     def definition(self, node: ast.expr) -> Function | None:
         """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
-        attribute = self.self_attribute(node)
-        if attribute:
-            own = (f for f in self.survey.functions if f.in_class == self.function.in_class)
-            return next((f for f in own if f.node.name == attribute), None)
-        dotted = dotted_name(node)
-        if not dotted or dotted.partition(".")[0] in self.local_names:
-            return None
-        found = self.project.names.find(self.file, dotted)
-        functions = self.project.survey(found.file).functions if found and self.project.has(found.file) else ()
-        return next((f for f in functions if found and f.owner.qualname == found.qualname), None)
+        return find_called(self.project, self.function, node)
 
     @property
     def imports(self) -> Mapping[str, Imported]:
@@ -218,10 +202,10 @@ class MendSite:
         names = (n for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
         return frozenset(name.id for name in names)
 
-    @functools.cached_property
+    @property
     def local_names(self) -> frozenset[str]:
         """The names that the function binds, its parameters included."""
-        return frozenset(self.stored_names | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
+        return names_inside(self.node)
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
@@ -244,8 +228,7 @@ class MendSite:
         """A name like the wanted one that means nothing in the function or its file."""
         names = {n.id for n in ast.walk(self.survey.tree) if isinstance(n, ast.Name)}
         names |= {*self.local_names, *self.imports, *self.survey.qualnames, *taken}
-        candidates = (wanted, *(f"{wanted}_{number}" for number in range(1, 1000)))
-        return next(name for name in candidates if name not in names)
+        return free_name(numbered(wanted), names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
         """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports that this needs.
@@ -260,7 +243,7 @@ class MendSite:
 
     @functools.cached_property
     def _names(self) -> ModuleNames:
-        return ModuleNames(self._outline, package_of(self.project.module_name(self.file), self.file))
+        return ModuleNames(self._outline.text, self.survey, package_of(self.project.module_name(self.file), self.file))
 
     @functools.cached_property
     def _outline(self) -> Outline:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.edits import Edit
 
 ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, ATOM = range(8)
@@ -141,16 +142,10 @@ def stores(node: ast.AST, name: str) -> list[ast.Name]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
 
 
-def bound(node: ast.AST) -> set[str]:
-    """The names that are bound inside: targets, and parameters of lambdas and functions."""
-    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    return stored | {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)}
-
-
 def is_hidden(site: MendSite, node: ast.AST, names: Iterable[str]) -> bool:
     """Whether a comprehension or a function around a node, inside the site's, binds one of the names."""
     inner = (outer for outer in site.around(node) if isinstance(outer, (*INNER, ast.FunctionDef)))
-    return any(outer is not site.node and not bound(outer).isdisjoint(names) for outer in inner)
+    return any(outer is not site.node and not names_inside(outer).isdisjoint(names) for outer in inner)
 
 
 def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:

@@ -25,6 +25,7 @@ from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.survey import VARIADIC, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -63,7 +64,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         of, method = call.func.value, call.func.attr
         plain = not any(isinstance(arg, ast.Starred) for arg in call.args) and all(k.arg for k in call.keywords)
         if isinstance(of, ast.Call) and is_name(of.func, "super") and plain:
-            yield from _of_torch(site, call, method, bases[0]) or _of_project(site, call, method, bases[0])
+            yield from _of_torch(site, call, method, bases[0]) or _of_project(site, call, method)
 
 
 def _of_torch(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> list[Mend]:
@@ -94,11 +95,11 @@ def _of_torch(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> li
     return [site.mend(RULE.name, kind, call, summary, edits, imports=imports)]
 
 
-def _of_project(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> Iterator[Mend]:
-    found = site.project.names.find(site.file, ast.unparse(base))
-    functions = site.project.survey(found.file).functions if found and site.project.has(found.file) else ()
-    inherited = next((f for f in functions if found and f.in_class == found.qualname and f.node.name == method), None)
-    if inherited is None or inherited.decorators:
+def _of_project(site: MendSite, call: ast.Call, method: str) -> Iterator[Mend]:
+    relatives = Relatives(site.project.names)
+    bases = relatives.bases(site.cls) if site.cls else ()
+    inherited = next((relatives.own_method(each, method) for each in bases), None)
+    if inherited is None or not site.project.has(inherited.owner.file) or inherited.decorators:
         return
     kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
     is_plain = all(p.kind not in kinds and (not p.value or literal_type(p.value)) for p in inherited.parameters)

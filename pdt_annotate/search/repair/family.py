@@ -7,25 +7,23 @@ new annotation must repeat the annotations that it hides, and has no effect abov
 from __future__ import annotations
 
 import ast
-import functools
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pdt_annotate.search.repair.situation import Situation
-from pdt_annotate.source.project import Project
+from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Class
 from pdt_annotate.source.syntax import is_name
-from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, Observation, Slot, SlotKind
 
 REGISTRATIONS = ("register_buffer", "register_parameter")
 
 
 def observations(situation: Situation, class_name: str, name: str) -> list[Observation]:
     """The types that the attribute held, in instances of the class or of one that inherits from it."""
-    named = meant(situation, class_name)
-    related = [each for cls in named for each in (*ancestors(situation, cls), *heirs(situation, cls))]
+    named, known = meant(situation, class_name), relatives(situation)
+    related = [each for cls in named for each in (*known.ancestors(cls), *known.heirs(cls))]
     family = {(cls.owner.file, cls.owner.qualname) for cls in (*named, *related)}
     return [
         observation
@@ -37,34 +35,17 @@ def observations(situation: Situation, class_name: str, name: str) -> list[Obser
 
 def meant(situation: Situation, class_name: str) -> list[Class]:
     """The classes that a simple name in a message may mean: those with the failing function, if any has it."""
-    named = _named(situation, class_name)
-    function = situation.function
+    known, function = relatives(situation), situation.function
+    named = known.named(class_name)
     here = situation.class_of(function) if function is not None else None
     if here is None or len(named) < 2:
         return named
-    return [cls for cls in named if here.owner in {c.owner for c in (cls, *ancestors(situation, cls))}] or named
+    return [cls for cls in named if here.owner in {c.owner for c in (cls, *known.ancestors(cls))}] or named
 
 
-def ancestors(situation: Situation, cls: Class) -> list[Class]:
-    """The classes of the project that a class inherits from, nearest first; by name, so they may go in circles."""
-    met: dict[Owner, Class] = {}
-
-    def visit(of: Class) -> None:
-        for base in of.bases:
-            named = [found for found in _named(situation, base) if found != of]
-            near = [found for found in named if found.owner.file == of.owner.file]
-            for found in near or named:
-                if found.owner != cls.owner and found.owner not in met:
-                    met[found.owner] = found
-                    visit(found)
-
-    visit(cls)
-    return list(met.values())
-
-
-def heirs(situation: Situation, cls: Class) -> list[Class]:
-    """The classes of the project that inherit from a class, directly or through others."""
-    return [c for c in all_classes(situation) if cls.owner in {base.owner for base in ancestors(situation, c)}]
+def relatives(situation: Situation) -> Relatives:
+    """The classes of the files in reach."""
+    return situation.project.relatives(situation.files)
 
 
 def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
@@ -73,13 +54,13 @@ def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
     An instance may be of a class that inherits the failing function.
     """
     own = meant(situation, class_name)
-    line = [*own, *(base for cls in own for base in ancestors(situation, cls))]
+    line = [*own, *(base for cls in own for base in relatives(situation).ancestors(cls))]
     hidden = {cls.owner for i, cls in enumerate(line) if any(_has_annotations(situation, above) for above in line[:i])}
     setting = [cls for cls in line if sets(cls, name) and cls.owner not in hidden]
     instances = [
         heir
         for cls in own
-        for heir in heirs(situation, cls)
+        for heir in relatives(situation).heirs(cls)
         if Slot(replace(heir.owner, line=0), SlotKind.ATTRIBUTE, name) in situation.seen
     ]
     yield from {cls.owner: cls for cls in (*setting, *own, *instances) if not cls.skipped}.values()
@@ -89,14 +70,14 @@ def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Ann
     """The annotation in the body of a class, with the ones that it hides, and again in classes that would hide it."""
     again = {
         heir.owner: replace(annotation, slot=replace(annotation.slot, owner=heir.owner), rules=("repeated",))
-        for heir in heirs(situation, cls)
+        for heir in relatives(situation).heirs(cls)
         if _has_annotations(situation, heir) and not heir.skipped
     }
     # The annotations of the bases, in their source and in the plan, that the class does not have.
     present = {annotation.slot.name, *(name for name, _ in cls.annotated)}
     present |= {planned.slot.name for planned in _planned(situation, cls)}
     hidden: dict[str, Annotation] = {}
-    for base in ancestors(situation, cls):
+    for base in relatives(situation).ancestors(cls):
         for each in (*written(situation, base), *_planned(situation, base)):
             if each.slot.name not in present:
                 repeated = replace(each, slot=replace(each.slot, owner=cls.owner), rules=("repeated",))
@@ -145,28 +126,9 @@ def sets(cls: Class, name: str) -> bool:
 def is_constant(situation: Situation, class_name: str, name: str) -> bool:
     """Whether the attribute has its value from the body of a class, the same for all instances."""
     named = meant(situation, class_name)
-    return any(_assigns_in_body(cls, name) for each in named for cls in (each, *ancestors(situation, each)))
+    return any(_assigns_in_body(cls, name) for each in named for cls in (each, *relatives(situation).ancestors(each)))
 
 
 def _assigns_in_body(cls: Class, name: str) -> bool:
     assigned = (statement for statement in cls.node.body if isinstance(statement, ast.Assign))
     return any(is_name(target, name) for statement in assigned for target in statement.targets)
-
-
-def all_classes(situation: Situation) -> list[Class]:
-    """The classes of the files in reach."""
-    return [cls for named in _by_name(situation.project, situation.files).values() for cls in named]
-
-
-def _named(situation: Situation, name: str) -> list[Class]:
-    """The classes with the last part of a dotted name."""
-    return _by_name(situation.project, situation.files).get(name.rpartition(".")[2], [])
-
-
-@functools.lru_cache(maxsize=16)
-def _by_name(project: Project, files: tuple[str, ...]) -> Mapping[str, list[Class]]:
-    found: dict[str, list[Class]] = defaultdict(list)
-    for file in files:
-        for cls in project.survey(file).classes:
-            found[cls.owner.qualname.rpartition(".")[2]].append(cls)
-    return dict(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import QUOTED
-from pdt_annotate.search.repair.family import all_classes, ancestors, written
+from pdt_annotate.search.repair.family import relatives, written
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.values.slots import SlotKind
 
@@ -19,8 +19,9 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     # The classes of the observed modules, and their base classes.
     seen = {slot.owner.qualname for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE}
-    own = [cls for cls in all_classes(situation) if cls.owner.qualname in seen]
-    classes = {cls.owner: cls for each in own for cls in (each, *ancestors(situation, each))}
+    known = relatives(situation)
+    own = [cls for cls in known.classes or () if cls.owner.qualname in seen]
+    classes = {cls.owner: cls for each in own for cls in (each, *known.ancestors(each))}
     annotations = [
         annotation
         for cls in classes.values()

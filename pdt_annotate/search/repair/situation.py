@@ -14,7 +14,7 @@ from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Parameter, literal_type
-from pdt_annotate.source.syntax import called_name, first_assignment, passed_argument
+from pdt_annotate.source.syntax import called_name, first_assignment, passed_argument, statement_at
 from pdt_annotate.values.slots import Annotation, ClassInfo, Legal, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure
@@ -62,13 +62,7 @@ class Situation:
     @functools.cached_property
     def statement(self) -> ast.stmt:
         """The innermost statement at the failing line, also in code that cannot be annotated; else an empty one."""
-        function, line = self.reading, self.failure.place.line
-        around = [
-            node
-            for node in (ast.walk(function.node) if function else ())
-            if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
-        ]
-        innermost = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0), node.col_offset), default=None)
+        innermost = statement_at(self.reading.node, self.failure.place.line) if self.reading else None
         return innermost or ast.Pass()
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:

@@ -147,7 +147,7 @@ def _read_overlay(file: Path) -> object:
 def _read_source(file: Path) -> object:
     list(target_names.names_in(str(file), file.parent))
     specs.call_names(SpecSource(str(file)))
-    Sources(str(file.parent), ()).page(str(file))
+    Sources(str(file.parent), ()).module(str(file))
     rewrite(file.read_bytes(), [], file=str(file), module="case", classes={})
     return Project(str(file.parent), {"case": str(file)}).survey(str(file))
 

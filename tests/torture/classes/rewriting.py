@@ -18,7 +18,8 @@ from tally import LOST, WRONG, Means, Tally
 from workers import Fell, Result, in_processes
 
 from pdt_annotate.rewrite import Rewritten, rewrite
-from pdt_annotate.source.survey import Function, survey
+from pdt_annotate.source.module import read_module
+from pdt_annotate.source.survey import Function
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, Slot, SlotKind
@@ -90,7 +91,7 @@ def _annotate(source: Source) -> Fell:
 
 def _wanted(source: Source) -> Iterator[Annotation]:
     """An annotation for each parameter, return and plain local, by a name that Python takes for the same."""
-    found = survey("/project/m.py", source.content)
+    found = read_module("/project/m.py", source.content)
     for number, function in enumerate(found.functions):
         written = WRITTEN if number % 2 else {}
         yield Annotation(Slot(function.owner, SlotKind.RETURN, "return"), LIST)
@@ -127,7 +128,7 @@ def _account(annotations: list[Annotation], made: Rewritten) -> Fell:
     fell: Fell = [(WRONG, f"written, and not asked for: {strange}")] if strange else []
     fell += [(WRONG, f"not found: {each.message}") for each in made.refused if any(map(each.message.count, NOT_FOUND))]
     answered = written | {finding.slot for finding in made.refused}
-    after = survey("/project/m.py", made.source).functions
+    after = read_module("/project/m.py", made.source).functions
     lost = [each.slot for each in annotations if each.slot not in answered and not _is_settled(each.slot, after)]
     return [*fell, (WRONG, f"neither written nor refused: {lost[:3]}")] if lost else fell
 

@@ -14,8 +14,8 @@ from pdt_annotate.choose.consolidate import RULES, consolidate
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.choose.overloads import find_stubs, is_stub
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import survey
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr, union
@@ -238,12 +238,12 @@ NO_OVERLOADS = """
 @pytest.mark.parametrize("name", ["_overload", "overload", "torch.jit._overload", "typing.overload"])
 def test_a_stub_under_whatever_name_it_was_imported(name: str) -> None:
     source = f"@{name}\ndef f(x): ...\ndef f(x): return x\n"
-    stub, implementation = survey("model.py", source.encode()).functions
+    stub, implementation = read_module("model.py", source.encode()).functions
     assert is_stub(stub) and not is_stub(implementation)
 
 
 def test_what_has_no_stubs() -> None:
-    functions = survey("model.py", dedent(NO_OVERLOADS).encode()).functions
+    functions = read_module("model.py", dedent(NO_OVERLOADS).encode()).functions
     assert find_stubs(functions) == {}
     assert [f.owner.qualname for f in functions if is_stub(f)] == ["without_implementation", "A.f"]
 
@@ -253,7 +253,7 @@ def deal(annotations: Sequence[str], types: Sequence[TypeExpr]) -> list[list[Typ
     parameters = [f"x: {text}" if text else "x" for text in annotations]
     stubs = "".join(f"    @torch.jit._overload_method\n    def f(self, {x}): ...\n" for x in parameters)
     source = f"class A:\n{stubs}    def f(self, x): return x\n"
-    found = find_stubs(survey("model.py", source.encode()).functions)
+    found = find_stubs(read_module("model.py", source.encode()).functions)
     assert len(found) == len(annotations) and len({stub.implementation.owner for stub in found.values()}) == 1
     return [stub.deal("x", types) for stub in found.values() if not stub.function.parameters[0].annotation]
 

@@ -9,7 +9,8 @@ import pytest
 
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.choose.slots import choose_parameters, choose_return, explain_guess
-from pdt_annotate.source.survey import Function, survey
+from pdt_annotate.source.module import read_module
+from pdt_annotate.source.survey import Function
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Illegal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -20,7 +21,7 @@ EMPTY_LIST, INTS = TypeExpr("list"), TypeExpr("list", (INT,))
 
 
 def function(source: str) -> Function:
-    (found,) = survey(FILE, dedent(source).encode()).functions
+    (found,) = read_module(FILE, dedent(source).encode()).functions
     return found
 
 
@@ -163,7 +164,7 @@ def test_a_name_beside_none_is_a_device_where_it_is_passed_as_one(
 
 def test_what_a_with_statement_hands_to_exit_is_any() -> None:
     def types(source: str) -> list[str]:
-        _, *_, exit_ = survey(FILE, dedent(source).encode()).functions
+        _, *_, exit_ = read_module(FILE, dedent(source).encode()).functions
         chosen = choose_parameters(exit_, {}, {}, Namesakes({}), lambda name: [INT])
         return [str(each.type) for each in chosen if isinstance(each, Annotation)]
 

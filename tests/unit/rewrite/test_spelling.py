@@ -14,7 +14,7 @@ from imported import import_source
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
 from torch_differences import holds
 
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.module import read_module
 from pdt_annotate.values.style import PLAIN, Spelling, Style
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
@@ -210,7 +210,7 @@ OTHER_LAYOUTS = {
 def annotated(text: str) -> Case:
     """All parameters of `f`, as far as they can be annotated, by `int`; and what it returns, where that is added."""
     case = Case(text)
-    (function,) = survey("", case.source).functions
+    (function,) = read_module("", case.source).functions
     name, args = function.owner.qualname, function.node.args
     for parameter in (*args.posonlyargs, *args.args, *args.kwonlyargs):
         case.param(name, parameter.arg)

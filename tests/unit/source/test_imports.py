@@ -141,7 +141,7 @@ def test_a_name_is_looked_for_where_imports_lead(tmp_path: Path, monkeypatch: py
 )
 def test_an_import_is_spelled_as_it_was(statement: str, tmp_path: Path) -> None:
     write(tmp_path, {"use.py": statement})
-    page = names_in(tmp_path).sources.page(str(tmp_path / "use.py"))
+    page = names_in(tmp_path).sources.module(str(tmp_path / "use.py"))
     assert page is not None
     ((_, imported),) = imports_of(page).items()
     assert isinstance(imported, Imported) and imported.statement == statement

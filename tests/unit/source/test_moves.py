@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pdt_annotate.source.module import read_module
 from pdt_annotate.source.moves import Moves, Places
-from pdt_annotate.source.survey import survey
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
@@ -93,7 +93,7 @@ PARAMETER, RETURN, LOCAL, ATTRIBUTE = SlotKind.PARAMETER, SlotKind.RETURN, SlotK
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_a_slot_is_at_its_name(mark: str, newline: str) -> None:
-    found = survey(FILE, (mark + SOURCE.replace("\n", newline)).encode())
+    found = read_module(FILE, (mark + SOURCE.replace("\n", newline)).encode())
     method, later = owner("Größe.läuft", 5), owner("later", 11)
     places = {
         Slot(method, PARAMETER, "x"): (6, 21),
@@ -116,11 +116,11 @@ def test_a_slot_is_at_its_name(mark: str, newline: str) -> None:
 
 def test_the_bytes_of_other_encodings_are_not_counted() -> None:
     source = "# coding: latin-1\ndef f(ä, x): pass\n".encode("latin-1")
-    assert survey(FILE, source).place_of(Slot(owner("f", 2), SlotKind.PARAMETER, "x")) == Place(FILE, 2, 10)
+    assert read_module(FILE, source).place_of(Slot(owner("f", 2), SlotKind.PARAMETER, "x")) == Place(FILE, 2, 10)
 
 
 def test_functions_and_classes_stand_at_their_names() -> None:
-    found = survey(FILE, SOURCE.encode())
+    found = read_module(FILE, SOURCE.encode())
     assert [each.place for each in found.by_line.values()] == [Place(FILE, *at) for at in ((2, 7), (6, 9), (12, 7))]
     assert found.place(owner("Größe.läuft", 5)) == Place(FILE, 6, 9)
     assert found.place(owner("gone", 5)) == Place(FILE, 5)

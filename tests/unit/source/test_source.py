@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import sys
 from pathlib import Path
 
@@ -11,13 +10,13 @@ import pytest
 from drafted import write
 from type_comments import NOT_READ, READ
 
+from pdt_annotate.search.mend.weave import Weave
 from pdt_annotate.source.comments import is_read, read_comments
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.identifiers import bound_names, mentions
-from pdt_annotate.source.pages import Sources, import_folder, is_test
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.module import read_module
+from pdt_annotate.source.pages import Sources, import_folder
 from pdt_annotate.source.text import Text, decode
-from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 
 
@@ -51,7 +50,7 @@ def test_what_is_ignored_and_on_which_line(source: str, ignored: list[tuple[int,
 
 @pytest.mark.parametrize(("source", "read"), [*((source, True) for source in READ), *((s, False) for s in NOT_READ)])
 def test_a_signature_that_is_read_and_one_that_is_not(source: str, read: bool) -> None:
-    last = survey("model.py", source.encode()).functions[-1]
+    last = read_module("model.py", source.encode()).functions[-1]
     assert is_read(last.type_comments) is read
     assert isinstance(last.node, ast.FunctionDef) and (last.misread is None) is read
 
@@ -153,42 +152,6 @@ def test_every_way_to_bind_a_name(tmp_path: Path) -> None:
         "match a:\n    case t:\n        del t\n"
     )
     assert (bound_names(str(tmp_path / "model.py")) or frozenset()) - INSIDE == frozenset("adfghijkLnrt")
-
-
-def pages(folder: Path, *words: str) -> list[str]:
-    return [os.path.relpath(page.file, folder) for page in Sources(str(folder)).pages_with(words)]
-
-
-FOLDERS = (".hidden/a.py", "build/a.py", "node_modules/a.py", "__pycache__/a.py", "env/a.py")
-PASSED_OVER = {"data.txt": "Net", "broken.py": "Net(", "other.py": "Other", **dict.fromkeys(FOLDERS, "Net")}
-
-
-@pytest.mark.parametrize(("file", "text"), PASSED_OVER.items())
-def test_not_looked_into(file: str, text: str, tmp_path: Path) -> None:
-    write(tmp_path, {file: text})
-    if file.startswith("env"):
-        (tmp_path / "env/pyvenv.cfg").touch()
-    assert pages(tmp_path, "Net") == []
-
-
-def test_tests_come_first_and_documentation_last(tmp_path: Path) -> None:
-    fenced = "```python\nNet()\n```\n"
-    files = {"README.md": fenced, "net.py": "Net", "examples/run.py": "Net", "tests/unit/test_a.py": "Net"}
-    write(tmp_path, files | {"net_test.py": "Net", "tests/conftest.py": "Net"})
-    tests = ["net_test.py", "tests/conftest.py", "tests/unit/test_a.py"]
-    assert pages(tmp_path, "Net") == [*tests, "examples/run.py", "net.py", "README.md"]
-
-
-def test_the_lines_of_markdown_are_the_files(tmp_path: Path) -> None:
-    write(tmp_path, {"README.md": "# Net\n\n```python\nnet = Net()\n```\n\n```python\n>>> Net()\n```\n"})
-    (page,) = Sources(str(tmp_path)).pages_with(["Net"])
-    assert page.tree.body[0].lineno == 4
-    assert not page.is_module
-
-
-def test_is_test() -> None:
-    files = ("net.py", "latest.py", "tests/util.py", "test_net.py", "a/conftest.py")
-    assert [is_test(file) for file in files] == [False, False, True, True, True]
 
 
 def test_file_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

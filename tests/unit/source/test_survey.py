@@ -19,15 +19,16 @@ from types import CodeType, ModuleType
 
 import pytest
 
-from pdt_annotate.source.survey import Class, Function, ParameterKind, Survey, literal_type, survey
+from pdt_annotate.source.module import Module, read_module
+from pdt_annotate.source.survey import Class, Function, ParameterKind, literal_type
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 
 INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))
 
 
-def read(source: str) -> Survey:
-    return survey("model.py", dedent(source).encode())
+def read(source: str) -> Module:
+    return read_module("model.py", dedent(source).encode())
 
 
 def only(source: str) -> Function:
@@ -54,7 +55,7 @@ def test_every_definition_has_its_qualified_name_first_line_and_parameters(modul
     source = Path(file).read_bytes()
     written = {node.name for node in ast.walk(ast.parse(source)) if isinstance(node, DEFINITIONS)}
     codes = [code for code in code_objects(compile(source, file, "exec", dont_inherit=True)) if code.co_name in written]
-    found = survey(file, source)
+    found = read_module(file, source)
     definitions: list[Function | Class] = [*found.functions, *found.classes]
     owners = sorted((code.co_qualname, code.co_firstlineno) for code in codes)
     assert sorted((d.owner.qualname, d.owner.line) for d in definitions) == owners
@@ -206,10 +207,10 @@ def test_files() -> None:
     assert read("from __future__ import annotations\n").future_annotations
     assert not read("from __future__ import division\n").future_annotations
     for source in (b"", b"\xef\xbb\xbfx = 1\n", "# coding: latin-1\n# é\n".encode("latin-1")):
-        assert survey("model.py", source).file == "model.py"
+        assert read_module("model.py", source).file == "model.py"
     for source in (b"def f(:\n", b"\xe9 = 1\n"):
         with pytest.raises(SyntaxError):
-            survey("model.py", source)
+            read_module("model.py", source)
 
 
 def test_classes() -> None:

@@ -30,7 +30,7 @@ from pdt_annotate.rewrite.widths import width
 from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
 from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
 from pdt_annotate.search.mend.spelled import is_whole
-from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 MODULES = ("einops", "einops.einops")

@@ -9,7 +9,8 @@ from textwrap import dedent
 import pytest
 from drafted import names_in, write
 
-from pdt_annotate.inputs.drafting.expressions import DraftExpression, DraftScope, inline, scopes_of
+from pdt_annotate.inputs.drafting.expressions import DraftExpression, inline, scopes_of
+from pdt_annotate.source.module import Namespace
 
 HEAD = "import os\nimport pytest\nimport torch\nimport torch as th\nimport numpy as np\nfrom config import Config\n"
 
@@ -18,7 +19,7 @@ def read(code: str, folder: Path) -> DraftExpression | None:
     """What stands for the argument of `show(…)` in a test file with this code."""
     write(folder, {"config.py": "class Config: pass", "test_it.py": HEAD + dedent(code)})
     names = names_in(folder)
-    page = names.sources.page(str(folder / "test_it.py"))
+    page = names.sources.module(str(folder / "test_it.py"))
     assert page is not None
     for scope in scopes_of(page):
         for node in scope.nodes:
@@ -80,7 +81,7 @@ def test_imports_come_with_the_text(tmp_path: Path) -> None:
 
 def test_the_tree_stays_as_it_was(tmp_path: Path) -> None:
     names = names_in(write(tmp_path, {"a.py": "x = 3\nshow([x, [x]])\n"}))
-    page = names.sources.page(str(tmp_path / "a.py"))
+    page = names.sources.module(str(tmp_path / "a.py"))
     assert page is not None
     before = ast.dump(page.tree)
     (scope,) = scopes_of(page)
@@ -89,15 +90,15 @@ def test_the_tree_stays_as_it_was(tmp_path: Path) -> None:
     assert ast.dump(page.tree) == before
 
 
-def scopes(code: str, folder: Path) -> dict[str, DraftScope]:
+def scopes(code: str, folder: Path) -> dict[str, Namespace]:
     """The scopes of a test file by name; the module's is ""."""
     write(folder, {"test_it.py": code})
-    page = names_in(folder).sources.page(str(folder / "test_it.py"))
+    page = names_in(folder).sources.module(str(folder / "test_it.py"))
     assert page is not None
     return {scope.name: scope for scope in scopes_of(page)}
 
 
-def value(scope: DraftScope, name: str, line: int = 100) -> str | None:
+def value(scope: Namespace, name: str, line: int = 100) -> str | None:
     """The text that a name is bound to: "?" where no expression says, None where nothing binds it."""
     bound = scope.lookup(name, line)
     return None if bound is None else ast.unparse(bound.value) if bound.value else "?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from drafted import IMPORTS, NET, TEST, names_in, write
 
 from pdt_annotate.inputs.drafting import Draft, draft
-from pdt_annotate.inputs.drafting.expressions import DraftExpression
+from pdt_annotate.inputs.drafting.expressions import DraftExpression, is_importable, is_test
 from pdt_annotate.inputs.drafting.subject import read_subject
-from pdt_annotate.inputs.drafting.usages import Usages, find_usages, text_of
+from pdt_annotate.inputs.drafting.usages import Usages, find_usages, modules_with, text_of
 from pdt_annotate.inputs.target import parse
+from pdt_annotate.source.pages import Sources
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.examples import ObservedCall
 
@@ -160,3 +162,39 @@ def test_what_a_call_does_not_show_is_filled_in_and_without_one_there_is_no_draf
     for calls in ((), (call(project, "test_other", "net.Other", x=X),)):
         with pytest.raises(TargetError, match="the profile has no call of net:Net"):
             drafted(project, *calls)
+
+
+def pages(folder: Path, *words: str) -> list[str]:
+    return [os.path.relpath(page.file, folder) for page in modules_with(words, str(folder), Sources(str(folder)))]
+
+
+FOLDERS = (".hidden/a.py", "build/a.py", "node_modules/a.py", "__pycache__/a.py", "env/a.py")
+PASSED_OVER = {"data.txt": "Net", "broken.py": "Net(", "other.py": "Other", **dict.fromkeys(FOLDERS, "Net")}
+
+
+@pytest.mark.parametrize(("file", "text"), PASSED_OVER.items())
+def test_not_looked_into(file: str, text: str, tmp_path: Path) -> None:
+    write(tmp_path, {file: text})
+    if file.startswith("env"):
+        (tmp_path / "env/pyvenv.cfg").touch()
+    assert pages(tmp_path, "Net") == []
+
+
+def test_tests_come_first_and_documentation_last(tmp_path: Path) -> None:
+    fenced = "```python\nNet()\n```\n"
+    files = {"README.md": fenced, "net.py": "Net", "examples/run.py": "Net", "tests/unit/test_a.py": "Net"}
+    write(tmp_path, files | {"net_test.py": "Net", "tests/conftest.py": "Net"})
+    tests = ["net_test.py", "tests/conftest.py", "tests/unit/test_a.py"]
+    assert pages(tmp_path, "Net") == [*tests, "examples/run.py", "net.py", "README.md"]
+
+
+def test_the_lines_of_markdown_are_the_files(tmp_path: Path) -> None:
+    write(tmp_path, {"README.md": "# Net\n\n```python\nnet = Net()\n```\n\n```python\n>>> Net()\n```\n"})
+    (page,) = modules_with(["Net"], str(tmp_path), Sources(str(tmp_path)))
+    assert page.tree.body[0].lineno == 4
+    assert not is_importable(page)
+
+
+def test_is_test() -> None:
+    files = ("net.py", "latest.py", "tests/util.py", "test_net.py", "a/conftest.py")
+    assert [is_test(file) for file in files] == [False, False, True, True, True]

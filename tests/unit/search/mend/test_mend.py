@@ -200,9 +200,6 @@ class TestConstruction:
     def test_who_else_sets_an_attribute(self, site: MendSite, attribute: str, later: bool) -> None:
         assert construction.is_set_later(site, attribute) is later
 
-    def test_heirs_are_classes_that_inherit(self, site: MendSite) -> None:
-        assert construction.heirs(site.project, "Base") == {"Base", "Heir"}
-
     def test_a_line_of_the_class_body_stands_behind_its_docstring(self, site: MendSite) -> None:
         assert site.cls
         text = site.text.edit(construction.declare(site, site.cls, "a: int")).decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pdt_annotate.search.repair.abstract import is_abstract
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.module import read_module
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ from pdt_annotate.source.survey import survey
     ],
 )
 def test_what_ends_in_raise_without_a_value_is_abstract(body: str, expected: bool) -> None:
-    (function,) = survey("model.py", f"def f(self, x):\n    {body}\n".encode()).functions
+    (function,) = read_module("model.py", f"def f(self, x):\n    {body}\n".encode()).functions
     assert is_abstract(function) is expected
