@@ -7,12 +7,19 @@ from pathlib import Path
 import pytest
 import torch
 
+from pdt_annotate.captures.lies.compare import Constant
 from pdt_annotate.captures.lies.lines import deciding, statement_at, text_of
 from pdt_annotate.captures.lies.suspects import draw
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
 
 X = torch.tensor([[1.0, 0.0, -2.0]])
+
+
+def test_constants_are_equal_by_their_shape_dtype_and_elements() -> None:
+    value = torch.tensor([1.0, float("nan")])
+    assert Constant(value) == Constant(value.clone())
+    assert all(Constant(value) != Constant(other) for other in (value.double(), value[None], value + 1))
 
 
 def test_what_is_no_tensor_stays() -> None:

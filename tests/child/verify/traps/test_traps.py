@@ -52,7 +52,6 @@ QUIET = {
         @functools.lru_cache
         def sizes(n: int):
             return [n, n]
-
         def f(x, n: int):
             return x * len(sizes(n))
     """,
@@ -189,10 +188,6 @@ DIFFERING = {
                 return wrapper
             return around
 
-        @functools.lru_cache
-        def g(n):
-            return n
-
         @checked(3)  # here
         def f(x, n: int):
             return x * n
@@ -262,23 +257,14 @@ DIFFERING = {
     "PDT114 device": "def f(x):\n    return x if x.device == 'cpu' else -x  # here\n",
     "PDT115 format": "def f(x, n: int):\n    return {'{:04d}'.format(n): x}  # here\n",
     "PDT117 rsplit": "def f(word: str):\n    return word.rsplit()  # here\n",
-    "PDT120 hash": """
-        def f(x, words: List[int]):
-            h = 7
-            for word in words:
-                h = h * 31 + word  # here
-            return h
-    """,
+    "PDT120 hash": "def f(a: List[int]):\n    h = 7\n    for n in a:\n        h = h * 31 + n  # here\n    return h\n",
 }
 """Programs with a trap of the code in front, on the line that is marked."""
 
 DOUBTFUL = {
-    "PDT107 doubtful": """
-        def f(x, n: int):
-            if torch.jit.is_scripting():  # here
-                return x * min(n, 3)
-            return x * n
-    """,
+    "PDT107 doubtful": (
+        "def f(x, n: int):\n    if torch.jit.is_scripting():  # here\n        return x * min(n, 3)\n    return x * n\n"
+    ),
     "PDT116 doubtful": "def f(word: str):\n    return [c for c in word], word.upper()  # here\n",
     "PDT117 doubtful": "def f(word: str):\n    return word.zfill(4)  # here\n",
     "PDT118 doubtful": "def f(x, n: float):\n    return torch.full([2], n)  # here\n",
@@ -289,18 +275,13 @@ DOUBTFUL = {
 
 ADVICE = {
     "PDT100": (
-        "def inner(x):\n    return x + 1\n\n\ndef doubled(x):\n    return x * 2\n\n\n"
-        "def f(x):\n    return doubled(inner(x))\n",
-        ONE,
+        "def g(x):\n    return x + 1\ndef doubled(x):\n    return x * 2\ndef f(x):\n    return doubled(g(x))\n", ONE,
     ),
     "PDT105": ("def f(x, seen: List[int]):\n    seen = seen + [3]\n    return x, seen\n", (ONE[0], [1])),
     "PDT112": ("def f(x, n: int, m: int):\n    return x * (n if n else 5) * (m if n else n)\n", (ONE[0], 3, 4)),
     "PDT113": ("def f(x, b: bool):\n    return x if isinstance(b, (bool, int)) else -x\n", (ONE[0], True)),
     "PDT114": ("def f(x):\n    return x if x.device.type == 'cpu' and x.shape == (1,) else -x\n", ONE),
-    "PDT119": (
-        "def f(x):\n    a = [1, 2]\n    for each in a[:]:\n        a.append(each)\n    return x * len(a)\n",
-        ONE,
-    ),
+    "PDT119": ("def f(x):\n    a = [1, 2]\n    for n in a[:]:\n        a.append(n)\n    return x * len(a)\n", ONE),
 }  # fmt: skip
 
 CALLS: dict[str, tuple[Any, ...]] = {
@@ -318,7 +299,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "PDT121": (torch.ones(1), float("inf")),
     "PDT122": (torch.ones(1), torch.tensor(2.5)),
     "PDT100 checks": (torch.ones(1), 4),
-    "PDT120 hash": (torch.ones(1), [1] * 20),
+    "PDT120 hash": ([1] * 20,),
     "PDT105 element": (ONE[0], {"a": [1]}),
     "PDT112 sums": (ONE[0], 3),
     "PDT113 tensor": (ONE[0], torch.tensor(2.0)),
