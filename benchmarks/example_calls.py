@@ -19,7 +19,7 @@ from baselines import answer, judged, script_with_example_inputs
 
 from pdt_annotate import Call
 from pdt_annotate.inputs import specs
-from pdt_annotate.inputs.load import load_module
+from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.values.runs import SpecSource

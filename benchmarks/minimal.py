@@ -33,7 +33,7 @@ from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import judge
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.load import find_root
+from pdt_annotate.settings.make_options import find_root
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import PdtError
 from pdt_annotate.values.outcome import FileChange, Outcome

@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from pdt_annotate.flows import ahead, from_files, from_profile
 from pdt_annotate.flows import captures as captures_flow
+from pdt_annotate.flows import from_files, from_profile, preflight
 from pdt_annotate.flows import observe as observe_flow
 from pdt_annotate.graphs.program import ProgramGraph
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
-from pdt_annotate.settings.load import find_root, make_options
+from pdt_annotate.settings.make_options import find_root, make_options
 from pdt_annotate.settings.options import (
     BUDGET,
     TIMEOUT,
@@ -200,7 +200,7 @@ def graph(
 
 
 def _run(flow: Callable[[Options, Zygote], T], options: Options) -> T:
-    ahead.check(options)
+    preflight.check(options)
     with Zygote(options.timeout, interpreter=options.interpreter) as zygote:
         return flow(options, zygote)
 

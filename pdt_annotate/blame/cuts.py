@@ -55,7 +55,7 @@ class Cut:
 
 
 @dataclass
-class Anatomy:
+class CutFunction:
     """One function's statements, seen under a cut.
 
     `definition` has the file's lines. `suspects` are functions and submodules that differ from their source.
@@ -151,7 +151,7 @@ class Anatomy:
         return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.statements)
 
 
-def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
+def widen(cut: Cut, anatomy: CutFunction, failure: Failure) -> Cut:
     """The cut, extended by the place of a failure."""
     statement, message = anatomy.statement_at(failure.place.line), failure.message
     if statement is not None:
@@ -194,7 +194,7 @@ def read_definition(owner: Owner) -> ast.FunctionDef | None:
     return first if isinstance(first, ast.FunctionDef) else None
 
 
-def cut_out(anatomy: Anatomy, result: str) -> None:
+def cut_out(anatomy: CutFunction, result: str) -> None:
     """Rewrite the tree in place. `result` is the type of the function's result, "" if it is not known."""
     definition, cut = anatomy.definition, anatomy.cut
     if result and anatomy.lacks_return():

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
+from pdt_annotate.blame.cuts import Cut, CutFunction, read_definition, widen
 from pdt_annotate.blame.front_end import (
     FRONT_END,
     Types,
@@ -45,7 +45,7 @@ LIBRARY = "PDT056"  # the code of a fault in a library's function, for any messa
 
 
 @dataclass(frozen=True)
-class Look:
+class CompileResult:
     """The result of one compilation: failures, the function that has them, and all functions that were read.
 
     `library` is the function of a library that fails when the user's code calls it: "rearrange of einops.einops".
@@ -70,7 +70,7 @@ class FaultsFound:
 
 
 @dataclass
-class Hunt:
+class FaultFinder:
     """The hunt for the faults of one target. Code that was cut for a child stays cut for its parents.
 
     Parameters with a known type are annotated already in the sources for the compiler, so that a missing annotation,
@@ -95,7 +95,7 @@ class Hunt:
         """All faults in the code that compiling an object and its `methods` reads, except those of earlier searches."""
         self.methods = methods
         met: list[Fault] = []
-        look = Look()
+        look = CompileResult()
         for _ in range(self.budget.steps):
             look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
             missing = (missing_annotations(owner, self.types.get(owner, ())) for owner in look.read)
@@ -113,10 +113,10 @@ class Hunt:
         left = tuple(Fault(classify(failure.text or failure.message), failure, look.owner) for failure in look.failures)
         return FaultsFound(tuple(met), frozenset(look.read), left)
 
-    def _compile(self, subject: Any) -> Look:
-        return aside(self._look, subject) or Look((Failure("the compiler did not come back"),))
+    def _compile(self, subject: Any) -> CompileResult:
+        return aside(self._look, subject) or CompileResult((Failure("the compiler did not come back"),))
 
-    def _locate(self, subject: Any, look: Look) -> Look:
+    def _locate(self, subject: Any, look: CompileResult) -> CompileResult:
         """If the message has no place in the user's code, find the statement that causes it."""
         if not look.failures or self.is_ours(look.failures[0].place.file):
             return look
@@ -127,7 +127,7 @@ class Hunt:
                 return replace(look, owner=owner, failures=(replace(look.failures[0], place=place),))
         return look
 
-    def _locate_statement(self, subject: Any, look: Look, owner: Owner) -> Place:
+    def _locate_statement(self, subject: Any, look: CompileResult, owner: Owner) -> Place:
         """The first statement that causes a failure, found by halves; the definition if none does."""
         anatomy = self._anatomy(owner)
         lines = sorted({place.statement.lineno for place in anatomy.statements}) if anatomy else []
@@ -143,7 +143,7 @@ class Hunt:
         line = linecache.getline(owner.file, lines[low - 1])
         return Place(owner.file, lines[low - 1], 1 + len(line) - len(line.lstrip()))
 
-    def _fails_with(self, subject: Any, look: Look, owner: Owner, cut: Cut) -> bool:
+    def _fails_with(self, subject: Any, look: CompileResult, owner: Owner, cut: Cut) -> bool:
         """Whether a failure remains when more of a function is left out."""
         before = dict(self.cuts)
         own = before.get(owner, Cut())
@@ -153,7 +153,7 @@ class Hunt:
         finally:
             self.cuts = before
 
-    def _locate_annotations(self, subject: Any, look: Look) -> Look:
+    def _locate_annotations(self, subject: Any, look: CompileResult) -> CompileResult:
         """The same for annotations in a class body, which are left out from then on."""
         failure = next(iter(look.failures), None)
         if failure is None or failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
@@ -166,7 +166,7 @@ class Hunt:
 
     # Aside.
 
-    def _look(self, subject: Any) -> Look:
+    def _look(self, subject: Any) -> CompileResult:
         compilation = Compilation()
         with leaving_out(lambda owner: self._anatomy(owner) if owner in self.cuts else None, self.types):
             for cls, name in self.unannotated:
@@ -184,20 +184,20 @@ class Hunt:
                     compilation.run(function)
             return self._read(compilation)
 
-    def _read(self, compilation: Compilation) -> Look:
+    def _read(self, compilation: Compilation) -> CompileResult:
         failure, read = compilation.verdict.failure, tuple(compilation.compiled)
         if failure is None:
-            return Look(read=read)
+            return CompileResult(read=read)
         function = function_at(compilation.functions, failure)
         if function is not None and not self.is_ours(function.__code__.co_filename):
             library = f"{function.__qualname__} of {function.__module__}"
             return self._read_library(compilation, failure, library)
         if function is None:
-            return Look((failure,), None, read)
+            return CompileResult((failure,), None, read)
         several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
-        return Look(several or (failure,), Owner.of(function.__code__), read)
+        return CompileResult(several or (failure,), Owner.of(function.__code__), read)
 
-    def _read_library(self, compilation: Compilation, failure: Failure, library: str) -> Look:
+    def _read_library(self, compilation: Compilation, failure: Failure, library: str) -> CompileResult:
         """A failure inside a library, at the user's call of it; at each call if no argument matters."""
         read, functions = tuple(compilation.compiled), compilation.functions
         places = (failure.place, *failure.chain)
@@ -205,19 +205,19 @@ class Hunt:
         failure = replace(failure, place=places[own], chain=places[own + 1 :])
         if self.is_ours(failure.place.file):
             caller = function_at(functions, failure)
-            return Look((failure,), Owner.of(caller.__code__) if caller else None, read, library)
+            return CompileResult((failure,), Owner.of(caller.__code__) if caller else None, read, library)
         callee = function_at(functions, replace(failure, place=places[-1]))
         for owner in filter(lambda owner: self.is_ours(owner.file), reversed(read)):
             calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)] if callee else []
             if any(self._is_left(owner, call) for call in calls):
                 if failure.kind not in FRONT_END:
                     calls = [call for call in calls if self._is_left(owner, call)][:1]
-                return Look(tuple(calls), owner, read, library)
-        return Look((failure,), None, read, library)
+                return CompileResult(tuple(calls), owner, read, library)
+        return CompileResult((failure,), None, read, library)
 
-    def _look_at_libraries(self, read: Iterable[Owner]) -> list[Look]:
+    def _look_at_libraries(self, read: Iterable[Owner]) -> list[CompileResult]:
         """Library functions that only left-out statements call, and that the front end refuses for any argument."""
-        found: dict[FunctionType, Look] = {}
+        found: dict[FunctionType, CompileResult] = {}
         for owner, function in self._called_cut_off(read):
             if self.is_ours(function.__code__.co_filename) or is_builtin(function) or function in found:
                 continue
@@ -228,7 +228,7 @@ class Hunt:
             places = places_of_calls(owner, function) if refused else ()
             failures = tuple(replace(failure, place=place) for place in places if failure)
             library = f"{function.__qualname__} of {function.__module__}"
-            found[function] = Look(failures, owner, library=library)
+            found[function] = CompileResult(failures, owner, library=library)
         return list(found.values())
 
     def _called_cut_off(self, read: Iterable[Owner]) -> Iterator[tuple[Owner, FunctionType]]:
@@ -250,7 +250,7 @@ class Hunt:
 
     # In between.
 
-    def _anatomy(self, owner: Owner) -> Anatomy | None:
+    def _anatomy(self, owner: Owner) -> CutFunction | None:
         """A function under its cut, with the names by which it calls others that differ from their source by now."""
         definition, suspects = read_definition(owner), set[str]()
         if definition is None:
@@ -259,15 +259,15 @@ class Hunt:
             if _class_of(other) == _class_of(owner):
                 suspects.update(cut.attributes)
             source = read_definition(other) if other != owner else None
-            anatomy = Anatomy(source, cut) if source else None
+            anatomy = CutFunction(source, cut) if source else None
             if source is None or anatomy is None or not anatomy.is_opaque():
                 continue
             has_type = anatomy.lacks_return() and bool(result_type(self.types.get(other, ())))
             if not has_type or cut.parameters or cut.signature:
                 suspects.update(self.submodules.get(other, {source.name}))
-        return Anatomy(definition, self.cuts.get(owner, Cut()), frozenset(suspects))
+        return CutFunction(definition, self.cuts.get(owner, Cut()), frozenset(suspects))
 
-    def _note(self, failure: Failure, look: Look) -> Fault | None:
+    def _note(self, failure: Failure, look: CompileResult) -> Fault | None:
         """Record a failure, unless it is known, or the left-out statements may cause it."""
         owner, code = look.owner, classify(failure.text or failure.message)
         if look.library:
@@ -279,7 +279,7 @@ class Hunt:
         self.faults[key] = Fault(code, failure, owner)
         return self.faults[key]
 
-    def _leave_out(self, look: Look) -> bool:
+    def _leave_out(self, look: CompileResult) -> bool:
         """Cut the failing code. Returns whether there was anything left to cut."""
         anatomy = self._anatomy(look.owner) if look.owner else None
         if look.owner is None or anatomy is None:

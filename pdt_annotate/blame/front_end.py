@@ -22,7 +22,7 @@ import torch.jit._builtins
 import torch.jit.frontend
 from torch import _sources
 
-from pdt_annotate.blame.cuts import Anatomy, cut_out, read_definition
+from pdt_annotate.blame.cuts import CutFunction, cut_out, read_definition
 from pdt_annotate.blame.statements import blocks, own_nodes, statements_in
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.observers.cells import file_of_class
@@ -51,7 +51,9 @@ Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, the known types of its parameters without annotation on disk, and of its result."""
 
 
-def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> contextlib.AbstractContextManager[None]:
+def leaving_out(
+    anatomy_of: Callable[[Owner], CutFunction | None], types: Types
+) -> contextlib.AbstractContextManager[None]:
     """Let the compiler's front end read functions without their cut parts; a result without a return gets its type."""
     frontend: Any = torch.jit.frontend
     original = frontend.parse_def

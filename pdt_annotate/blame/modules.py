@@ -18,8 +18,8 @@ from typing import Any
 import torch
 import torch.jit._recursive
 
-from pdt_annotate.blame.compare import attempt_recorded, record, traces_alike, with_trial
-from pdt_annotate.blame.faults import FaultsFound, Hunt
+from pdt_annotate.blame.compare_parts import attempt_recorded, record, traces_alike, with_trial
+from pdt_annotate.blame.faults import FaultFinder, FaultsFound
 from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, is_of_torch, missing_annotations
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.files import make_file_filter
@@ -202,7 +202,7 @@ class Tree:
         for path, module in self.modules.items():
             if path and (code := _code(getattr(type(module), "forward", None))) is not None:
                 names[Owner.of(code)].update(path.split("."))
-        hunt = Hunt(self.types, is_ours, {owner: frozenset(found) for owner, found in names.items()})
+        hunt = FaultFinder(self.types, is_ours, {owner: frozenset(found) for owner, found in names.items()})
         read: dict[str, frozenset[Owner]] = {}
         for path in sorted(self.parts, key=self.order.__getitem__, reverse=True):
             part = self.parts[path]
@@ -231,7 +231,7 @@ class Tree:
                 part = replace(part, calls=len(calls), traces=bool(traces))
             self.parts[path] = part
 
-    def _whose_faults(self, hunt: Hunt, found: FaultsFound, part: Part, own: frozenset[Owner]) -> Part:
+    def _whose_faults(self, hunt: FaultFinder, found: FaultsFound, part: Part, own: frozenset[Owner]) -> Part:
         """The part with its own faults; those in functions that an unsound child reads belong to the child."""
         new = [fault for fault in found.faults if fault.code != NOT_ANNOTATED]
         inside = (other for path, other in self.parts.items() if _is_below(path, {part.path}))

@@ -18,8 +18,8 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.captures.capturable import as_module
 from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together
-from pdt_annotate.captures.subject import as_module
 from pdt_annotate.values.errors import TraceError
 from pdt_annotate.verify.judges.clones import clone, leaves_of
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
-from pdt_annotate.captures.lies.suspects import Looking, Trace
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators, reason_of
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, count_operators, reason_of
+from pdt_annotate.captures.compare_calls import all_in_mode, as_built, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.table import module_of
+from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.aside import keep

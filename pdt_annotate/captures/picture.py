@@ -8,14 +8,14 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, reason_of
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, reason_of
 from pdt_annotate.captures.table import FROZEN, GRAPHED, find_way
+from pdt_annotate.graphs.node_names import below
 from pdt_annotate.graphs.read.compiled import read_program
-from pdt_annotate.graphs.read.plain import Read, dtype_name, literal
+from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal
 from pdt_annotate.graphs.read.programs import program_of
 from pdt_annotate.graphs.read.recorded import read_recorded
-from pdt_annotate.graphs.words import below
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.captures import Wraps

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from pdt_annotate.choose.choose_slot import PassedTypes, choose_parameters, choose_return
 from pdt_annotate.choose.inference import Inference
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.choose.overloads import Stub, find_stubs
-from pdt_annotate.choose.slots import PassedTypes, choose_parameters, choose_return
 from pdt_annotate.findings.compiler_types import named_classes
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function

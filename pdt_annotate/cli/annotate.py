@@ -16,8 +16,8 @@ from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver, present_verdicts
 from pdt_annotate.cli.ended import say, telling_documents
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
-from pdt_annotate.cli.load import Run, load_named, load_settings
 from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
+from pdt_annotate.cli.run_options import Run, load_named, load_settings
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings.options import TARGET_HINT, Options
@@ -93,10 +93,10 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
         return annotate_several(runs, jobs, whole=whole)
     started, options = time.time_ns(), runs[0].options
     if options.runs_nothing:
-        from pdt_annotate.flows import ahead, from_profile  # noqa: PLC0415
+        from pdt_annotate.flows import from_profile, preflight  # noqa: PLC0415
 
         with telling_documents([options]), reporting(options) as (report, progress):
-            ahead.check_outputs(options)
+            preflight.check_outputs(options)
             outcome = from_profile.annotate(options, progress, _make_chooser(options, report))
         return deliver(outcome, options, report)
     with working(options) as (zygote, report, progress):
@@ -163,12 +163,12 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
         raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
     if cached.answer(loaded.runs):
         return EXIT_DONE
-    from pdt_annotate.flows import ahead  # noqa: PLC0415 - a cached answer does not need it
+    from pdt_annotate.flows import preflight  # noqa: PLC0415 - a cached answer does not need it
 
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:
         try:
-            ahead.check_torch(run.options)
+            preflight.check_torch(run.options)
         except UserError as error:
             hint = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
             raise UserError(error.message, hint=f"{error.hint}\n    {hint}") from None

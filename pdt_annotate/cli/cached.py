@@ -11,7 +11,7 @@ from pdt_annotate.cache import commands, entries, store
 from pdt_annotate.cache.entries import CachedAnswer
 from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import Run
+from pdt_annotate.cli.run_options import Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE

@@ -11,8 +11,8 @@ import click
 from pdt_annotate.cli.deliver import given_words
 from pdt_annotate.cli.ended import telling_documents
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import load_named
 from pdt_annotate.cli.options import TARGETS, options_of
+from pdt_annotate.cli.run_options import load_named
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values import shell

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import Run, load_named
 from pdt_annotate.cli.options import TARGETS, options_of
+from pdt_annotate.cli.run_options import Run, load_named
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import STDOUT, Options
 from pdt_annotate.values.errors import UserError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @main_group.command(params=[TARGETS, *options_of("graph")])
 def graph(targets: tuple[str, ...], **_: Any) -> int:
     """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call."""
-    from pdt_annotate.graphs.formats import format_of  # noqa: PLC0415
+    from pdt_annotate.graphs.graph_formats import format_of  # noqa: PLC0415
 
     loaded = load_named("graph", targets)
     formats = [format_of(run.options.format, run.options.output) for run in loaded.runs]
@@ -38,7 +38,7 @@ def graph(targets: tuple[str, ...], **_: Any) -> int:
 
 
 def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
-    from pdt_annotate.graphs.formats import TEXT  # noqa: PLC0415
+    from pdt_annotate.graphs.graph_formats import TEXT  # noqa: PLC0415
 
     targets = [target.text for run in runs for target in run.options.targets]
     if len(targets) < 2:
@@ -53,8 +53,8 @@ def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
 def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.emit.files import write, write_document  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import print_text  # noqa: PLC0415
-    from pdt_annotate.graphs.formats import FORMATS, MOST_BOXES, TEXT, GraphView  # noqa: PLC0415
-    from pdt_annotate.graphs.text import render  # noqa: PLC0415
+    from pdt_annotate.graphs.graph_formats import FORMATS, MOST_BOXES, TEXT, GraphView  # noqa: PLC0415
+    from pdt_annotate.graphs.listing import render  # noqa: PLC0415
 
     if form in ("svg", "dot") and options.verbosity >= 0 and not options.depth:
         # A picture of many nodes is slow to read, and an option reduces them.

@@ -103,7 +103,7 @@ def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
     """Print the versions of the tool and of the packages that affect its results, and end the command."""
     if not wanted:
         return
-    from pdt_annotate.settings.load import versions  # noqa: PLC0415 - packages' metadata is slow to import
+    from pdt_annotate.settings.make_options import versions  # noqa: PLC0415 - packages' metadata is slow to import
 
     for name, version in versions().items():
         click.echo(f"{name} {version or 'is not installed'}")
@@ -126,7 +126,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _targets(incomplete: str) -> Iterator[str]:
-    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name these completers
+    from pdt_annotate.cli.run_options import load  # noqa: PLC0415 - it imports the options, which name these completers
     from pdt_annotate.inputs.target_names import names_in, places  # noqa: PLC0415
 
     with contextlib.suppress(PdtError):  # the command itself reports a mistake in pyproject.toml
@@ -144,7 +144,7 @@ def complete_call(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
     click stops parsing at an option without its value: the words before it are left in `ctx.args`.
     """
-    from pdt_annotate.cli.load import load  # noqa: PLC0415 - it imports the options, which name these completers
+    from pdt_annotate.cli.run_options import load  # noqa: PLC0415 - it imports the options, which name these completers
     from pdt_annotate.inputs.specs import call_names  # noqa: PLC0415
     from pdt_annotate.inputs.target import spec_source  # noqa: PLC0415
 

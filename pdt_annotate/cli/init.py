@@ -12,10 +12,10 @@ import click
 from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.kinds import Inputs, PathText
-from pdt_annotate.cli.load import load_values
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
+from pdt_annotate.cli.run_options import load_values
 from pdt_annotate.inputs.target import parse, split_name
-from pdt_annotate.settings.load import find_root
+from pdt_annotate.settings.make_options import find_root
 from pdt_annotate.settings.options import STDOUT
 from pdt_annotate.values import documents, shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError

@@ -9,10 +9,10 @@ import click
 
 from pdt_annotate.cli.ended import say
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import load_named, load_values
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
+from pdt_annotate.cli.run_options import load_named, load_values
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings.load import find_root
+from pdt_annotate.settings.make_options import find_root
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE

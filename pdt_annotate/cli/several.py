@@ -22,10 +22,10 @@ from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
 from pdt_annotate.cli.ended import Failed, leave_error, leave_error_in, say, telling_documents
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.cli.load import Run
+from pdt_annotate.cli.run_options import Run
 from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, tell_of_torch
-from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.flows import ahead, captures, from_files, from_profile, ignore, observe, verify
+from pdt_annotate.emit.terminal.report import TerminalReporter
+from pdt_annotate.flows import captures, from_files, from_profile, ignore, observe, preflight, verify
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.errors import PdtError, UserError
@@ -131,7 +131,7 @@ def _run_each(
             raise UserError(f"{' and '.join(stdout)} both write to stdout", hint="configure one for all targets")
         assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
         for options in several:
-            ahead.check_torch(options)
+            preflight.check_torch(options)
         tell_of_torch(several)
         with save_together(several) as aside:
             in_place = any(options.write_back is WriteBack.IN_PLACE for options in several)
@@ -171,7 +171,7 @@ def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Out
     if known := cached.find(options):
         return known
     if options.runs_nothing:
-        ahead.check_outputs(options)
+        preflight.check_outputs(options)
         return from_profile.annotate(options, progress)
     return _running(from_files.annotate, options, zygotes, progress)
 
@@ -179,7 +179,7 @@ def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Out
 def _running(
     flow: Callable[[Options, Zygote, Progress], T], options: Options, zygotes: Zygotes, progress: Progress
 ) -> T:
-    ahead.check(options)
+    preflight.check(options)
     with zygotes() as zygote:
         return flow(options, zygote, progress)
 
@@ -190,7 +190,7 @@ _verify, _captures, _observe = (partial(_running, flow) for flow in (verify.veri
 def _tell(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
     """Print one block: its heading, the user code's output, and the result."""
     options, outcome = result.options, result.value
-    report = Report(options)
+    report = TerminalReporter(options)
     report.heading(options.name)
     click.echo(result.heard, nl=False, err=True)
     if result.error is not None:

@@ -30,11 +30,11 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
 
     The zygote imports torch while this process imports rich; --help and usage errors need neither.
     """
-    from pdt_annotate.flows import ahead  # noqa: PLC0415
+    from pdt_annotate.flows import preflight  # noqa: PLC0415
     from pdt_annotate.processes.zygote import Zygote  # noqa: PLC0415
 
     with telling_documents([options]):
-        ahead.check(options)
+        preflight.check(options)
         tell_of_torch([options])
         with (
             Zygote(options.timeout, interpreter=options.interpreter) as zygote,
@@ -57,9 +57,9 @@ def tell_of_torch(several: Sequence[Options]) -> None:
 
 @contextlib.contextmanager
 def reporting(options: Options) -> Iterator[tuple[Any, Callable[[str], None]]]:
-    from pdt_annotate.emit.terminal.report import Report  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.report import TerminalReporter  # noqa: PLC0415
 
-    report = Report(options)
+    report = TerminalReporter(options)
     with report.progress() as progress:
         yield report, progress
 

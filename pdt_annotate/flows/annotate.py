@@ -17,7 +17,7 @@ from pdt_annotate.flows.choice import Chooser, FoundPlan
 from pdt_annotate.flows.review import review, review_cut_off, review_mends, unreached
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.find_mends import MendSearch, Version
+from pdt_annotate.search.find_mends import MendCandidate, MendSearch
 from pdt_annotate.search.find_plan import find_any_plan, trim
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import render
@@ -51,7 +51,7 @@ def annotate(run: AnnotationRun) -> Outcome:
 def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
     """Look for annotations with which the sources verify; if there are none, also for changes of code."""
     trials = observed.trials
-    version = shipped = Version(Mended(trials.evidence.project), trials, run.find_plan(trials))
+    version = shipped = MendCandidate(Mended(trials.evidence.project), trials, run.find_plan(trials))
     advised = None
     if not shipped.step.trial.ok:
         version, advised = find_mends(run, shipped)
@@ -61,7 +61,7 @@ def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
     return Solution(run.options, observed, version.mended, version.trials, step, advised)
 
 
-def find_mends(run: AnnotationRun, shipped: Version) -> tuple[Version, MendAdvice | None]:
+def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidate, MendAdvice | None]:
     """Look for the mends that the options allow; if these do not verify, for all, to advise them.
 
     Returns the version that verifies, otherwise the one that came furthest; and advice on mends that would verify.
@@ -69,9 +69,9 @@ def find_mends(run: AnnotationRun, shipped: Version) -> tuple[Version, MendAdvic
     run.progress("looking for changes of code that let it script")
     version, level = shipped, run.options.mend
 
-    def look(mended: Mended) -> Version:
+    def look(mended: Mended) -> MendCandidate:
         trials = run.observe_mended(mended)
-        return Version(mended, trials, find_any_plan(trials))
+        return MendCandidate(mended, trials, find_any_plan(trials))
 
     if level:
         version = MendSearch(look, level.kinds, run.budget.part("mends")).run(shipped)
@@ -83,7 +83,7 @@ def find_mends(run: AnnotationRun, shipped: Version) -> tuple[Version, MendAdvic
     return replace(version, step=replace(version.step, cut_off=further.step.cut_off)), None
 
 
-def advise(version: Version) -> MendAdvice:
+def advise(version: MendCandidate) -> MendAdvice:
     """Return the mends of a version that verifies, and the number of lines that its changes add and remove."""
     step = trim(version.trials, version.step)
     rendered = render(step.plan, version.project, version.trials.evidence.classes)

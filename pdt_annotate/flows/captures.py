@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pdt_annotate.captures.table import choose, module_of, named
 from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import on_calls, shown
-from pdt_annotate.findings.messages.refused import refusal
+from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.flows.trace_mend import with_trace_mends
 from pdt_annotate.processes.tasks import examine, open_session, picture

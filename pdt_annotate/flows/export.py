@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.captures.exporting.export_plan import ExportPlan, make_plan
 from pdt_annotate.captures.exporting.file import ExportSheet, write
-from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
 from pdt_annotate.captures.exporting.refusals import ExportStep, concede, findings_of, rather_others, reason_in, wish
 from pdt_annotate.emit.words import shown
 from pdt_annotate.processes.session import Session

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pdt_annotate import profiles
+from pdt_annotate.choose.choose_slot import choose
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.choose.slots import choose
 from pdt_annotate.flows.annotate import AnnotationRun, Judged, ObservedTargets, Solution
 from pdt_annotate.flows.annotate import annotate as annotate_targets
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
@@ -28,7 +28,7 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.texts import judge_texts
+from pdt_annotate.verify.text_judges import judge_texts
 
 
 def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pdt_annotate.captures.outline import Outlined, outline
+from pdt_annotate.captures.script_if_tracing import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import read_project
@@ -21,7 +21,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import observed_types
 from pdt_annotate.search.mend.judge import judge_mends
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
+from pdt_annotate.search.mend.site import FunctionContext, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import moves_of, trace
@@ -35,7 +35,7 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Verdict
-from pdt_annotate.verify.texts import judge_texts
+from pdt_annotate.verify.text_judges import judge_texts
 
 LEFT = "PDT088"
 
@@ -112,11 +112,11 @@ class TraceVersion:
     session: Session
     baking: Baking
 
-    def site(self, file: str, line: int) -> MendSite | None:
+    def site(self, file: str, line: int) -> FunctionContext | None:
         """Return the function at a line, with its observations."""
         project = self.evidence.project
         function = project.function_at(file, line)
-        return MendSite(function, project, Witnessed(types=observed_types(self.evidence))) if function else None
+        return FunctionContext(function, project, Witnessed(types=observed_types(self.evidence))) if function else None
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Blame, Failure, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided, join_trials
-from pdt_annotate.verify.texts import judge_texts
+from pdt_annotate.verify.text_judges import judge_texts
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:

@@ -7,11 +7,11 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 
-from pdt_annotate.graphs import words
+from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.collapse import MODULE, bunch, common_path
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
-from pdt_annotate.graphs.words import cut
+from pdt_annotate.graphs.node_names import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
@@ -38,9 +38,9 @@ class _Arrangement:
         inputs = []
         for index, name in enumerate(body.inputs):
             value, default = self.folds.value(name), self.graph.defaults.get(name, "")
-            lines = _cut((words.shape(value), f"= {default}" if default else ""))
+            lines = _cut((node_names.shape(value), f"= {default}" if default else ""))
             facts = _filled({"input": name, "type": value.type, "default": default})
-            head = words.shortened(words.plain(name), WIDEST)
+            head = node_names.shortened(node_names.plain(name), WIDEST)
             inputs.append(Box(f"in-{index}", "input", head, lines=lines, facts=facts))
         members = self._level(body.nodes, "")
         # The results: each item of a tuple has an edge to it.
@@ -58,11 +58,11 @@ class _Arrangement:
         return Drawing(root, tuple(edges))
 
     def _shaped(self, names: Iterable[str]) -> list[str]:
-        return [f"%{name}: {words.shape(self.folds.value(name))}" for name in names]
+        return [f"%{name}: {node_names.shape(self.folds.value(name))}" for name in names]
 
     def _shape_or_text(self, name: str) -> str:
         value = self.folds.value(name)
-        return self.folds.text(name) if value.is_stored else words.shape(value)
+        return self.folds.text(name) if value.is_stored else node_names.shape(value)
 
     def _level(self, nodes: Iterable[GraphNode], prefix: str) -> list[Box | Frame]:
         """The nodes of a region that one module runs, in the frames of the modules within."""
@@ -79,7 +79,7 @@ class _Arrangement:
                 continue
             inner = common_path(each.nodes)
             known = self.graph.modules.get(inner, "")
-            title = words.flat(f"{inner}  {known.rpartition('.')[2]}".rstrip())
+            title = node_names.flat(f"{inner}  {known.rpartition('.')[2]}".rstrip())
             key = f"m{each.nodes[0].id}-{inner.count('.')}"
             within = tuple(self._level(each.nodes, inner))
             members.append(Frame(key, "module", title, within, {"module": inner, "class": known}))
@@ -88,21 +88,21 @@ class _Arrangement:
     def _box(self, node: GraphNode, prefix: str) -> Box:
         # Whether the box is all of a module.
         whole = node.kind == (self.graph.modules.get(node.module) or MODULE)
-        family = words.family(node.kind)
-        made = ", ".join(words.shape(self.folds.value(name)) for name in node.outputs)
+        family = node_names.family(node.kind)
+        made = ", ".join(node_names.shape(self.folds.value(name)) for name in node.outputs)
         inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
         count = sum(math.prod(each.shape) for each in inside) if whole else 0
         stored: dict[str, list[str]] = {}
         for each in (each for name in node.inputs for each in self.folds.stored(name)):
-            stored.setdefault(words.sizes(each), []).append(each.path.rpartition(".")[2])
+            stored.setdefault(node_names.sizes(each), []).append(each.path.rpartition(".")[2])
         facts = self._facts(node)
         # The constants that a node takes, except obvious ones; "[2, 2]" is drawn as "[2,2]".
-        taken = ((words.argument_name(node, index), name) for index, name in enumerate(node.inputs))
+        taken = ((node_names.argument_name(node, index), name) for index, name in enumerate(node.inputs))
         known = (
             (name, self.folds.text(v)) for name, v in taken if not self.folds.flowing(v) and not self.folds.stored(v)
         )
         texts = ((name, re.sub(r"(?<=\d), (?=-?\d)", ",", text)) for name, text in known)
-        constants = (f"{name} {text}".strip() for name, text in texts if not words.is_quiet(name, text))
+        constants = (f"{name} {text}".strip() for name, text in texts if not node_names.is_quiet(name, text))
         lines = (
             f"{count:,} parameters" if count else "",
             " · ".join(f"{', '.join(names)} {size}" for size, names in stored.items()),
@@ -112,8 +112,8 @@ class _Arrangement:
         return Box(
             f"n{node.id}",
             "module" if family == "other" and whole else family,
-            words.shortened(words.operator(node.kind), WIDEST),
-            words.shortened(below(node.module, prefix), WIDEST // 2),
+            node_names.shortened(node_names.operator(node.kind), WIDEST),
+            node_names.shortened(below(node.module, prefix), WIDEST // 2),
             _cut(lines),
             node.place,
             facts,
@@ -124,14 +124,14 @@ class _Arrangement:
         facts = {
             "operator": node.kind,
             "module": " ".join(filter(None, (node.module, self.graph.modules.get(node.module, "")))),
-            "line": words.line(node.place),
+            "line": node_names.line(node.place),
             "source": linecache.getline(node.place.file, node.place.line).strip(),
         }
         for index, name in enumerate(node.inputs):
-            key = words.argument_name(node, index) or f"input {index + 1}"
+            key = node_names.argument_name(node, index) or f"input {index + 1}"
             text = self.folds.text(name)
             if self.folds.flowing(name) or self.folds.stored(name):
-                text = f"{text}: {words.shape(self.folds.value(name))}".rstrip(": ")
+                text = f"{text}: {node_names.shape(self.folds.value(name))}".rstrip(": ")
             facts[key if key not in facts else f"{key} (argument)"] = text
         # The operation in Python has the names of this drawing for its inputs.
         python = re.sub(r"\{(\d+)\}", lambda found: self.folds.text(node.inputs[int(found[1])]), node.python)
@@ -140,9 +140,9 @@ class _Arrangement:
     def _framed(self, node: GraphNode, prefix: str) -> Frame:
         """An If or a Loop: the condition on top, the regions below, and their results at the bottom."""
         key = f"n{node.id}"
-        title = words.operator(node.kind)
+        title = node_names.operator(node.kind)
         line = linecache.getline(node.place.file, node.place.line).strip()
-        aside = words.shortened(below(node.module, prefix), WIDEST // 2)
+        aside = node_names.shortened(below(node.module, prefix), WIDEST // 2)
         lines = _cut([line] if DECIDES.search(line) else [])
         head = Box(key, "control", title, aside, lines, node.place, self._facts(node), node)
         bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
@@ -176,4 +176,4 @@ def _filled(facts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _cut(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(words.shortened(line, WIDEST) for line in lines if line)
+    return tuple(node_names.shortened(line, WIDEST) for line in lines if line)

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.graphs.words import cut
+from pdt_annotate.graphs.node_names import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 MODULE = "module"  # the kind of a node for a module whose class is not known

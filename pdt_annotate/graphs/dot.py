@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pdt_annotate.graphs import layered, words
+from pdt_annotate.graphs import layered, node_names
 from pdt_annotate.graphs.drawing import Box, Drawing, Ends, Frame, Layout, Link, Point, Rect, Route, rounded
 
 FILLS = {
@@ -48,7 +48,7 @@ def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
             yield indent + _node(member, link)
         else:
             dashed = ", style=dashed" if member.family == "region" else ""
-            hover = f", tooltip={quoted(words.facts_text(member.facts))}" if member.facts else ""
+            hover = f", tooltip={quoted(node_names.facts_text(member.facts))}" if member.facts else ""
             yield f"{indent}subgraph {quoted(f'cluster_{member.key}')} {{"
             yield f'{indent}  graph [label={quoted(member.title)}, color="#b3bac4"{dashed}{hover}]'
             yield from _members(member, link, f"{indent}  ")
@@ -57,14 +57,14 @@ def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
 
 def _node(box: Box, link: Link) -> str:
     width, height = (f"{side / POINTS:.3f}" for side in box.size)
-    top = "  ".join(filter(None, (box.head, box.aside, words.line(box.place))))
+    top = "  ".join(filter(None, (box.head, box.aside, node_names.line(box.place))))
     label = "".join(f"{_escaped(line)}\\l" for line in (top, *box.lines))
     attributes = {
         "label": f'"{label}"',
         "width": width,
         "height": height,
         "fillcolor": quoted(FILLS.get(box.family, "#f1f3f5")),
-        "tooltip": quoted(words.facts_text(box.facts) or box.head),
+        "tooltip": quoted(node_names.facts_text(box.facts) or box.head),
         "URL": quoted(link(box.place)) if link(box.place) else "",
     }
     given = ", ".join(f"{name}={text}" for name, text in attributes.items() if text)
@@ -77,7 +77,7 @@ def quoted(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Text for a label: Graphviz would interpret a backslash."""
-    lines = (words.flat(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
+    lines = (node_names.flat(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
     return "\\n".join(lines)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pdt_annotate.graphs import words
+from pdt_annotate.graphs import node_names
 from pdt_annotate.values.graphs import GraphNode
 from pdt_annotate.values.places import NO_PLACE, Place
 
@@ -41,7 +41,7 @@ class Box:
 
     @property
     def size(self) -> Point:
-        top = sum(columns(each) + 2 for each in (self.head, self.aside, words.line(self.place)) if each) - 2
+        top = sum(columns(each) + 2 for each in (self.head, self.aside, node_names.line(self.place)) if each) - 2
         wide = max(map(columns, self.lines), default=0)
         return max(top, wide, 6) * COLUMN + 2 * PADDING, (1 + len(self.lines)) * ROW + PADDING
 

@@ -15,7 +15,7 @@ from jinja2 import Template
 
 from pdt_annotate.emit.html.document import Html, asset, environment, page, show_unseen
 from pdt_annotate.emit.html.source import coloured, highlight
-from pdt_annotate.graphs import words
+from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.dot import lay_out
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Link, Route, columns
 from pdt_annotate.values.places import Place
@@ -43,7 +43,7 @@ def template(name: str) -> Template:
     made = environment(__package__)
     made.filters.update(number=number, path=path)
     made.globals.update(MARGIN=MARGIN, LINE=LINE, COLUMN=COLUMN, PADDING=PADDING, ROW=ROW)
-    made.globals.update(columns=columns, line=words.line, facts_text=words.facts_text)
+    made.globals.update(columns=columns, line=node_names.line, facts_text=node_names.facts_text)
     return made.get_template(name)
 
 
@@ -86,7 +86,7 @@ def render(title: str, said: str, depths: Mapping[str, Drawing], chosen: int = 0
         depths=depths,
         chosen=chosen,
         pictures=pictures,
-        legend=[family for family in used if family in words.FAMILIES],
+        legend=[family for family in used if family in node_names.FAMILIES],
         articles=articles,
         source=source_around,
     )

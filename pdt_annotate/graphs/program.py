@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.graphs.collapse import collapse
-from pdt_annotate.graphs.formats import FORMATS, GraphView, from_json, to_json
+from pdt_annotate.graphs.graph_formats import FORMATS, GraphView, from_json, to_json
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pdt_annotate.graphs.words import accessed, below, parent_of
+from pdt_annotate.graphs.node_names import accessed, below, parent_of
 from pdt_annotate.source.syntax import free_name, numbered
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion

@@ -11,7 +11,7 @@ from typing import Any
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import MODULE, look_up
 from pdt_annotate.observers.sites import Store
-from pdt_annotate.observers.types import class_type, elements, is_leaf, type_of
+from pdt_annotate.observers.type_of_value import class_type, elements, is_leaf, type_of
 from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
-from pdt_annotate.observers.types import class_name, class_type
+from pdt_annotate.observers.type_of_value import class_name, class_type
 from pdt_annotate.values.live import file_of, module_of_class, qualname_of
 from pdt_annotate.values.made import (
     LOCALS,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from monkeytype.tracing import CallTrace, CallTraceLogger
 
-from pdt_annotate.observers.types import class_type, is_leaf
+from pdt_annotate.observers.type_of_value import class_type, is_leaf
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from pdt_annotate.processes import tree
+from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, leave, note_error
 from pdt_annotate.values.errors import UserCodeError
@@ -72,7 +72,7 @@ class Fork:
         deadline = time.monotonic() + GRACE
         while self.wait(os.WNOHANG) is None:
             if time.monotonic() > deadline:
-                tree.kill(self.pid)
+                process_tree.kill(self.pid)
             time.sleep(ENDING)
 
 

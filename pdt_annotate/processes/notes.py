@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
-from pdt_annotate.processes import tree
+from pdt_annotate.processes import process_tree
 from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
@@ -125,7 +125,7 @@ class Notes:
     def ask(self, pid: int) -> Last:
         """Make a hanging process write its stacks, and read them. Its forks write first, since it may wait for them."""
         # The signal would kill a process that is not a fork of ours.
-        for each in (*(child for child in reversed([*tree.below(pid)]) if not tree.tidies(child)), pid):
+        for each in (*(child for child in reversed([*process_tree.below(pid)]) if not process_tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break
             before = self._text().count(STACK)

@@ -17,7 +17,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
-from pdt_annotate.processes import tree
+from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.channel import Channel, read_message, write_message
 from pdt_annotate.processes.fork import FAILED, Fork, flush, fork_with, silence
 from pdt_annotate.processes.notes import Notes, leave, open_nameless
@@ -58,7 +58,7 @@ def _serve_sessions(tool: Channel) -> None:
             _, end = fork_session(tool.close, serving(setup, setup.heard), timeout)
         tool.send_end(end)
         end.close()
-        tree.reap()
+        process_tree.reap()
 
 
 def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
@@ -137,7 +137,7 @@ def serving(make: Callable[[], Any], heard: bool) -> Serve:
         with contextlib.suppress(OSError):  # the supervisor is gone
             while state and (request := watch.receive()):
                 _run_forked(watch, state[0], pickle.loads(request), notes)
-        tree.kill_group(0)  # including processes that the user's modules started on import
+        process_tree.kill_group(0)  # including processes that the user's modules started on import
 
     return serve
 
@@ -151,14 +151,14 @@ def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
 
         def work() -> None:
             watch.close()
-            tree.end_with_parent()
+            process_tree.end_with_parent()
             write_message(answers, _reply_to(lambda: task(state), task.heard).encoded())
 
         child = Fork(work)
         watch.send(NUMBER.pack(STARTED, child.pid))
         code = child.wait() or 0
-        if not tree.LISTS_CHILDREN:  # no supervisor can find its children
-            tree.kill_group(child.pid)
+        if not process_tree.LISTS_CHILDREN:  # no supervisor can find its children
+            process_tree.kill_group(child.pid)
         answers.seek(0)
         watch.send(ANSWERED + (read_message(answers.read) or tell_end(code, notes.read())))
 

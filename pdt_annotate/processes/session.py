@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from pdt_annotate.interpreters.interpreter import Interpreter
-from pdt_annotate.processes import tree
+from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.channel import Channel, read_message, write_message
 from pdt_annotate.processes.fork import GRACE, too_slow
 from pdt_annotate.processes.server import begin_fork, serving
@@ -182,7 +182,7 @@ class Worker:
             return  # another process may have its number by now
         self._has_ended = True
         if self._process.poll() is None:
-            tree.end_tree(self._process.pid)
+            process_tree.end_tree(self._process.pid)
         self._process.kill()
         self._process.wait()
 

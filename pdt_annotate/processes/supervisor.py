@@ -13,7 +13,7 @@ import struct
 import time
 from collections.abc import Callable
 
-from pdt_annotate.processes import tree
+from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.channel import Channel, wait_for
 from pdt_annotate.processes.fork import ENDING, FAILED, Fork, fork_with, too_slow
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, Notes
@@ -41,7 +41,7 @@ def fork_session(begin: Callable[[], None], serve: Serve, timeout: float) -> tup
 
     def watch(tool: Channel) -> None:
         begin()
-        tree.adopt_orphans()
+        process_tree.adopt_orphans()
         Supervisor(tool, serve).run(timeout)
 
     return fork_with(watch)
@@ -53,7 +53,7 @@ class Supervisor:
         self._notes = Notes()
 
         def begin(watch: Channel) -> None:
-            tree.end_with_parent()
+            process_tree.end_with_parent()
             self._notes.keep()
             serve(watch, self._notes)
 
@@ -64,7 +64,7 @@ class Supervisor:
         try:
             with contextlib.suppress(OSError):
                 answer = self._await_answer(timeout)
-                kept, phase = set(tree.children_of(os.getpid())), self._notes.read().phase
+                kept, phase = set(process_tree.children_of(os.getpid())), self._notes.read().phase
                 self._tool.send(answer)
                 while answer == READY and (request := self._tool.receive()):
                     self._notes.clear(phase)
@@ -73,12 +73,12 @@ class Supervisor:
                         self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
                     answered = self._await_answer(timeout)
                     self._working = 0  # it has ended, and another process may have its number by now
-                    tree.end_below(os.getpid(), kept.__contains__)
+                    process_tree.end_below(os.getpid(), kept.__contains__)
                     self._tool.send(answered)
         finally:
-            tree.end_below(os.getpid())
+            process_tree.end_below(os.getpid())
             for pid in filter(None, (self._child.pid, self._working)):
-                tree.kill_group(pid)
+                process_tree.kill_group(pid)
             self._session.close()
             self._tool.close()
 
@@ -105,11 +105,11 @@ class Supervisor:
         last = self._notes.ask(self._working or self._child.pid)
         has_recovered = False
         if self._working:
-            tree.end_tree(self._working)
+            process_tree.end_tree(self._working)
             with contextlib.suppress(TimeoutError):
                 has_recovered = bool(self._session.receive(time.monotonic() + RECOVERY))
         if not has_recovered:
-            tree.end_tree(self._child.pid)
+            process_tree.end_tree(self._child.pid)
         return Reply(error=too_slow(timeout, last)).encoded()
 
 

@@ -229,7 +229,7 @@ def attempt_module(session: Session, candidate: Candidate, path: str) -> Trial:
     """Compile one submodule, and compare its answers on the calls recorded for it."""
 
 
-@answered_in("pdt_annotate.blame.compare")
+@answered_in("pdt_annotate.blame.compare_parts")
 def judge_functions(session: Session, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
     """Functions by file and qualified name, each compiled alone and compared on its recorded calls."""
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pdt_annotate.profiles.plain import dump_type, is_plain, load_class, load_json, load_type
 from pdt_annotate.profiles.profile import (
     UNKNOWN_LINE,
     CallExample,
@@ -24,6 +23,7 @@ from pdt_annotate.profiles.profile import (
     Unseen,
     merge,
 )
+from pdt_annotate.profiles.profile_json import dump_type, is_plain, load_class, load_json, load_type
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.writing import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError

@@ -16,7 +16,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.profiles.plain import dump_class, dump_type
 from pdt_annotate.profiles.profile import (
     CallExample,
     Profile,
@@ -27,6 +26,7 @@ from pdt_annotate.profiles.profile import (
     first_calls,
     merge,
 )
+from pdt_annotate.profiles.profile_json import dump_class, dump_type
 from pdt_annotate.source.module import load_function
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.survey import Definition, Scope

@@ -32,7 +32,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     file = early_config.known_args_namespace.pdt
     if not (file or is_observed):
         return
-    from pdt_annotate.pytest_plugin.session import ObservedSession, ObservedTests  # noqa: PLC0415
+    from pdt_annotate.pytest_plugin.observed_session import ObservedSession, ObservedTests  # noqa: PLC0415
 
     if file and not is_observed:
         early_config.pluginmanager.register(ObservedSession.begin(early_config, file))

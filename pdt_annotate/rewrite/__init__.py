@@ -10,8 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.rewrite.add_imports import insert_imports, statements_of
 from pdt_annotate.rewrite.annotate import annotate
-from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle

@@ -18,7 +18,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import MendRule, MendSite, Name, Witnessed, name_of, way_to
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
@@ -44,7 +44,7 @@ def observed_types(evidence: Evidence) -> dict[Name, dict[str, tuple[TypeExpr, .
 
 
 @dataclass(frozen=True)
-class Version:
+class MendCandidate:
     """The sources with mends in them, and how far annotations bring them."""
 
     mended: Mended
@@ -99,24 +99,24 @@ class Version:
                 yield function
 
     @functools.cached_property
-    def sites(self) -> tuple[MendSite, ...]:
+    def sites(self) -> tuple[FunctionContext, ...]:
         """The sites of its failures, the first in front; all in reach if a library fails and no caller is known."""
-        sites: list[MendSite] = []
+        sites: list[FunctionContext] = []
         for failure in self.failures:
             if site := self.site_of(failure):
                 sites.append(site)
             else:
-                sites += [MendSite(function, self.project, self.shown, failure) for function in self.in_reach]
+                sites += [FunctionContext(function, self.project, self.shown, failure) for function in self.in_reach]
         return tuple(sites)
 
-    def site_of(self, failure: Failure) -> MendSite | None:
+    def site_of(self, failure: Failure) -> FunctionContext | None:
         """The function of the project in which the compiler stopped, or which called code that it could not compile."""
         for place, function in way_to(failure, self.project):
-            return MendSite(function, self.project, self.shown, replace(failure, place=place))
+            return FunctionContext(function, self.project, self.shown, replace(failure, place=place))
         return None
 
 
-Answer = tuple[MendRule, MendSite]  # a rule that answers a failure, and its site
+Answer = tuple[MendRule, FunctionContext]  # a rule that answers a failure, and its site
 
 
 @dataclass
@@ -130,7 +130,7 @@ class MendSearch:
         rules: the rules that may be used.
     """
 
-    look: Callable[[Mended], Version]
+    look: Callable[[Mended], MendCandidate]
     kinds: Collection[MendKind]
     budget: Budget
     rules: Sequence[MendRule] = MEND_RULES
@@ -138,7 +138,7 @@ class MendSearch:
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it
     _met: set[tuple[str, object]] = field(default_factory=set)
 
-    def run(self, version: Version) -> Version:
+    def run(self, version: MendCandidate) -> MendCandidate:
         """The version that verifies, without mends that it does not need; otherwise the one that came furthest."""
         next_step = "looking for a change of code"
         try:
@@ -160,7 +160,7 @@ class MendSearch:
     def _is_over(self) -> bool:
         return self.looks >= self.budget.steps or self.budget.is_spent
 
-    def _better(self, version: Version) -> Iterator[Version]:
+    def _better(self, version: MendCandidate) -> Iterator[MendCandidate]:
         """Versions with more mends that fail differently, or verify.
 
         The first has the most trusted answer to each failure, the others one answer each.
@@ -180,14 +180,14 @@ class MendSearch:
             if new is not None and (self._note(new) or new.step.trial.ok):
                 yield new
 
-    def _look(self, mended: Mended) -> Version | None:
+    def _look(self, mended: Mended) -> MendCandidate | None:
         self.looks += 1
         try:
             return self.look(mended)
         except UserError:  # the mended source does not build, or an example call raises
             return None
 
-    def _note(self, version: Version) -> bool:
+    def _note(self, version: MendCandidate) -> bool:
         """Whether the first failure of a version is new."""
         if version.step.trial.failure is None:
             return True
@@ -203,7 +203,7 @@ class MendSearch:
         self._met.add((failure.message, at))
         return is_new
 
-    def _mend(self, version: Version, answers: Sequence[Answer]) -> Mended:
+    def _mend(self, version: MendCandidate, answers: Sequence[Answer]) -> Mended:
         """The mends of rules that answer failures; rules that sweep look at all functions in reach."""
         found = [mend for rule, site in answers for mend in self._find(rule, site, site.failure)]
         for rule, site in answers:
@@ -217,7 +217,7 @@ class MendSearch:
             for file, qualname in sorted(names):
                 function = next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
                 if function:
-                    swept = MendSite(function, project, version.shown)
+                    swept = FunctionContext(function, project, version.shown)
                     found += [mend for rule in awake for mend in self._find(rule, swept, self._awake[rule.name])]
             if not found:
                 break
@@ -225,7 +225,7 @@ class MendSearch:
             project, found = mended.project, []
         return mended
 
-    def _find(self, rule: MendRule, site: MendSite, failure: Failure | None) -> list[Mend]:
+    def _find(self, rule: MendRule, site: FunctionContext, failure: Failure | None) -> list[Mend]:
         """The mends that a rule finds, of the kinds that may be made.
 
         A rule that raises an error on code of an unknown shape finds nothing: rules only propose mends, and judges
@@ -248,7 +248,7 @@ class MendSearch:
             first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
         return sorted(first.values(), key=lambda mend: (mend.rewrite not in answering, order[mend.rewrite]))
 
-    def _settle(self, version: Version) -> Version:
+    def _settle(self, version: MendCandidate) -> MendCandidate:
         """Without the mends that it does not need: those in functions no longer read, and single ones.
 
         The compiler reads only the signature of an ignored function, and mends may have made that readable.
@@ -265,7 +265,7 @@ class MendSearch:
             version = self._without(version, [mend])
         return version
 
-    def _without(self, version: Version, mends: Sequence[Mend]) -> Version:
+    def _without(self, version: MendCandidate, mends: Sequence[Mend]) -> MendCandidate:
         """The version without some mends, if it verifies."""
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
         return fewer if fewer is not None and fewer.step.trial.ok else version

@@ -12,7 +12,7 @@ from pathlib import Path
 from pdt_annotate.source.identifiers import mentions, normal
 from pdt_annotate.source.imports import NameResolver, Relatives, bound_by, package_of, parents
 from pdt_annotate.source.module import Module, parse, read_module
-from pdt_annotate.source.style import read_style
+from pdt_annotate.source.read_style import read_style
 from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pdt_annotate.search.mend.make import Mended as MendedFiles
-from pdt_annotate.search.mend.site import MendRule, MendSite, Witnessed
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, Witnessed
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Mend, Variadic
 from pdt_annotate.values.types import TypeExpr
@@ -65,7 +65,7 @@ class Mended:
         found: list[Mend] = []
         for function in functions:
             failure = self.failures.get(function.owner.qualname)
-            found += rule.find(MendSite(function, self.project, shown, failure))
+            found += rule.find(FunctionContext(function, self.project, shown, failure))
         return found
 
     def _by_file(self, named: Mapping[str, T]) -> dict[tuple[str, str], T]:

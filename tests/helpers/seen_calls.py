@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from pdt_annotate.captures.exporting.plan import ExportPlan, Wishes, make_plan
+from pdt_annotate.captures.exporting.export_plan import ExportPlan, Wishes, make_plan
 from pdt_annotate.values.exports import Building, CallSeen, Exportable, FileImport, NamedParameter, Seen, TensorSeen
 
 BUILDING = Building((FileImport("model", "Net"),), (), "Net()")

@@ -30,7 +30,7 @@ MODULES = {
     "tool": (
         "cattrs",
         "pdt_annotate.cli.annotate",
-        "pdt_annotate.flows.ahead",
+        "pdt_annotate.flows.preflight",
         "pdt_annotate.flows.annotate",
         "pdt_annotate.emit.files.overlay_dir",
         "pdt_annotate.emit.machine.formats",

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.captures.exporting.plan import ExportPlan
+from pdt_annotate.captures.exporting.export_plan import ExportPlan
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.values.exports import Exportable, FileImport, NestSeen, Path, Seen, SpelledCall, TensorSeen
 from pdt_annotate.values.paths import named_from

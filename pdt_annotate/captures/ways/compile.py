@@ -12,7 +12,7 @@ import torch
 from torch._dynamo.eval_frame import check_if_dynamo_supported
 from torch._dynamo.utils import counters
 
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.verify.judges.clones import clone
 
 BROKEN = ("graph_break", "unimplemented", "resumes")  # dynamo's counters of code that it left to Python

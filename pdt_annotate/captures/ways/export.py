@@ -10,7 +10,7 @@ import torch
 from torch.export import Dim, export
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.captures.subject import Capturable, Captured, as_module
+from pdt_annotate.captures.capturable import Capturable, Captured, as_module
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.torch_releases import FREE_INTS, release_of
 from pdt_annotate.verify.judges.clones import clone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch.fx
 
-from pdt_annotate.captures.subject import Capturable, Captured, as_module
+from pdt_annotate.captures.capturable import Capturable, Captured, as_module
 
 
 def capture(subject: Capturable) -> Captured:

@@ -12,7 +12,7 @@ import torch._lazy
 from torch._lazy import metrics, ts_backend
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, as_module
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, as_module
 from pdt_annotate.verify.judges.clones import clone
 
 _metrics: Any = metrics

@@ -7,8 +7,8 @@ from typing import Any
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.captures.subject import Capturable, Captured
-from pdt_annotate.findings.messages.refused import OTHER_SHAPE
+from pdt_annotate.captures.capturable import Capturable, Captured
+from pdt_annotate.findings.messages.capture_refusals import OTHER_SHAPE
 from pdt_annotate.verify.judges.clones import clone
 
 

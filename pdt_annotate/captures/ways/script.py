@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.captures.capturable import Capturable, Captured
 from pdt_annotate.verify.judges.scripts import compile_methods
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.lies import suspects
-from pdt_annotate.captures.lies.lines import listening
-from pdt_annotate.captures.subject import Capturable, Captured, as_module
+from pdt_annotate.captures.capturable import Capturable, Captured, as_module
+from pdt_annotate.captures.unsound import suspects
+from pdt_annotate.captures.unsound.lines import listening
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
-from pdt_annotate.verify.judges.values import sparing_imports
+from pdt_annotate.verify.judges.equality import sparing_imports
 
 
 def capture_checked(subject: Capturable) -> Captured:

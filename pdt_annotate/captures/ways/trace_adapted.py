@@ -10,10 +10,10 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.adapter import TracingAdapter
+from pdt_annotate.captures.capturable import Capturable, Captured, definition_of
 from pdt_annotate.captures.flattened import signature_of
-from pdt_annotate.captures.lies import suspects
-from pdt_annotate.captures.lies.lines import listening
-from pdt_annotate.captures.subject import Capturable, Captured, definition_of
+from pdt_annotate.captures.unsound import suspects
+from pdt_annotate.captures.unsound.lines import listening
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.verify.judges.clones import clone

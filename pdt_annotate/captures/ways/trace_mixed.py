@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.captures.examine import baked_into
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
 from pdt_annotate.captures.ways import trace
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.slots import Finding

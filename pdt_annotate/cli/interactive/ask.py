@@ -18,8 +18,8 @@ from pdt_annotate.emit.files.diff import unified
 from pdt_annotate.emit.messages import messages_here
 from pdt_annotate.emit.terminal.console import wrap
 from pdt_annotate.emit.terminal.failure import involved_lines, to_blame
-from pdt_annotate.emit.terminal.messages import blame_lines, explain, mend_lines
-from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.emit.terminal.message_lines import blame_lines, explain, mend_lines
+from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken
 from pdt_annotate.settings.options import WriteBack
@@ -81,7 +81,7 @@ STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))  # by the beginning of a
 class Terminal:
     """Asks a person. Paths are shown relative to `root`."""
 
-    report: Report
+    report: TerminalReporter
     root: str
     read_key: Callable[[Callable[[], None]], str]
     edit: Callable[[str], str]

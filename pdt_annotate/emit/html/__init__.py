@@ -18,8 +18,8 @@ from itertools import groupby
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Versions, by_target, conclusion
 from pdt_annotate.emit.files import write_document
-from pdt_annotate.emit.html import view
-from pdt_annotate.emit.html.book import Book, PlaceLink
+from pdt_annotate.emit.html import page_texts
+from pdt_annotate.emit.html.book import PageContent, PlaceLink
 from pdt_annotate.emit.html.document import PageSection, page
 from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
 from pdt_annotate.emit.messages import NOTHING_TO_MEND
@@ -32,25 +32,25 @@ from pdt_annotate.values.places import Place
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The page as UTF-8 bytes, the same for the same outcome, command and versions."""
-    book = Book(outcome, invocation)
+    book = PageContent(outcome, invocation)
     known = [target.text for target in outcome.targets]
     names = dict.fromkeys([*known, *invocation.targets_without_result])
     title = ", ".join(map(book.said, names)) or "From a profile"
     shown = {
         "heading": title,
         "book": book,
-        "ending": view.ending_of(outcome, invocation),
+        "ending": page_texts.ending_of(outcome, invocation),
         "exit_meaning": MEANINGS[invocation.exit_code] if invocation.exit_code else "",
-        "has_no_result": view.has_no_result(outcome, invocation),
-        "found": view.found(book),
-        "standings": view.STANDINGS,
+        "has_no_result": page_texts.has_no_result(outcome, invocation),
+        "found": page_texts.found(book),
+        "standings": page_texts.STANDINGS,
         "NOTHING_TO_MEND": NOTHING_TO_MEND,
         "sections": list(_sections(book)),
     }
     return page("outcome.html", title, shown).encode()
 
 
-def _sections(book: Book) -> Iterator[PageSection]:
+def _sections(book: PageContent) -> Iterator[PageSection]:
     outcome = book.outcome
     if book.invocation.without_result:
         # A shared error is listed once, with the targets of all runs.
@@ -58,14 +58,14 @@ def _sections(book: Book) -> Iterator[PageSection]:
         shared = [list(same) for _, same in groups]
         errors = [([target for each in same for target in each.targets], same[0]) for same in shared]
         yield PageSection("errors", "What happened", about=errors)
-    yield PageSection("steps", "What to do", about=view.faults(book))
+    yield PageSection("steps", "What to do", about=page_texts.faults(book))
     if outcome.blame:
-        yield PageSection("modules", "Modules", about=view.modules_of(book))
+        yield PageSection("modules", "Modules", about=page_texts.modules_of(book))
     if (outcome.all_changes or not outcome.blame) and (book.annotations or outcome.unreached):
         is_missing = book.invocation.write_back is WriteBack.CHECK and outcome.is_sound and outcome.changes
         heading = "Functions that lack annotations" if is_missing else "Functions"
         heading = "Functions that the profile knows" if outcome.outdated else heading
-        yield PageSection("functions", heading, about=view.functions_of(book))
+        yield PageSection("functions", heading, about=page_texts.functions_of(book))
     if outcome.mends or outcome.advised:
         yield PageSection("mends", "Changes of code")
     if book.findings:
@@ -74,7 +74,7 @@ def _sections(book: Book) -> Iterator[PageSection]:
         yield PageSection("third-party", "Third-party files")
     if book.sheets:
         yield PageSection("files", "Files")
-    named = "Made with" if view.has_no_result(outcome, book.invocation) else "How it was judged"
+    named = "Made with" if page_texts.has_no_result(outcome, book.invocation) else "How it was judged"
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     yield PageSection("judges", named, about=[(name, ok, len(list(group))) for (name, ok), group in runs])
 

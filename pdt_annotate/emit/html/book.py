@@ -29,7 +29,7 @@ SMALL_GAP = 3  # the most lines that are shown rather than counted between shown
 LEFT = "found, not written"  # for annotations that are in no file
 
 
-class SheetText(enum.Enum):
+class ShownVersion(enum.Enum):
     WRITTEN = "written"
     PROPOSED = "proposed"
     COPY = "copy"
@@ -45,7 +45,7 @@ class PlaceLink:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ShownFile:
     """A file with the lines to show. `key` begins the ids of its lines; `module` is set if it is outside the root.
 
     `listed` are the shown lines of the text `lines.after`; `numbers` are their numbers in the file as it is now.
@@ -54,7 +54,7 @@ class Sheet:
     key: str
     file: str
     path: str
-    shown: SheetText
+    shown: ShownVersion
     lines: Comparison
     listed: Sequence[int]
     numbers: Mapping[int, int]
@@ -86,7 +86,7 @@ class LineFlag:
     tone: str = "bad"
 
 
-class Book:
+class PageContent:
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
         self.invocation = invocation
@@ -112,7 +112,7 @@ class Book:
         self.failures += [each.failure for each in outcome.verdicts if each.failure and not each.ok]
 
     @cached_property
-    def sheets(self) -> Mapping[str, Sheet]:
+    def sheets(self) -> Mapping[str, ShownFile]:
         """The sheets by file: changed files, by path; third-party copies, by module; files that places name."""
         own = [("", change) for change in sorted(self.outcome.changes, key=lambda change: self.path(change.file))]
         copies = sorted((each.module, each.change) for each in self.outcome.overlaid)
@@ -135,23 +135,23 @@ class Book:
         sheets += [self._cited(key, file, cited[file]) for file, key in keys.items() if file in cited]
         return {sheet.file: sheet for sheet in sheets if sheet.listed or sheet.file in changed}
 
-    def _changed(self, key: str, change: FileChange, module: str) -> Sheet:
+    def _changed(self, key: str, change: FileChange, module: str) -> ShownFile:
         is_written = self.outcome.is_sound and self.invocation.write_back is WriteBack.IN_PLACE
-        shown = SheetText.COPY if module else SheetText.WRITTEN if is_written else SheetText.PROPOSED
+        shown = ShownVersion.COPY if module else ShownVersion.WRITTEN if is_written else ShownVersion.PROPOSED
         lines = compare(change)
         listed = range(1, len(lines.after) + 1)
-        numbers = {line: line for line in listed if shown is SheetText.WRITTEN}
+        numbers = {line: line for line in listed if shown is ShownVersion.WRITTEN}
         moves = moves_of([change])[change.file]
         # Otherwise the number of a line in the old text, if it has one, from the diff or from the edits.
-        for kind, start, end, low, high in lines.matcher.get_opcodes() if shown is not SheetText.WRITTEN else ():
+        for kind, start, end, low, high in lines.matcher.get_opcodes() if shown is not ShownVersion.WRITTEN else ():
             for old in range(start + 1, end + 1):
                 new = low - start + old if kind == "equal" else moves.follow(old)
                 if low < new <= high:
                     numbers.setdefault(new, old)
         marks = find_marks(change, self.by_file.get(change.file, ()))
-        return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
+        return ShownFile(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
 
-    def _cited(self, key: str, file: str, cited: Iterable[int]) -> Sheet:
+    def _cited(self, key: str, file: str, cited: Iterable[int]) -> ShownFile:
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
         there = (line for line in cited if 0 < line <= len(text))
         near = {line for place in there for line in range(place - CONTEXT, place + CONTEXT + 1)}
@@ -160,7 +160,7 @@ class Book:
         gaps = (range(low + 1, high) for low, high in pairwise(listed) if high - low <= SMALL_GAP + 1)
         listed = sorted({*listed, *chain.from_iterable(gaps)})
         lines, numbers = Comparison(text, text), {line: line for line in listed}
-        return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
+        return ShownFile(key, file, self.path(file), ShownVersion.ON_DISK, lines, listed, numbers)
 
     def fault_key(self, fault: Fault, part: Part) -> str | None:
         """The id of a fault's text, for the first part that has the fault; None for other parts."""
@@ -198,7 +198,7 @@ class Book:
         lines = (sheet.lines.after if judged and not self.outcome.kept else sheet.lines.before) if sheet else ()
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
-    def flags_at(self, sheet: Sheet) -> Mapping[int, list[LineFlag]]:
+    def flags_at(self, sheet: ShownFile) -> Mapping[int, list[LineFlag]]:
         flags = [(each.place, LineFlag("errors", "error", each.message)) for each in self.invocation.without_result]
         for fault, key in self._fault_keys.items():
             flags.append((fault.failure.place, LineFlag(key, fault.code, fault.failure.message)))
@@ -211,7 +211,7 @@ class Book:
                 lines[sheet.by_number[place.line]].append(flag)
         return lines
 
-    def tone(self, sheet: Sheet) -> str:
+    def tone(self, sheet: ShownFile) -> str:
         """The state of a file, as a class of the style sheet: it has a fault, something to review, or neither."""
         places = (each.place for each in chain[NoResult | Failure](self.invocation.without_result, self.failures))
         if any(place.file == sheet.file for place in places):
@@ -220,12 +220,12 @@ class Book:
         has_finding = any(finding.place.file == sheet.file for _, finding in self.findings)
         if self._is_missing(sheet) or has_guess or has_finding:
             return "review"
-        return "ok" if sheet.shown in (SheetText.WRITTEN, SheetText.PROPOSED) else "idle"
+        return "ok" if sheet.shown in (ShownVersion.WRITTEN, ShownVersion.PROPOSED) else "idle"
 
-    def in_order(self) -> list[Sheet]:
+    def in_order(self) -> list[ShownFile]:
         return sorted(self.sheets.values(), key=lambda sheet: self.tone(sheet) != "bad")
 
-    def tally(self, sheet: Sheet) -> str:
+    def tally(self, sheet: ShownFile) -> str:
         faults = sum(failure.place.file == sheet.file for failure in set(self.failures))
         findings = sum(finding.place.file == sheet.file for _, finding in self.findings)
         annotations = plural(len(self.by_file.get(sheet.file, ())), "annotation")
@@ -236,12 +236,12 @@ class Book:
         }
         return ", ".join(text for text, count in counts.items() if count)
 
-    def became(self, sheet: Sheet | None) -> str:
-        if sheet is None or sheet.shown is SheetText.ON_DISK or not self.outcome.is_sound:
+    def became(self, sheet: ShownFile | None) -> str:
+        if sheet is None or sheet.shown is ShownVersion.ON_DISK or not self.outcome.is_sound:
             return LEFT
-        if sheet.shown is SheetText.WRITTEN:
+        if sheet.shown is ShownVersion.WRITTEN:
             return "written"
         return "missing" if self._is_missing(sheet) else ""
 
-    def _is_missing(self, sheet: Sheet) -> bool:
-        return sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
+    def _is_missing(self, sheet: ShownFile) -> bool:
+        return sheet.shown is ShownVersion.PROPOSED and self.invocation.write_back is WriteBack.CHECK

@@ -16,7 +16,7 @@ from pdt_annotate.emit import words
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.settings.load import versions
+from pdt_annotate.settings.make_options import versions
 from pdt_annotate.values import shell
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pdt_annotate.emit.files import assert_within
 from pdt_annotate.emit.machine.invocation import relative_to
-from pdt_annotate.emit.stubs.apply import apply_stub
+from pdt_annotate.emit.stubs.apply_stub import apply_stub
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import Options

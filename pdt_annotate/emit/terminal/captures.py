@@ -13,7 +13,7 @@ from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Versions, by_target, marked, measured, reasons
 from pdt_annotate.emit.messages import message_of
 from pdt_annotate.emit.terminal.console import in_columns
-from pdt_annotate.emit.terminal.messages import message_lines
+from pdt_annotate.emit.terminal.message_lines import message_lines
 from pdt_annotate.emit.words import TIMES, shown
 from pdt_annotate.values.captures import Captures, Fate
 

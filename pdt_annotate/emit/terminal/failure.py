@@ -16,7 +16,7 @@ from rich.tree import Tree
 from pdt_annotate.emit.messages import CHANGE_ANSWERS, Message, Messages, messages_here
 from pdt_annotate.emit.module_tree import SAID, Node, grow, in_the_way, verdict
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, wrap
-from pdt_annotate.emit.terminal.messages import advised, advised_lines, blame_lines, message_lines
+from pdt_annotate.emit.terminal.message_lines import advised, advised_lines, blame_lines, message_lines
 from pdt_annotate.emit.words import declared, evidence, first_failures, shown
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings import messages as compiler_messages

@@ -19,7 +19,7 @@ from pdt_annotate.emit.messages import Messages, message_of, messages_here
 from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
 from pdt_annotate.emit.terminal.failure import bearing, failed_lines, tree_lines
-from pdt_annotate.emit.terminal.messages import advised_lines, explain, mend_lines, message_lines, summary
+from pdt_annotate.emit.terminal.message_lines import advised_lines, explain, mend_lines, message_lines, summary
 from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.moves import Places
@@ -29,7 +29,7 @@ from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding
 
 
-class Report:
+class TerminalReporter:
     def __init__(self, options: Options, stream: TextIO | None = None) -> None:
         self.options = options
         self.console = make_console(options, stream)
@@ -163,7 +163,7 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The report without colours, as UTF-8 bytes: for the log of a job, or the summary of a step."""
     options = Options(outcome.targets, SpecSource(), outcome.root, write_back=invocation.write_back, color=Color.NEVER)
     out = io.StringIO()
-    report = Report(options, out)
+    report = TerminalReporter(options, out)
     report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_of
+from pdt_annotate.graphs.node_names import accessed, below
+from pdt_annotate.graphs.read.operator_templates import UNKNOWN, spell_node
+from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, place_of
 from pdt_annotate.graphs.read.programs import CompiledProgram, nodes_of
 from pdt_annotate.graphs.read.roles import Roles, enumerated, is_constant, schema_of, shapes_of
-from pdt_annotate.graphs.read.spelling import UNKNOWN, spell_node
-from pdt_annotate.graphs.words import accessed, below
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.places import Place
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.words import below
+from pdt_annotate.graphs.node_names import below
 
 LABEL = "pdt_origin"
 CALLS = ("prim::CallMethod", "prim::CallFunction")

@@ -13,7 +13,7 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.plain_nodes import Read, dtype_name, literal, place_in_stack
 from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.drafting.plan import (
+from pdt_annotate.inputs.drafting.contents import (
     DraftValue,
     Example,
     choose_construction,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.inputs.drafting.expressions import TEST_FOLDERS, DraftExpression, inline, is_test, scopes_of
+from pdt_annotate.inputs.drafting.inline_expressions import TEST_FOLDERS, DraftExpression, inline, is_test, scopes_of
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DEPTH, FORWARD, DraftSubject, same_module
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver
 from pdt_annotate.source.module import Module, Namespace

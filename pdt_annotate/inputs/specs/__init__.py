@@ -20,7 +20,7 @@ from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call, SpecSource
 
 if TYPE_CHECKING:
-    from pdt_annotate.inputs.specs.document import Document
+    from pdt_annotate.inputs.specs.yaml_document import Document
 
 __all__ = ["RunSettings", "Spec", "check", "check_binding", "label", "read", "seed_generators"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from types import ModuleType
 
-from pdt_annotate.inputs.load import load_file
+from pdt_annotate.inputs.import_target import load_file
 from pdt_annotate.inputs.resolve import MODULE, call_without_arguments, is_instance
 from pdt_annotate.inputs.specs.calls import describe, read_calls
 from pdt_annotate.inputs.specs.spec import Recipe, Spec, seed_generators

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.inputs.specs.document import Document, load_document
+from pdt_annotate.inputs.specs.yaml_document import Document, load_document
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import SpecError
 

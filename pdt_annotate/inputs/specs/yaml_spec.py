@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.inputs.specs.document import Document
 from pdt_annotate.inputs.specs.schema import load_checked
 from pdt_annotate.inputs.specs.spec import Recipe, RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.specs.tensors import parse_dtype
-from pdt_annotate.inputs.specs.values import Values
+from pdt_annotate.inputs.specs.yaml_document import Document
+from pdt_annotate.inputs.specs.yaml_values import Values
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
 

@@ -26,14 +26,14 @@ from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judges.answers import Look, judge_call
+from pdt_annotate.verify.judges.answers import CompileResult, judge_call
 from pdt_annotate.verify.judges.clones import Done
 from pdt_annotate.verify.judges.effects import State, compare_arguments, compare_identity
+from pdt_annotate.verify.judges.equality import SEEN
 from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
 from pdt_annotate.verify.judges.objects import Objects
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
-from pdt_annotate.verify.judges.values import SEEN
 from pdt_annotate.verify.judging import accept_on_purpose
 
 
@@ -132,7 +132,7 @@ class BothWays:
 
     def judge_thoroughly(self, eager: Any, scripted: Any, old: Done, new: Done, state: State) -> Iterator[Verdict]:
         """The verdict on the answers, on all effects that callers see, and on the state after the call."""
-        looks: tuple[Look, ...] = (
+        looks: tuple[CompileResult, ...] = (
             compare_arguments,
             compare_identity,
             lambda old, new: state.compare(),

@@ -26,9 +26,9 @@ from pdt_annotate.values.live import FUNCTIONS, is_a, module_of_class, qualname_
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.effects import HIDDEN
+from pdt_annotate.verify.judges.equality import Difference, compare
 from pdt_annotate.verify.judges.objects import Objects
-from pdt_annotate.verify.judges.values import Difference, compare
-from pdt_annotate.verify.texts import is_same_program
+from pdt_annotate.verify.text_judges import is_same_program
 
 DEPTH = 12  # the most levels of nested objects that are compared
 LARGE = 1000  # the most items of a container, such as a vocabulary, that are compared

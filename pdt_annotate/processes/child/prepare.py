@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 
 from pdt_annotate.inputs import specs
-from pdt_annotate.inputs.load import load_module
+from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.observers.sites import Store

@@ -15,9 +15,9 @@ import torch
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, is_comparable, pair
-from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
+from pdt_annotate.processes.child.probes.drawn_runs import Deviation, Runner, Work
 from pdt_annotate.processes.child.probes.space import Base, Knowledge, Space, Variation, aspects_of, draws_endless
-from pdt_annotate.processes.child.probes.spelling import spell
+from pdt_annotate.processes.child.probes.spec_lines import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.values.live import function_of
@@ -27,7 +27,7 @@ from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
-from pdt_annotate.verify.traps.view import look_at
+from pdt_annotate.verify.traps.compiled_view import look_at
 
 BASES = 8  # the most examples to vary
 CALLS = 60  # the most calls to draw, for a target of up to as many modules
@@ -82,7 +82,7 @@ def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...],
 def import_drawing() -> Any:
     """The module `drawing`; None if hypothesis is missing."""
     try:
-        return importlib.import_module("pdt_annotate.processes.child.probes.drawing")
+        return importlib.import_module("pdt_annotate.processes.child.probes.drafts")
     except ImportError:  # it is compiled in part, so only the same version of Python can borrow it
         return None
 

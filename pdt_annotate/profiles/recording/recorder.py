@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from pdt_annotate import profiles
 from pdt_annotate.observers.classes import describe_classes
-from pdt_annotate.observers.examples import Examples
+from pdt_annotate.observers.describe_calls import Examples
 from pdt_annotate.observers.files import make_code_filter, make_file_filter
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.observers.tracer import LOOKS, ProfileFunction, Tracer

@@ -161,11 +161,11 @@ def hang_bell(ring: Callable[[FrameType], None]) -> bool:
         return False
     tick = itertools.count(1).__next__
 
-    class Bell(OrderedDict[int, Any]):  # `torch.compile` reads closures more easily than attributes
+    class WakeCheck(OrderedDict[int, Any]):  # `torch.compile` reads closures more easily than attributes
         def __bool__(self) -> bool:
             if not is_compiling() and not tick() % RINGS_EVERY:
                 ring(sys._getframe(1))
             return len(self) > 0
 
-    setattr(modules, HOOKS, Bell())
+    setattr(modules, HOOKS, WakeCheck())
     return True

@@ -23,12 +23,12 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BARE_DECLARATION
 from pdt_annotate.search.mend.blocks import blocks
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.values.mends import Mend, MendKind
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for block in blocks(site.node):
         bare = [each for each in block if isinstance(each, ast.AnnAssign) and each.value is None]
         for statement in bare if len(bare) < len(block) else ():

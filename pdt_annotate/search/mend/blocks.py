@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.source.survey import Scope
 from pdt_annotate.values.edits import Edit
 
@@ -25,7 +25,7 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
                     yield from blocks(statement)
 
 
-def names_read(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
+def names_read(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
     """The names of the function that a block needs, in order; None if one of them may have no value yet."""
     inside = {id(node) for each in block for node in ast.walk(each)}
     outside = {name.id for name in _names(site.node) if _is_bound(name) and id(name) not in inside}
@@ -38,7 +38,7 @@ def names_read(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
     return list(needed) if set(needed) <= _settled_before(site, block[0]) else None
 
 
-def names_given(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
+def names_given(site: FunctionContext, block: Sequence[ast.stmt]) -> list[str] | None:
     """The names that a block binds and later code reads, in order; None if one may have no value at the end."""
     inside = {id(node) for each in block for node in ast.walk(each)}
     end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
@@ -49,7 +49,7 @@ def names_given(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
     return list(given) if set(given) <= known else None
 
 
-def is_in_loop(site: MendSite, node: ast.AST) -> bool:
+def is_in_loop(site: FunctionContext, node: ast.AST) -> bool:
     return any(isinstance(around, LOOPS) for around in site.around(node))
 
 
@@ -74,7 +74,7 @@ def _is_bound(name: ast.Name) -> bool:
     return not isinstance(name.ctx, ast.Load)
 
 
-def _is_read(site: MendSite, name: ast.Name) -> bool:
+def _is_read(site: FunctionContext, name: ast.Name) -> bool:
     return not _is_bound(name) or isinstance(site.parents[name], ast.AugAssign)
 
 
@@ -90,7 +90,7 @@ def _settled_by(statement: ast.stmt) -> set[str]:
     return set[str]().union(*map(_settled_by, statement.body)) if isinstance(statement, ast.With) else set()
 
 
-def _settled_before(site: MendSite, statement: ast.stmt) -> set[str]:
+def _settled_before(site: FunctionContext, statement: ast.stmt) -> set[str]:
     """The names that surely have a value when a statement begins."""
     found = {parameter.name for parameter in site.function.parameters}
     inner: ast.AST = statement
@@ -121,13 +121,13 @@ def asks_for_python(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("is_scripting()")
 
 
-def can_be_indented(site: MendSite, statement: ast.stmt) -> bool:
+def can_be_indented(site: FunctionContext, statement: ast.stmt) -> bool:
     """Whether no string or line continuation in a statement spans lines, so that indenting it changes no text."""
     source = site.source(statement)
     return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
 
 
-def in_python_alone(site: MendSite, statement: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:
+def in_python_alone(site: FunctionContext, statement: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:
     """The edits that let the scripted model skip a statement, and the imports that they need.
 
     The compiler folds this test only if it is alone: joined with another, both branches are read.

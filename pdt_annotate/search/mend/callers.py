@@ -7,7 +7,7 @@ import builtins
 import functools
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
@@ -18,7 +18,7 @@ from pdt_annotate.values.slots import Owner
 FORWARD = "forward"
 
 
-def receivers(site: MendSite, call: ast.Call) -> list[Function] | None:
+def receivers(site: FunctionContext, call: ast.Call) -> list[Function] | None:
     """The functions of the project that a call in a site may enter; None if the source does not show all of them."""
     attribute = site.self_attribute(call.func)
     defined = site.definition(call.func)
@@ -38,7 +38,7 @@ def forward_of(project: Project, dotted: str) -> Function | None:
     return Relatives(project.names).method(cls, FORWARD) if cls else None
 
 
-def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bool:
+def may_pass_more(site: FunctionContext, names: tuple[str, ...], positional: int) -> bool:
     """Whether any call in the project may pass more than the parameters, these names and so many values."""
     known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
     plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
@@ -47,7 +47,7 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
     project = site.project
     files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
     for file in filter(project.has, files):
-        callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are needed
+        callers: dict[Owner, FunctionContext] = {}  # each knows its function's names, once they are needed
         for function, call in _calls_in(file, project.source(file)):
             caller = callers.setdefault(function.owner, site.at(function))
             if not _fits(caller, call, known, most) and _may_mean(caller, call, site.function):
@@ -64,7 +64,7 @@ def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]
     return tuple((function, call) for function, call in found if function)
 
 
-def _fits(caller: MendSite, call: ast.Call, known: set[str], most: int) -> bool:
+def _fits(caller: FunctionContext, call: ast.Call, known: set[str], most: int) -> bool:
     """Whether a call passes only known names and few enough values; examples showed the names in its `**kwargs`."""
     own = caller.node.args
     names = {keyword.arg for keyword in call.keywords if keyword.arg}
@@ -78,7 +78,7 @@ def _fits(caller: MendSite, call: ast.Call, known: set[str], most: int) -> bool:
     return names <= known and len(call.args) <= most and not any(isinstance(a, ast.Starred) for a in call.args)
 
 
-def _may_mean(caller: MendSite, call: ast.Call, function: Function) -> bool:
+def _may_mean(caller: FunctionContext, call: ast.Call, function: Function) -> bool:
     """Whether a call may mean a function: by its definition, by the values that the attribute held, or by name."""
     name = called_name(call)
     if caller.meaning(call.func).partition(".")[0] in ("torch", "math", "einops", "numpy"):
@@ -108,13 +108,13 @@ ASKING = (
 """The nodes of a test that reads only variadic parameters, apart from `kwargs.get`."""
 
 
-def own_variadics(site: MendSite) -> dict[str, object]:
+def own_variadics(site: FunctionContext) -> dict[str, object]:
     """The variadic parameters, each with its value in a call that passes nothing."""
     args = site.node.args
     return {arg.arg: empty for arg, empty in ((args.vararg, ()), (args.kwarg, {})) if arg}
 
 
-def untaken_choices(site: MendSite) -> Iterator[ast.If]:
+def untaken_choices(site: FunctionContext) -> Iterator[ast.If]:
     """The statements that do nothing if no variadic argument is passed, and that the function can spare."""
     empty = own_variadics(site)
     for node in ast.walk(site.node):

@@ -19,7 +19,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, CHOOSING, Expression, loads, names_for, spell, stores
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
@@ -28,7 +28,7 @@ PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Ex
 INDENT = "    "
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if not isinstance(node, (ast.ListComp, ast.DictComp)) or not any(each.ifs for each in node.generators):
             continue
@@ -47,7 +47,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
 
 
-def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
+def _statement(site: FunctionContext, node: ast.expr) -> ast.stmt | None:
     """The statement around a comprehension, if the comprehension may be evaluated before it."""
     around, between = site.statement(node)
     if any(isinstance(outer, CHOOSING) for outer in between):
@@ -58,7 +58,7 @@ def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
     return around if is_first and site.begins_line(around) and isinstance(around, PLAIN_STATEMENTS) else None
 
 
-def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:
+def _loop(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:
     # Variables of the comprehension that mean something in the function get other names.
     own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
     inside = set(ast.walk(node))

@@ -28,7 +28,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_ATTRIBUTE
 from pdt_annotate.search.mend.construction import constructor, is_field_set, is_set_later, last_setting
-from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -40,7 +40,7 @@ def is_asked_for(failure: Failure) -> bool:
     return bool(facts["unconverted"]) if facts else LACKS_MEMBER.is_in(failure.message)
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     if site.node.name in ("__init__", "__post_init__") or constructor(site) is None:
         return
     reads: dict[Field, list[ast.expr]] = defaultdict(list)
@@ -54,7 +54,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield from _mend(site, field, nodes)
 
 
-def _field(site: MendSite, node: ast.AST) -> Field | None:
+def _field(site: FunctionContext, node: ast.AST) -> Field | None:
     """The field that an expression reads of a config object: `self.config.width`, `self.config["width"]`."""
     if isinstance(node, ast.Attribute):
         attribute, name, read = site.self_attribute(node.value), node.attr, f".{node.attr}"
@@ -73,7 +73,7 @@ def _field(site: MendSite, node: ast.AST) -> Field | None:
     return (attribute, name, read) if is_kept and name.isidentifier() and not is_field_set(site.project, name) else None
 
 
-def _mend(site: MendSite, field: Field, nodes: Sequence[ast.expr]) -> Iterator[Mend]:
+def _mend(site: FunctionContext, field: Field, nodes: Sequence[ast.expr]) -> Iterator[Mend]:
     attribute, name, read = field
     built = constructor(site)
     setting = last_setting(built, attribute) if built else None

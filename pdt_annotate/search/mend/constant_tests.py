@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting_of_all
-from pdt_annotate.search.mend.site import MendRule, MendSite, anything
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, anything
 from pdt_annotate.search.mend.spelled import tests
 from pdt_annotate.source.survey import Class
 from pdt_annotate.values.edits import Edit
@@ -61,7 +61,7 @@ COMBINATIONS = 64
 FOREVER = object()
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None or site.cls is None:
         return
     met: set[str] = set()
@@ -89,7 +89,7 @@ def _spans(node: ast.expr | ast.stmt, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or 0)
 
 
-def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
+def _settled(site: FunctionContext, test: ast.expr) -> Iterator[ast.expr]:
     """The parts of a test that the constructor settles, with known outcomes, and that the compiler does not fold."""
     outcomes = _outcomes(site, test)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -104,14 +104,14 @@ def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
             yield test
 
 
-def _is_made_of(site: MendSite, test: ast.expr) -> bool:
+def _is_made_of(site: FunctionContext, test: ast.expr) -> bool:
     """Whether a test is made of attributes of the module and of literals."""
     if site.self_attribute(test):
         return True
     return isinstance(test, SETTLED) and all(_is_made_of(site, n) for n in ast.iter_child_nodes(test))  # type: ignore[arg-type]
 
 
-def _is_folded(site: MendSite, test: ast.expr) -> bool:
+def _is_folded(site: FunctionContext, test: ast.expr) -> bool:
     """Whether the compiler decides a test already: a comparison with None, or a flag, which can be `Final` itself."""
     if isinstance(test, ast.BoolOp):
         return all(_is_folded(site, value) for value in test.values)
@@ -123,11 +123,11 @@ def _is_folded(site: MendSite, test: ast.expr) -> bool:
     return all(value.type == "builtins.bool" for value in values) or any(value.always_true for value in values)
 
 
-def _attributes(site: MendSite, test: ast.expr) -> list[str]:
+def _attributes(site: FunctionContext, test: ast.expr) -> list[str]:
     return sorted({site.self_attribute(node) for node in ast.walk(test)} - {""})
 
 
-def _outcomes(site: MendSite, test: ast.expr) -> set[bool] | None:
+def _outcomes(site: FunctionContext, test: ast.expr) -> set[bool] | None:
     """The possible results of a test, by the values of its attributes; None if unknown, or if the test may raise."""
     names = _attributes(site, test)
     if not names or not _is_made_of(site, test):
@@ -146,7 +146,7 @@ def _value(value: HeldValue) -> object:
     return ast.literal_eval(value.literal) if value.literal else FOREVER if value.name or value.always_true else None
 
 
-def _mend(site: MendSite, cls: Class, test: ast.expr) -> Iterator[Mend]:
+def _mend(site: FunctionContext, cls: Class, test: ast.expr) -> Iterator[Mend]:
     built, text = constructor(site), ast.unparse(test)
     written = site.source(test) if test.lineno == test.end_lineno else text
     value = written if isinstance(test, ast.Compare) else f"bool({written})"
@@ -180,7 +180,7 @@ def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
             yield from _parts(value, text)
 
 
-def declare_constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
+def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]:
     """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
     if site.survey.future_annotations:
         return declare(site, cls, f'__constants__ = ["{name}"]')

@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, opening_line
 from pdt_annotate.source.syntax import free_name, is_call_of, is_name
@@ -17,7 +17,7 @@ from pdt_annotate.values.mends import Held
 BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
-def constructor(site: MendSite) -> Function | None:
+def constructor(site: FunctionContext) -> Function | None:
     """The `__init__` that the class itself defines."""
     own = (f for f in site.survey.functions if f.in_class and f.in_class == site.function.in_class)
     return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
@@ -49,7 +49,7 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
             yield node
 
 
-def is_set_later(site: MendSite, attribute: str) -> bool:
+def is_set_later(site: FunctionContext, attribute: str) -> bool:
     """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
 
     A method of another class that sets it on `self` counts if that class may inherit from this one. A function that
@@ -78,7 +78,7 @@ def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]
                 yield function, is_name(node.value, function.receiver)
 
 
-def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
+def declare(site: FunctionContext, cls: Class, line: str) -> list[Edit]:
     """The edits that add a line to the class body: after similar lines, otherwise at the top with a blank line."""
     known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
     if known:
@@ -110,14 +110,14 @@ def is_list_of_lists(held: Held) -> bool:
     return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
 
 
-def length_of(site: MendSite, attribute: str) -> int | None:
+def length_of(site: FunctionContext, attribute: str) -> int | None:
     """The length of a list of layers, if it is the same in all modules."""
     held = site.held(attribute)
     lengths = {value.length for value in held.values}
     return lengths.pop() if is_list(held) and len(lengths) == 1 else None
 
 
-def name_of_one(site: MendSite, attribute: str, taken: Iterable[str] = ()) -> str:
+def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()) -> str:
     """`self.layers` → layer, `self._convs` → conv, `self.emb` → emb_layer: a name that the function does not know."""
     word = attribute.strip("_")
     if word.endswith("ies"):

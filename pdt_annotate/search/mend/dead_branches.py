@@ -30,7 +30,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.search.mend.blocks import can_be_indented, is_in_loop, names_given, names_read
 from pdt_annotate.search.mend.none_helpers import written_out
-from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, somewhere
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.search.mend.unused_functions import DECORATOR
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -50,7 +50,7 @@ MODE = "training"  # examples show this attribute in one state only
 INDENT = "    "
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     """The innermost branch around the failing line that is never taken."""
     line = site.failure.place.line if site.failure else 0
     is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
@@ -69,7 +69,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 class _Decision:
     """The outcome of a choice in all calls."""
 
-    site: MendSite
+    site: FunctionContext
     choice: ast.If
 
     def of(self, test: ast.expr) -> bool | None:
@@ -106,7 +106,7 @@ class _Decision:
         return f"{'without' if self.of(first) else 'with'}_{name.strip('_')}"
 
 
-def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
+def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
     read, source = names_read(site, branch), _source(site, branch)
     given = [] if _is_answer(branch[-1]) else names_given(site, branch)
     if read is None or given is None or source is None or _is_tied(site, branch):
@@ -139,7 +139,7 @@ def _is_answer(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Return) and statement.value is not None
 
 
-def _is_tied(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
+def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     """Whether statements cannot leave the function around them, or only call a function that is left out already.
 
     A return at their end ties nothing.
@@ -156,7 +156,7 @@ def _is_tied(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
     return is_bare or bool(names & {*OF_FRAMES, *variadic}) or any(isinstance(node, LEAVING) for node in inside)
 
 
-def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
+def _source(site: FunctionContext, branch: Sequence[ast.stmt]) -> str | None:
     """The lines of a branch, comments included; None if it has text that cannot be moved to the left."""
     start, end = site.text.line_start(branch[0].lineno), site.span(branch[-1])[1]
     lines = site.text.body[start:end].decode().replace(site.text.newline, "\n")
@@ -164,7 +164,7 @@ def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
     return textwrap.dedent(lines) if is_movable else None
 
 
-def _returns(site: MendSite, given: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def _returns(site: FunctionContext, given: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The return annotation of the moved function, if it returns anything but one Tensor, and its imports."""
     if given == ["return"] and site.function.returns:
         return f" -> {site.function.returns}", ()

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.blocks import can_be_indented, in_python_alone, statements
 from pdt_annotate.search.mend.construction import is_docstring
-from pdt_annotate.search.mend.site import MendRule, MendSite, anything, way_to
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, anything, way_to
 from pdt_annotate.source.syntax import called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -34,7 +34,7 @@ SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "c
 LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None:
         return
     caller = _caller(site)
@@ -55,7 +55,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             return
 
 
-def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
+def _caller(site: FunctionContext) -> tuple[FunctionContext, ast.stmt] | None:
     """The statement that calls the failing function, if both only check."""
     if site.failure is None or not _is_checking(site):
         return None
@@ -69,13 +69,13 @@ def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
     return None
 
 
-def _is_checking(site: MendSite) -> bool:
+def _is_checking(site: FunctionContext) -> bool:
     """Whether a function returns nothing and changes nothing."""
     body = [s for s in site.node.body if not is_docstring(s)]
     return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
 
 
-def _does_nothing_else(site: MendSite, statement: ast.stmt, may_return: bool = False) -> bool:
+def _does_nothing_else(site: FunctionContext, statement: ast.stmt, may_return: bool = False) -> bool:
     """Whether a statement can only raise, print or log, and bind the names that it checks."""
     if isinstance(statement, ast.Return):
         return may_return and statement.value is None
@@ -92,7 +92,7 @@ def _does_nothing_else(site: MendSite, statement: ast.stmt, may_return: bool = F
     return isinstance(statement, (ast.Raise, ast.Pass))
 
 
-def _changes_nothing(site: MendSite, value: ast.expr) -> bool:
+def _changes_nothing(site: FunctionContext, value: ast.expr) -> bool:
     if any(isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) for node in ast.walk(value)):
         return False
     for call in (node for node in ast.walk(value) if isinstance(node, ast.Call)):
@@ -109,7 +109,7 @@ def _changes_nothing(site: MendSite, value: ast.expr) -> bool:
     return True
 
 
-def _mend(site: MendSite, check: ast.stmt) -> Mend:
+def _mend(site: FunctionContext, check: ast.stmt) -> Mend:
     edits, imports = in_python_alone(site, check)
     first = site.source(check).partition("\n")[0]
     summary, left_out = f"run `{first}` in Python alone", f"the check `{first}`"

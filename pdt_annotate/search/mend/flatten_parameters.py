@@ -19,11 +19,11 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import SET_COMPREHENSION
 from pdt_annotate.search.mend.blocks import in_python_alone, statements
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.values.mends import Mend, MendKind
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for statement in statements(site.node.body):
         is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
         if is_call and ast.unparse(statement).endswith(".flatten_parameters()"):

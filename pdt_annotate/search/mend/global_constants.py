@@ -40,7 +40,7 @@ from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.search.mend.construction import declare, stores
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import targets
 from pdt_annotate.source.survey import Class, first_line
 from pdt_annotate.source.syntax import is_name, parents
@@ -50,7 +50,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 PLAIN = (bool, int, float, str)
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     nodes = (node for statement in site.node.body for node in ast.walk(statement))
     read = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     for name in dict.fromkeys(node.id for node in read if node.id not in site.local_names):
@@ -64,7 +64,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield from _from_class(site, site.cls, uses)
 
 
-def _kind_of_global(site: MendSite, name: str) -> str:
+def _kind_of_global(site: FunctionContext, name: str) -> str:
     """The type of a constant that the file binds before the definition, and never again; "" for anything else."""
     definition = (site.cls or site.function).owner.line
     top = [node for node in ast.walk(site.survey.tree) if is_name(node, name) and not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
@@ -93,7 +93,7 @@ def _literal(value: ast.expr | None) -> object:
         return None
 
 
-def _to_class(site: MendSite, cls: Class, name: str, kind: str, uses: list[ast.Name]) -> Iterator[Mend]:
+def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: list[ast.Name]) -> Iterator[Mend]:
     attribute = f"_{name.lower().lstrip('_')}"
     taken = {n.id for n in ast.walk(cls.node) if isinstance(n, ast.Name)}
     present = [s for s in cls.node.body if isinstance(s, ast.AnnAssign) and is_name(s.target, attribute)]
@@ -109,7 +109,7 @@ def _to_class(site: MendSite, cls: Class, name: str, kind: str, uses: list[ast.N
     yield site.mend(RULE.name, MendKind.EXACT, uses[0], summary, [*edits, *declared], imports=imports)
 
 
-def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[Mend]:
+def _to_parameter(site: FunctionContext, name: str, uses: list[ast.Name]) -> Iterator[Mend]:
     arguments = site.node.args
     if arguments.vararg or arguments.kwonlyargs or arguments.kwarg or not (arguments.posonlyargs or arguments.args):
         return
@@ -123,7 +123,7 @@ def _to_parameter(site: MendSite, name: str, uses: list[ast.Name]) -> Iterator[M
     yield site.mend(RULE.name, MendKind.EXACT, uses[0], f"`{name}` as the default of a parameter", edits)
 
 
-def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Mend]:
+def _from_class(site: FunctionContext, cls: Class, uses: list[ast.Name]) -> Iterator[Mend]:
     for use in uses:
         read = site.parents[use]
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load) and (edits := _own(site, cls, read.attr)):
@@ -135,7 +135,7 @@ def _from_class(site: MendSite, cls: Class, uses: list[ast.Name]) -> Iterator[Me
             yield site.mend(RULE.name, MendKind.EXACT, read, summary, edits, imports=imports)
 
 
-def _own(site: MendSite, cls: Class, attribute: str) -> list[Edit]:
+def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit]:
     """The edits that make an attribute a constant if only the class body sets it; none if other code sets it too."""
     bodies = [s for c in site.survey.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
     setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]

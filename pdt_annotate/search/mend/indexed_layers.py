@@ -31,7 +31,7 @@ from pdt_annotate.search.mend.construction import (
     name_of_one,
     stores,
 )
-from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, quoted
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -47,7 +47,7 @@ class Loop:
     inside: Sequence[ast.AST]
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     taken = set[str]()
     for loop in sorted(_loops(site), key=lambda loop: isinstance(loop.node, ast.comprehension)):
         uses = list(_uses(site, loop))
@@ -56,7 +56,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield from _mend(site, loop, lists, uses, taken)
 
 
-def _loops(site: MendSite) -> Iterator[Loop]:
+def _loops(site: FunctionContext) -> Iterator[Loop]:
     """The loops `for i in range(n)`."""
     for node in ast.walk(site.node):
         loop: ast.For | ast.comprehension
@@ -73,7 +73,7 @@ def _loops(site: MendSite) -> Iterator[Loop]:
             yield Loop(loop, loop.target.id, bounds[0], inside)
 
 
-def _uses(site: MendSite, loop: Loop) -> Iterator[ast.Subscript]:
+def _uses(site: FunctionContext, loop: Loop) -> Iterator[ast.Subscript]:
     """The layers that the loop takes by its index."""
     for node in (node for part in loop.inside for node in ast.walk(part)):
         is_taken = isinstance(node, ast.Subscript) and is_name(node.slice, loop.index)
@@ -81,7 +81,7 @@ def _uses(site: MendSite, loop: Loop) -> Iterator[ast.Subscript]:
             yield node  # type: ignore[misc]
 
 
-def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str]) -> bool:
+def _is_plain(site: FunctionContext, loop: Loop, lists: Sequence[str]) -> bool:
     """Whether the loop runs over all of each list, and neither changes its index or the lists nor ends early."""
     inside = [node for part in loop.inside for node in ast.walk(part)]
     binds = any(is_name(n, loop.index) and not isinstance(n.ctx, ast.Load) for n in inside)  # type: ignore[attr-defined]
@@ -95,7 +95,7 @@ def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str]) -> bool:
     return not (binds or changes or grows or sets or ends) and lengths == {_bound(site, loop.bound)}
 
 
-def _bound(site: MendSite, bound: ast.expr) -> int | None:
+def _bound(site: FunctionContext, bound: ast.expr) -> int | None:
     """The number of rounds, if it is the same in all modules."""
     if is_call(bound, "len") and len(bound.args) == 1:
         return length_of(site, site.self_attribute(bound.args[0]))
@@ -107,7 +107,7 @@ def _bound(site: MendSite, bound: ast.expr) -> int | None:
 
 
 def _mend(
-    site: MendSite, loop: Loop, lists: Sequence[str], uses: Sequence[ast.Subscript], taken: set[str]
+    site: FunctionContext, loop: Loop, lists: Sequence[str], uses: Sequence[ast.Subscript], taken: set[str]
 ) -> Iterator[Mend]:
     """The mend of a loop. A comprehension may not use a name that an earlier loop gave to a layer: `taken`."""
     names: dict[str, str] = {}
@@ -134,7 +134,7 @@ def _mend(
     yield site.mend(RULE.name, kind, loop.node.target, summary, edits)
 
 
-def _checks(site: MendSite, loop: Loop, lists: Sequence[str]) -> list[Edit] | None:
+def _checks(site: FunctionContext, loop: Loop, lists: Sequence[str]) -> list[Edit] | None:
     """The assertions in the constructor that lists have the length of the loop; None if it cannot have them."""
     built, attribute = constructor(site), site.self_attribute(loop.bound)
     if built is None or built.receiver != site.function.receiver:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_INSTANCE
-from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, quoted
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -85,7 +85,7 @@ FUNCTIONS: Mapping[str, Functional] = {
 }
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Call):
             edit = _called(site, node, node.func)
@@ -97,7 +97,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield from _mend_named(site, node, node.value)
 
 
-def _mend_named(site: MendSite, made: ast.Assign, layer: ast.Call) -> Iterator[Mend]:
+def _mend_named(site: FunctionContext, made: ast.Assign, layer: ast.Call) -> Iterator[Mend]:
     """`act = nn.ReLU()`, if the function only calls it."""
     name = made.targets[0].id if isinstance(made.targets[0], ast.Name) else ""
     named = [n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id == name and n is not made.targets[0]]
@@ -113,7 +113,7 @@ def _mend_named(site: MendSite, made: ast.Assign, layer: ast.Call) -> Iterator[M
     yield site.mend(RULE.name, MendKind.EXACT, made, summary, edits, imports=imports)
 
 
-def _called(site: MendSite, call: ast.Call, layer: ast.Call) -> tuple[list[Edit], tuple[str, ...]] | None:
+def _called(site: FunctionContext, call: ast.Call, layer: ast.Call) -> tuple[list[Edit], tuple[str, ...]] | None:
     """The call of a function in place of a call of a layer; None if the layer is not a known one."""
     meant = site.meaning(layer.func)
     function = FUNCTIONS.get(meant.rpartition(".")[2]) if meant.rpartition(".")[0] == "torch.nn" else None

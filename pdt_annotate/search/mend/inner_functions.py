@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION
 from pdt_annotate.search.mend.local_functions import outermost
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import is_hidden, loads, stores
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.survey import Scope
@@ -40,21 +40,21 @@ INDENT = "    "
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     site = outermost(site)
     for node in ast.walk(site.node):
         if isinstance(node, ast.FunctionDef) and node is not site.node:
             yield from _inner(site, node)
 
 
-def insert_at_top(site: MendSite, text: str) -> Edit:
+def insert_at_top(site: FunctionContext, text: str) -> Edit:
     """Lines of the module in front of the function or class of the site."""
     around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
     edit = site.insert_before(around, text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
 
-def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
+def _inner(site: FunctionContext, node: ast.FunctionDef) -> Iterator[Mend]:
     # The names of the outer function that the inner one reads, in order.
     own, calls = names_inside(node), _calls(site, node)
     names = [n for each in node.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
@@ -83,7 +83,7 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
 
 
-def _calls(site: MendSite, node: ast.FunctionDef) -> list[ast.Call]:
+def _calls(site: FunctionContext, node: ast.FunctionDef) -> list[ast.Call]:
     """The calls of an inner function, after it and by position; none if it is used otherwise."""
     uses = loads(site.node, node.name)
     calls = [c for use in uses if isinstance(c := site.parents[use], ast.Call) and c.func is use]
@@ -92,7 +92,7 @@ def _calls(site: MendSite, node: ast.FunctionDef) -> list[ast.Call]:
     return plain if is_behind and len(plain) == len(uses) else []
 
 
-def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
+def _is_refused(site: FunctionContext, node: ast.FunctionDef) -> bool:
     """Whether an inner function is not bound once by a plain header on its own line, or has code that cannot move."""
     args, inside = node.args, [n for each in node.body for n in ast.walk(each)]
     variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults or node.decorator_list
@@ -103,7 +103,7 @@ def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
     return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
 
 
-def remove_with_blank(site: MendSite, node: ast.stmt) -> Edit:
+def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
     """Removes a statement, and the blank line after it if a blank line or a header is before it."""
     edit, text = site.remove(node), site.text
     before = text.line_bytes(text.line_start(node.lineno - 1)).strip()

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.inner_functions import insert_at_top
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
@@ -32,7 +32,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 NAMEDTUPLE = "collections.namedtuple"
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     if "<locals>" in site.function.owner.qualname:
         return
     calls = [node for node in ast.walk(site.node) if isinstance(node, ast.Call) and _is_plain(site, node)]
@@ -48,7 +48,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, call, summary, [made, *edits])
 
 
-def _is_plain(site: MendSite, call: ast.Call) -> bool:
+def _is_plain(site: FunctionContext, call: ast.Call) -> bool:
     """Whether a call makes a class of literals, and could run in front of the function as well."""
     if site.meaning(call.func) != NAMEDTUPLE or call.keywords or len(call.args) != 2 or not site.is_entered():
         return False
@@ -62,7 +62,7 @@ def _is_plain(site: MendSite, call: ast.Call) -> bool:
     return is_imported and "\n" not in site.source(call) and is_written_out
 
 
-def _is_first(site: MendSite, call: ast.Call) -> bool:
+def _is_first(site: FunctionContext, call: ast.Call) -> bool:
     """Whether no other class of this name is made before it in the file."""
     named = ast.unparse(call.args[0])
     calls = (node for node in ast.walk(site.survey.tree) if isinstance(node, ast.Call) and len(node.args) == 2)
@@ -70,7 +70,7 @@ def _is_first(site: MendSite, call: ast.Call) -> bool:
     return min(site.span(node) for node in alike) == site.span(call)
 
 
-def _local(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
+def _local(site: FunctionContext, call: ast.Call, name: str) -> list[Edit]:
     """Removes the local; no edits if it is used for more than calls."""
     made = site.parents[call]
     if not isinstance(made, ast.Assign) or len(made.targets) != 1 or made not in site.node.body:

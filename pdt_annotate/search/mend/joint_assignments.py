@@ -15,11 +15,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.values.mends import Mend, MendKind
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
             continue

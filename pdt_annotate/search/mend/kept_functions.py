@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION
 from pdt_annotate.search.mend.construction import constructor, is_set_later, stores
-from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -50,7 +50,7 @@ def is_asked_for(failure: Failure) -> bool:
     return NO_FUNCTION.is_in(text) or (facts is not None and bool(facts["unconverted"]))
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     built = constructor(site)
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
@@ -69,7 +69,9 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield from _write_out(site, inner, name, setting, value, call)
 
 
-def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value: ast.Lambda) -> Iterator[Mend]:
+def _name(
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, value: ast.Lambda
+) -> Iterator[Mend]:
     """`self.act = lambda x: …` with a function in front of it."""
     own = {arg.arg for arg in ast.walk(value) if isinstance(arg, ast.arg)}
     used = {node.id for node in ast.walk(value.body) if isinstance(node, ast.Name)} - own
@@ -83,14 +85,14 @@ def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value
     yield inner.mend(RULE.name, MendKind.EXACT, setting, f"name the function that `{name}` is", edits)
 
 
-def _known(site: MendSite) -> set[str]:
+def _known(site: FunctionContext) -> set[str]:
     """The names of the module."""
     at_top = {name for name in site.survey.qualnames if "." not in name}
     return at_top | set(site.imports) | set(dir(builtins))
 
 
 def _write_out(
-    site: MendSite, inner: MendSite, name: str, setting: ast.Assign, partial: ast.Call, call: ast.Call
+    site: FunctionContext, inner: FunctionContext, name: str, setting: ast.Assign, partial: ast.Call, call: ast.Call
 ) -> Iterator[Mend]:
     """`self.loss(x)` as a call of the function that is the argument of `functools.partial`."""
     function = dotted_name(partial.args[0]) if partial.args else ""
@@ -114,7 +116,7 @@ def _write_out(
     yield site.mend(RULE.name, MendKind.FROZEN, call, summary, edits)
 
 
-def _kept(inner: MendSite, name: str, value: ast.expr, lines: list[str]) -> str:
+def _kept(inner: FunctionContext, name: str, value: ast.expr, lines: list[str]) -> str:
     """How a method reaches a value of the constructor: a literal directly, all else by an attribute that keeps it."""
     if all(isinstance(node, (ast.Constant, ast.UnaryOp, ast.unaryop)) for node in ast.walk(value)):
         return inner.source(value)

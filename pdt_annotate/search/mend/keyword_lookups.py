@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.search.mend.arguments import ends_of, exchange, parameters
 from pdt_annotate.search.mend.callers import may_pass_more
-from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
+from pdt_annotate.search.mend.edit_arguments import ends_of, exchange, parameters
+from pdt_annotate.search.mend.site import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import CHOOSING
 from pdt_annotate.source.survey import literal_type
 from pdt_annotate.source.syntax import is_name
@@ -38,7 +38,7 @@ class _Lookup:
     takes_away: bool = False
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     kwargs = site.node.args.kwarg
     found = list(_lookups(site, kwargs.arg)) if kwargs and not site.node.args.vararg else []
     defaults = {each.name: each.default for each in found}
@@ -58,7 +58,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, kind, site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits)
 
 
-def _lookups(site: MendSite, kwargs: str) -> Iterator[_Lookup]:
+def _lookups(site: FunctionContext, kwargs: str) -> Iterator[_Lookup]:
     for node in ast.walk(site.node):
         method = ""
         if isinstance(node, ast.Subscript) and is_name(node.value, kwargs) and isinstance(node.ctx, ast.Load):
@@ -77,7 +77,7 @@ def _lookups(site: MendSite, kwargs: str) -> Iterator[_Lookup]:
             yield _Lookup(node, key.value, default, takes_away=method == "pop")
 
 
-def _are_sound(site: MendSite, found: list[_Lookup]) -> bool:
+def _are_sound(site: FunctionContext, found: list[_Lookup]) -> bool:
     """Whether names have one default each, mean nothing else, and are not looked up after they are popped."""
     names = [each.name for each in found]
     defaults = {(each.name, each.default) for each in found}
@@ -87,7 +87,7 @@ def _are_sound(site: MendSite, found: list[_Lookup]) -> bool:
     return needed and len(defaults) == len(set(names)) and not again and not site.local_names & set(names)
 
 
-def _is_reached(site: MendSite, node: ast.expr) -> bool:
+def _is_reached(site: FunctionContext, node: ast.expr) -> bool:
     """Whether each call of the function evaluates an expression, and so would raise without the name."""
     statement, between = site.statement(node)
     if statement not in site.node.body or any(isinstance(outer, CHOOSING) for outer in between):

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.source.survey import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -25,7 +25,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 STAR = re.compile(rb"\*\s*,\s*\Z")
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     args, defaults = site.node.args, defaults_of(site.node)
     ordered = [arg.arg in defaults for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     named = [arg.arg in defaults for arg in args.kwonlyargs]

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFINED
 from pdt_annotate.search.mend.blocks import blocks, can_be_indented, is_in_loop
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import (
     AND,
     ATOM,
@@ -90,7 +90,7 @@ class _Bound:
     otherwise: tuple[ast.stmt, ...] = ()
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for block in blocks(site.node):
         for index, statement in enumerate(block):
             local = _read(statement)
@@ -143,7 +143,7 @@ def _is_slice(local: _Bound) -> bool:
     return all(_bounds(value) for value in local.choice.values)
 
 
-def _is_settled(site: MendSite, statement: ast.stmt, choice: _Choice) -> bool:
+def _is_settled(site: FunctionContext, statement: ast.stmt, choice: _Choice) -> bool:
     """Whether nothing changes the values that a choice reads."""
     nodes = [n for part in choice.parts for n in _without_sizes(site, part)]
     allowed = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
@@ -159,7 +159,7 @@ def _is_settled(site: MendSite, statement: ast.stmt, choice: _Choice) -> bool:
     )
 
 
-def _without_sizes(site: MendSite, node: ast.AST) -> Iterator[ast.AST]:
+def _without_sizes(site: FunctionContext, node: ast.AST) -> Iterator[ast.AST]:
     """The nodes of an expression, without calls for sizes and slices if nothing changes sizes."""
     sized = _sized(node)
     if sized is None:
@@ -184,7 +184,7 @@ def _sized(node: ast.AST) -> list[ast.expr] | None:
     return _bounds(node) or None
 
 
-def _edits(site: MendSite, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:
+def _edits(site: FunctionContext, local: _Bound, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[Edit] | None:
     """The choice in the place of each use; None if the name is used otherwise, or elsewhere."""
     uses = [use for each in rest for use in loads(each, local.name)]
     stored = [n for n in stores(site.node, local.name) if n not in ast.walk(statement)]
@@ -197,7 +197,7 @@ def _edits(site: MendSite, local: _Bound, statement: ast.stmt, rest: Sequence[as
     return [_put(site, local.choice, place, use) for place, use in zip(places, uses, strict=True)]
 
 
-def _place(site: MendSite, local: _Bound, use: ast.Name) -> ast.expr | None:
+def _place(site: FunctionContext, local: _Bound, use: ast.Name) -> ast.expr | None:
     """The expression around one use of the name: the call of a function, or the subscript with a slice."""
     parent = site.parents[use]
     if not _is_slice(local):
@@ -209,7 +209,7 @@ def _place(site: MendSite, local: _Bound, use: ast.Name) -> ast.expr | None:
     return parent if taken else None  # type: ignore[return-value]
 
 
-def _put(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Edit:
+def _put(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name) -> Edit:
     """The choice in one place; as branches if it is too long for the line of an assignment."""
     new, statement = _written(site, choice, place, use), site.parents[place]
     if not isinstance(statement, ast.Assign) or statement.lineno != statement.end_lineno:
@@ -221,7 +221,7 @@ def _put(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Edi
     return site.replace(statement, _branches(site, choice, place, use, site.text.body[start:end].decode()))
 
 
-def _branches(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name, lead: str) -> str:
+def _branches(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name, lead: str) -> str:
     """The choice as branches, each with `lead` in front."""
     if choice.body is None or choice.orelse is None:
         return lead + _written(site, choice, place, use).at_least(CHOICE)
@@ -231,7 +231,7 @@ def _branches(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name, l
     return f"if {test}:\n{textwrap.indent(body, INDENT)}\n{other}"
 
 
-def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Expression:
+def _written(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name) -> Expression:
     if choice.body is None or choice.orelse is None:
         value = _value(site, choice.value)
         return spell(site, place, lambda node: value if node is use else None)
@@ -240,7 +240,7 @@ def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) ->
     return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
 
 
-def _value(site: MendSite, value: ast.expr) -> Expression:
+def _value(site: FunctionContext, value: ast.expr) -> Expression:
     """A function by its name; a slice as written in brackets."""
     bounds = ["" if site.source(each) == "None" else site.source(each) for each in _bounds(value)]
     if not bounds:
@@ -249,7 +249,7 @@ def _value(site: MendSite, value: ast.expr) -> Expression:
     return Expression(":".join((start, stop, *filter(None, step))), ATOM)
 
 
-def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
+def _rest(site: FunctionContext, statement: ast.stmt, local: _Bound) -> Edit:
     """The edit of the statement: only an arm that leaves the function stays."""
     if not local.otherwise:
         return site.remove(statement)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA
 from pdt_annotate.search.mend.blocks import blocks
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import (
     CHOICE,
     CHOOSING,
@@ -52,7 +52,7 @@ class _Local:
     body: ast.expr
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     site = outermost(site)
     for block in blocks(site.node):
         for index, statement in enumerate(block):
@@ -63,7 +63,7 @@ def find(site: MendSite) -> Iterator[Mend]:
                 yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, site.remove(statement)])
 
 
-def outermost(site: MendSite) -> MendSite:
+def outermost(site: FunctionContext) -> FunctionContext:
     """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
     outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
     functions = (f for f in site.survey.functions if f.owner.qualname == outer)
@@ -89,7 +89,7 @@ def _read(statement: ast.stmt) -> _Local | None:
     return _Local(name, statement, tuple(arg.arg for arg in (*args.posonlyargs, *args.args)), body)
 
 
-def _edits(site: MendSite, local: _Local, rest: Sequence[ast.stmt]) -> list[Edit] | None:
+def _edits(site: FunctionContext, local: _Local, rest: Sequence[ast.stmt]) -> list[Edit] | None:
     """Its body in the place of each call; None if it is used otherwise or elsewhere, or may not be written out."""
     uses = [use for statement in rest for use in loads(statement, local.name)]
     definitions = [n for n in ast.walk(site.node) if isinstance(n, ast.FunctionDef) and n.name == local.name]
@@ -102,7 +102,7 @@ def _edits(site: MendSite, local: _Local, rest: Sequence[ast.stmt]) -> list[Edit
     return None if None in calls or are_nested else [put_in(site, *each) for each in calls if each]
 
 
-def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expression] | None:
+def _use(site: FunctionContext, local: _Local, use: ast.Name) -> tuple[ast.expr, Expression] | None:
     """The expression to replace for one use of the name, and its replacement."""
     parent = site.parents[use]
     if not isinstance(parent, ast.Call):

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from pdt_annotate.rewrite.imports import insert_imports
+from pdt_annotate.rewrite.add_imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.weave import Weave
+from pdt_annotate.search.mend.weave import PatchStack
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
 from pdt_annotate.source.project import Project
@@ -43,7 +43,7 @@ class Mended:
     """
 
     disk: Project
-    weaves: Mapping[str, Weave] = field(default_factory=dict)
+    weaves: Mapping[str, PatchStack] = field(default_factory=dict)
     changes: tuple[Mend | NewImport | None, ...] = ()
 
     @property
@@ -164,8 +164,8 @@ class Mended:
             changes.append(FileChange(file, self.disk.source(file), after, self.compose(file, edits)))
         return Rendered(tuple(changes), *trace((rendered.written, rendered.refused), self.moves), ())
 
-    def _weave(self, file: str) -> Weave:
-        return self.weaves.get(file) or Weave.of(self.disk.survey(file).text)
+    def _weave(self, file: str) -> PatchStack:
+        return self.weaves.get(file) or PatchStack.of(self.disk.survey(file).text)
 
     def _placed_on_disk(self, mend: Mend, project: Project) -> Mend:
         file = mend.place.file

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LAMBDA
 from pdt_annotate.search.mend.blocks import is_in_loop
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import (
     ATOM,
     CHOICE,
@@ -38,7 +38,7 @@ LAZY = ("map", "filter")
 GO_OVER = ("zip", "enumerate", "list", "tuple", "map", "sum")
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for call in ast.walk(site.node):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in LAZY:
             continue
@@ -51,7 +51,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, call, " ".join(summary.split()), [put_in(site, place, new)])
 
 
-def _place(site: MendSite, call: ast.Call) -> ast.expr | None:
+def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:
     """The node that becomes the comprehension: the call, or the `list` around it; None if it is not used up at once."""
     parent = site.parents[call]
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
@@ -63,7 +63,7 @@ def _place(site: MendSite, call: ast.Call) -> ast.expr | None:
     return None
 
 
-def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
+def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call) -> bool:
     """Whether the assigned name is iterated over once, after the assignment, and nothing changes in between."""
     [target] = assign.targets
     if not isinstance(target, ast.Name) or loads(call.args[0], target.id):
@@ -76,7 +76,7 @@ def _is_read_once(site: MendSite, assign: ast.Assign, call: ast.Call) -> bool:
     return not any(assign.lineno < n.lineno < later[0].lineno for n in stored) and _is_gone_over(site, later[0])
 
 
-def _is_gone_over(site: MendSite, name: ast.Name) -> bool:
+def _is_gone_over(site: FunctionContext, name: ast.Name) -> bool:
     parent = site.parents[name]
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         return parent.func.id in GO_OVER and name in parent.args
@@ -85,7 +85,7 @@ def _is_gone_over(site: MendSite, name: ast.Name) -> bool:
     return isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple)
 
 
-def _comprehension(site: MendSite, call: ast.Call) -> Expression | None:
+def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
     function, *iterables = call.args
     is_filter = isinstance(call.func, ast.Name) and call.func.id == "filter"
     length = _length(site, call)
@@ -111,7 +111,7 @@ def _comprehension(site: MendSite, call: ast.Call) -> Expression | None:
     return Expression(f"[{head}]", ATOM)
 
 
-def _length(site: MendSite, call: ast.Call) -> int:
+def _length(site: FunctionContext, call: ast.Call) -> int:
     """The number of elements of a name that is otherwise bound to tuples of one length; 0 for anything else.
 
     The result stays a tuple then: a list has another type.

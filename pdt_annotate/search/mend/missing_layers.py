@@ -40,7 +40,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
 from pdt_annotate.search.mend.construction import constructor, last_setting, stores
-from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.search.mend.spelled import CHOICE, CHOOSING, Expression, is_none, strength, targets, tested
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
@@ -58,7 +58,7 @@ def is_asked_for(failure: Failure) -> bool:
     return not facts["unconverted"] if facts else NONE_TYPE.is_in(failure.message)
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     found: dict[int, tuple[ast.stmt, list[str]]] = {}
     for node in ast.walk(site.node):
         name = site.self_attribute(node)
@@ -77,7 +77,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield from _mend(site, place, names)
 
 
-def _is_missing(site: MendSite, name: str, node: ast.AST) -> bool:
+def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
     """Whether some instances lack the attribute and may get None, or hold None and this use would raise."""
     held, built = site.held(name), constructor(site)
     if not held.lacking:
@@ -106,21 +106,21 @@ def _asks(node: ast.AST, name: str) -> bool:
     return any(isinstance(each, ast.Constant) and each.value == name for each in asked)
 
 
-def _enclosing(site: MendSite, node: ast.AST) -> tuple[ast.stmt, Block]:
+def _enclosing(site: FunctionContext, node: ast.AST) -> tuple[ast.stmt, Block]:
     """The innermost statement around a node, and the list of statements that contains it."""
     statement, _ = site.statement(node)
     lists = (value for _, value in ast.iter_fields(site.parents[statement]) if isinstance(value, list))
     return statement, next((value for value in lists if statement in value), [statement])
 
 
-def _is_conditional(site: MendSite, node: ast.AST) -> bool:
+def _is_conditional(site: FunctionContext, node: ast.AST) -> bool:
     """Whether the statement may run without evaluating the node."""
     statement, between = site.statement(node)
     may_run = isinstance(statement, (ast.While, ast.Try, ast.FunctionDef, ast.Assert))
     return may_run or any(isinstance(outer, CHOOSING) for outer in between)
 
 
-def _mend(site: MendSite, place: ast.stmt, names: Sequence[str]) -> Iterator[Mend]:
+def _mend(site: FunctionContext, place: ast.stmt, names: Sequence[str]) -> Iterator[Mend]:
     asserted = [f"assert {site.function.receiver}.{name} is not None" for name in names]
     edits = [edit for name in names if site.held(name).lacking for edit in _set_to_none(site, name)]
     reads = [n for n in ast.walk(place) if site.self_attribute(n) in names]
@@ -137,7 +137,9 @@ def _mend(site: MendSite, place: ast.stmt, names: Sequence[str]) -> Iterator[Men
     yield site.mend(RULE.name, MendKind.EXACT, place, summary, dict.fromkeys(edits))
 
 
-def _written_out(site: MendSite, place: ast.stmt, chosen: ast.IfExp, asserted: Sequence[str], first: bool) -> Edit:
+def _written_out(
+    site: FunctionContext, place: ast.stmt, chosen: ast.IfExp, asserted: Sequence[str], first: bool
+) -> Edit:
     """`x = a if test else b` as a statement, with the assertions in the branch that uses the layer."""
     start, end = site.span(place)
     head = site.text.body[start : site.span(chosen)[0]].decode().rstrip("( \n")
@@ -149,7 +151,7 @@ def _written_out(site: MendSite, place: ast.stmt, chosen: ast.IfExp, asserted: S
     return Edit(start, f"{site.text.newline}{site.text.indent(start)}".join(lines), removed=end - start)
 
 
-def _set_to_none(site: MendSite, name: str) -> list[Edit]:
+def _set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     """The edits that make the constructor set an attribute to None in instances that lack it."""
     built = constructor(site)
     if built is None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
 from pdt_annotate.search.mend.construction import is_docstring
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Expression, is_plain, loads, put_in, spell
 from pdt_annotate.source.survey import Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
@@ -34,12 +34,12 @@ PLAIN_TYPES = frozenset((TENSOR.name, "int", "float", "bool", "str", "list", "tu
 PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for node in site.node.body:
         yield from _find(site, node)
 
 
-def _find(site: MendSite, node: ast.AST) -> Iterator[Mend]:
+def _find(site: FunctionContext, node: ast.AST) -> Iterator[Mend]:
     new = written_out(site, node) if isinstance(node, ast.Call) else None
     if new is None or not isinstance(node, ast.Call):
         for child in ast.iter_child_nodes(node):
@@ -58,7 +58,7 @@ class _Passed:
     is_called: bool | None
 
 
-def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expression | None:
+def written_out(site: FunctionContext, call: ast.Call, depth: int = DEPTH) -> Expression | None:
     """A call of a helper as the expression that it returns; None if it cannot be written out."""
     helper = site.definition(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else None
     if helper is None or not depth or not _is_helper(site, helper, depth):
@@ -67,7 +67,7 @@ def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expressio
     return None if passed is None else _body(site.at(helper), passed, depth)
 
 
-def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
+def _is_helper(site: FunctionContext, helper: Function, depth: int) -> bool:
     """Whether a function returns a value that depends on a test for None of a parameter, and reads only parameters."""
     inner = site.at(helper)
     plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
@@ -86,7 +86,7 @@ def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
     return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
 
 
-def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[str, _Passed] | None:
+def _bind(site: FunctionContext, call: ast.Call, helper: Function, depth: int) -> dict[str, _Passed] | None:
     arguments = bind_arguments(call, helper.parameters)
     if arguments is None:
         return None
@@ -110,7 +110,7 @@ def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[
     return passed
 
 
-def _body(site: MendSite, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
+def _body(site: FunctionContext, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """The result of a helper, as one expression."""
     *tests, last = site.node.body[is_docstring(site.node.body[0]) :]
     result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
@@ -120,7 +120,7 @@ def _body(site: MendSite, passed: Mapping[str, _Passed], depth: int) -> Expressi
     return result
 
 
-def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
+def _value(site: FunctionContext, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """An expression of a helper in terms of its caller; None if it depends on something unknown."""
     if isinstance(node, ast.IfExp):
         body, orelse = (_value(site, each, passed, depth) for each in (node.body, node.orelse))
@@ -142,7 +142,7 @@ def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth:
     return spell(site, node, lambda n: _value(site, n, passed, depth) if n in put else None)
 
 
-def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
+def _call(site: FunctionContext, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """A call of another helper, whose arguments are parameters of this one."""
     helper = site.definition(call.func)
     arguments = bind_arguments(call, helper.parameters) if helper else None
@@ -154,7 +154,7 @@ def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: 
 
 
 def _choice(
-    site: MendSite,
+    site: FunctionContext,
     test: ast.expr,
     body: Expression | None,
     orelse: Expression | None,

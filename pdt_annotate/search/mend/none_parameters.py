@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, somewhere
 from pdt_annotate.search.mend.spelled import is_none
 from pdt_annotate.search.mend.unknown_annotations import parameters
 from pdt_annotate.source.survey import defaults_of
@@ -29,7 +29,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     named = site.failing_names
     defaults = defaults_of(site.node)
     for arg in parameters(site.node):

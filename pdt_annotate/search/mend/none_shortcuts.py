@@ -19,13 +19,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, somewhere
 from pdt_annotate.search.mend.spelled import is_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     failing = {id(node) for outer in site.failing for node in ast.walk(outer)}
     for node in ast.walk(site.node):
         test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
@@ -41,7 +41,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, test, summary, [site.replace(test, new)])
 
 
-def _is_decided(site: MendSite, test: ast.BoolOp) -> bool:
+def _is_decided(site: FunctionContext, test: ast.BoolOp) -> bool:
     """Whether the first side decides the whole test: None for `or`, a value for `and`."""
     first, operator = test.values[0], ast.Is if isinstance(test.op, ast.Or) else ast.IsNot
     if not isinstance(first, ast.Compare) or not isinstance(first.left, ast.Name) or len(first.ops) != 1:

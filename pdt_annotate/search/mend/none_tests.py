@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import NO_BOOL
-from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, quoted
 from pdt_annotate.search.mend.spelled import tested
 from pdt_annotate.source.syntax import is_known_not_none
 from pdt_annotate.values.mends import Mend, MendKind
@@ -44,7 +44,7 @@ class Test:
     joined: bool = False
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for node in tested(site.node):
         test = _of_attribute(site, site.self_attribute(node)) or _of_name(site, node)
         if test is None or _is_compared(site, node):
@@ -61,7 +61,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, MendKind.EXACT, whole, summary, [site.replace(whole, new)])
 
 
-def _of_attribute(site: MendSite, attribute: str) -> Test | None:
+def _of_attribute(site: FunctionContext, attribute: str) -> Test | None:
     """The test of an attribute of the module, from the values that it held."""
     held = site.held(attribute)
     values = [v for v in held.values if v.type != NONE_TYPE]
@@ -82,7 +82,7 @@ def _with_length(text: str, may_be_none: bool) -> Test:
     return Test(f"len({text}) > 0", f"len({text}) == 0")
 
 
-def _of_name(site: MendSite, node: ast.expr) -> Test | None:
+def _of_name(site: FunctionContext, node: ast.expr) -> Test | None:
     """The test of a parameter that may be None."""
     parameter = site.function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is None or not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
@@ -95,7 +95,7 @@ def _of_name(site: MendSite, node: ast.expr) -> Test | None:
     return Test(f"{node.id} is not None and {node.id}", f"{node.id} is None or not {node.id}", joined=True)
 
 
-def _is_compared(site: MendSite, node: ast.expr) -> bool:
+def _is_compared(site: FunctionContext, node: ast.expr) -> bool:
     """Whether the test around the expression compares it with None already."""
     whole_test: ast.AST = node
     for outer in itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node)):

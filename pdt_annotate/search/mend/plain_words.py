@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CONVERSION, FUNCTION_VALUE, REVERSED, SET
 from pdt_annotate.search.mend.construction import is_call
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import ARITHMETIC, ATOM, CHOICE, Expression, put_in, spell
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -33,7 +33,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         new = None
         if isinstance(node, ast.Set):
@@ -47,7 +47,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, node, " ".join(summary.split()), [put_in(site, node, new)])
 
 
-def _set(site: MendSite, node: ast.Set) -> Expression | None:
+def _set(site: FunctionContext, node: ast.Set) -> Expression | None:
     """A set that is only used for `in`, as a tuple."""
     parent = site.parents[node]
     is_asked = isinstance(parent, ast.Compare) and parent.comparators == [node]
@@ -59,7 +59,7 @@ def _set(site: MendSite, node: ast.Set) -> Expression | None:
     return Expression(f"({inner},)" if len(node.elts) == 1 and not inner.rstrip().endswith(",") else f"({inner})", ATOM)
 
 
-def _message(site: MendSite, node: ast.JoinedStr) -> Expression | None:
+def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
     """An f-string with conversions or formats as a call of `format`."""
     parts = [part for part in node.values if isinstance(part, ast.FormattedValue)]
     if not any(part.conversion != -1 or part.format_spec for part in parts):
@@ -87,7 +87,7 @@ def _message(site: MendSite, node: ast.JoinedStr) -> Expression | None:
     return Expression(f"{literal}.format({', '.join(values)})", ATOM)
 
 
-def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
+def _reversed(site: FunctionContext, call: ast.Call) -> Expression | None:
     """A reversed list as a slice; a reversed range as a range from its end."""
     if len(call.args) != 1 or call.keywords or not _is_gone_over(site.parents[call], call):
         return None

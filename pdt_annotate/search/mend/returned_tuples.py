@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import STARRED
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -27,7 +27,7 @@ MOST = 8
 INDEXED = frozenset(("list", "tuple", TENSOR.name))
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     lengths = {len(t.args) if t.name == "tuple" else 0 for t in site.observed("return")}
     length = lengths.pop() if len(lengths) == 1 else 0
     for node in ast.walk(site.node):
@@ -45,7 +45,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, MendKind.FROZEN, node, summary, [site.replace(node, "\n".join(lines))])
 
 
-def _list(site: MendSite, value: ast.expr | None) -> ast.Name | ast.ListComp | ast.GeneratorExp | None:
+def _list(site: FunctionContext, value: ast.expr | None) -> ast.Name | ast.ListComp | ast.GeneratorExp | None:
     """The list that becomes a tuple: xs of `tuple(xs)`, `(*xs,)`."""
     inner: ast.expr | None = None
     if isinstance(value, ast.Call) and is_name(value.func, "tuple") and "tuple" not in site.local_names:

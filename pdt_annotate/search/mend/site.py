@@ -69,7 +69,7 @@ def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function
 
 
 @dataclass(frozen=True)
-class MendSite:
+class FunctionContext:
     """A function that may be mended.
 
     Args:
@@ -121,7 +121,7 @@ class MendSite:
         """The names in that statement."""
         return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
 
-    def at(self, function: Function) -> MendSite:
+    def at(self, function: Function) -> FunctionContext:
         """The site of another function, without a failure."""
         return replace(self, function=function, failure=None)
 
@@ -340,7 +340,7 @@ class MendRule:
     name: str
     kind: MendKind
     is_asked_for: Callable[[Failure], bool]
-    find: Callable[[MendSite], Iterator[Mend]]
+    find: Callable[[FunctionContext], Iterator[Mend]]
     sweeps: bool = True
 
 

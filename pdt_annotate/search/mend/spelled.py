@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.edits import Edit
 
@@ -76,7 +76,7 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     return CHOICE
 
 
-def spell(site: MendSite, node: ast.expr, put: Put = lambda node: None) -> Expression:
+def spell(site: FunctionContext, node: ast.expr, put: Put = lambda node: None) -> Expression:
     """The source of an expression, with some of its parts replaced, if any."""
     new = put(node)
     if new is not None:
@@ -85,7 +85,7 @@ def spell(site: MendSite, node: ast.expr, put: Put = lambda node: None) -> Expre
     return Expression(site.text.edited(_inside(site, node, put), start, end).decode(), strength(node))
 
 
-def put_in(site: MendSite, node: ast.expr, new: Expression) -> Edit:
+def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
     """The edit that replaces an expression; `not` in front of `x is not None` becomes `x is None`."""
     parent = site.parents[node]
     is_not = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
@@ -94,7 +94,7 @@ def put_in(site: MendSite, node: ast.expr, new: Expression) -> Edit:
     return site.replace(node, new.at_least(wanted(parent, node)))
 
 
-def _inside(site: MendSite, node: ast.AST, put: Put) -> Iterator[Edit]:
+def _inside(site: FunctionContext, node: ast.AST, put: Put) -> Iterator[Edit]:
     for child in ast.iter_child_nodes(node):
         new = put(child) if isinstance(child, ast.expr) else None
         if new is not None:
@@ -142,7 +142,7 @@ def stores(node: ast.AST, name: str) -> list[ast.Name]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
 
 
-def is_hidden(site: MendSite, node: ast.AST, names: Iterable[str]) -> bool:
+def is_hidden(site: FunctionContext, node: ast.AST, names: Iterable[str]) -> bool:
     """Whether a comprehension or a function around a node, inside the site's, binds one of the names."""
     inner = (outer for outer in site.around(node) if isinstance(outer, (*INNER, ast.FunctionDef)))
     return any(outer is not site.node and not names_inside(outer).isdisjoint(names) for outer in inner)

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import STARRED
 from pdt_annotate.search.mend.construction import is_call
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import CHOICE, is_plain, loads, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -40,7 +40,7 @@ SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         edits: list[Edit] | None = None
         if isinstance(node, ast.Call):
@@ -59,7 +59,7 @@ def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
 # Calls.
 
 
-def _in_call(site: MendSite, call: ast.Call) -> list[Edit] | None:
+def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
         return _in_list(site, call.args[0])
     stars = _stars(call.args)
@@ -73,7 +73,7 @@ def _in_call(site: MendSite, call: ast.Call) -> list[Edit] | None:
     return [Edit(start, _sum(site, call.args, *SIZES), removed=end - start)]
 
 
-def _sum(site: MendSite, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
+def _sum(site: FunctionContext, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
     """Items as a sum: formats for a single item, for several in a row, and for one with a star."""
     parts, pending = list[str](), list[str]()
     for each in (*items, None):
@@ -88,11 +88,11 @@ def _sum(site: MendSite, items: Sequence[ast.expr], alone: str, run: str, star: 
     return " + ".join(parts)
 
 
-def _text(site: MendSite, node: ast.expr) -> str:
+def _text(site: FunctionContext, node: ast.expr) -> str:
     return spell(site, node).at_least(CHOICE)
 
 
-def _takes_sizes(site: MendSite, call: ast.Call) -> bool:
+def _takes_sizes(site: FunctionContext, call: ast.Call) -> bool:
     """Whether a call takes its values by position as one list as well."""
     if site.meaning(call.func) in SIZE_FUNCTIONS:
         return True
@@ -100,7 +100,7 @@ def _takes_sizes(site: MendSite, call: ast.Call) -> bool:
     return is_method and not site.self_attribute(call.func) and call.func.attr in SIZE_METHODS  # type: ignore[attr-defined]
 
 
-def _is_size(site: MendSite, node: ast.expr) -> bool:
+def _is_size(site: FunctionContext, node: ast.expr) -> bool:
     """Whether an expression is a `torch.Size`, or a tuple that was cut from one."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         return _is_size(site, node.value)
@@ -111,7 +111,7 @@ def _is_size(site: MendSite, node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and _holds_size(site, node.id)
 
 
-def _holds_size(site: MendSite, name: str) -> bool:
+def _holds_size(site: FunctionContext, name: str) -> bool:
     """Whether a name only holds sizes: it is assigned only sizes, or a parameter that was seen to hold only sizes."""
     bindings = [n for n in ast.walk(site.node) if isinstance(n, ast.Assign) and len(n.targets) == 1]
     values = [value for n in bindings for value in _bound_to(n, name)]
@@ -138,13 +138,13 @@ def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
 # Lists of tensors.
 
 
-def _tuple_of(site: MendSite, node: ast.expr) -> ast.expr | None:
+def _tuple_of(site: FunctionContext, node: ast.expr) -> ast.expr | None:
     if not is_call(node, "tuple") or "tuple" in site.local_names or len(node.args) != 1:
         return None
     return node.args[0] if not isinstance(node.args[0], ast.Starred) else None
 
 
-def _in_list(site: MendSite, argument: ast.expr) -> list[Edit] | None:
+def _in_list(site: FunctionContext, argument: ast.expr) -> list[Edit] | None:
     """`(a, *b)` as `[a] + list(b)`, `tuple(b)` as `b`, for a function to which a list is as good as a tuple."""
     if inner := _tuple_of(site, argument):
         text = site.source(inner)
@@ -158,7 +158,7 @@ def _in_list(site: MendSite, argument: ast.expr) -> list[Edit] | None:
 # Assignments.
 
 
-def _in_display(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
+def _in_display(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     """`a, b, c = *x, y` as `(a, b), c = x, y`."""
     [target, *more], value = assign.targets, assign.value
     if more or not isinstance(target, ast.Tuple) or not isinstance(value, (ast.Tuple, ast.List)):
@@ -179,7 +179,7 @@ def _in_display(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
     return [site.replace(target, ", ".join([*before, nested, *rest])), site.replace(value, ", ".join(given))]
 
 
-def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
+def _in_target(site: FunctionContext, assign: ast.Assign) -> list[Edit] | None:
     """`*a, b = x.shape` as `a, b = x.shape[:-1], x.shape[-1]`."""
     [target, *more], value = assign.targets, assign.value
     if more or not isinstance(target, (ast.Tuple, ast.List)) or len(_stars(target.elts)) != 1:

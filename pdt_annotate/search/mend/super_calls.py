@@ -22,9 +22,9 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NO_METHOD
-from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.edit_arguments import parameters
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.survey import VARIADIC, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
@@ -56,7 +56,7 @@ OWN = {f"Conv{n}d.forward": "_conv_forward weight bias" for n in (1, 2, 3)}
 """By class and method: the method that gets its argument, and the attributes to pass after it."""
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     bases = site.cls.node.bases if site.cls else []
     for call in ast.walk(site.node) if len(bases) == 1 else ():
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
@@ -67,7 +67,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield from _of_torch(site, call, method, bases[0]) or _of_project(site, call, method)
 
 
-def _of_torch(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> list[Mend]:
+def _of_torch(site: FunctionContext, call: ast.Call, method: str, base: ast.expr) -> list[Mend]:
     meant = site.meaning(base)
     name, is_layer = f"{meant.rpartition('.')[2]}.{method}", meant.startswith("torch.nn.")
     if not is_layer or call.keywords or len(call.args) != ARGUMENTS.get(method, 1):
@@ -95,7 +95,7 @@ def _of_torch(site: MendSite, call: ast.Call, method: str, base: ast.expr) -> li
     return [site.mend(RULE.name, kind, call, summary, edits, imports=imports)]
 
 
-def _of_project(site: MendSite, call: ast.Call, method: str) -> Iterator[Mend]:
+def _of_project(site: FunctionContext, call: ast.Call, method: str) -> Iterator[Mend]:
     relatives = Relatives(site.project.names)
     bases = relatives.bases(site.cls) if site.cls else ()
     inherited = next((relatives.own_method(each, method) for each in bases), None)
@@ -118,7 +118,7 @@ def _of_project(site: MendSite, call: ast.Call, method: str) -> Iterator[Mend]:
         yield site.mend(RULE.name, MendKind.EXACT, call, summary, own, elsewhere={inherited.owner.file: (split,)})
 
 
-def _split(site: MendSite, new: str) -> Edit | None:
+def _split(site: FunctionContext, new: str) -> Edit | None:
     """Splits a method in two: inserts a call of the second, and its header, in front of the body."""
     body = site.node.body[is_docstring(site.node.body[0]) :]
     if not body or body[0].lineno == site.node.lineno:

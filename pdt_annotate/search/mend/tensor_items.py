@@ -15,7 +15,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NUMBER
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.source.expressions import INT, NUMBERS
 from pdt_annotate.source.syntax import choices, plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
@@ -24,7 +24,7 @@ from pdt_annotate.values.types import TypeExpr
 WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)  # the result is an int only if both operands are
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     assigned = [(name, node.value) for name, node in plain_assignments(site.node)]
     for node in ast.walk(site.node):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:

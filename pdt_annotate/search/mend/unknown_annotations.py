@@ -16,14 +16,14 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, UNKNOWN_NAME, UNRESOLVED
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 MESSAGES = (UNRESOLVED, UNKNOWN_NAME, UNKNOWN_ANNOTATION)
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     line = site.failure.place.line if site.failure else 0
     offset = site.text.offset(line, site.failure.place.column) if site.failure and line else -1
     named = [arg for arg in parameters(site.node) if arg.annotation and arg.lineno <= line <= (arg.end_lineno or 0)]
@@ -38,7 +38,7 @@ def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
     return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
 
 
-def take_annotation(site: MendSite, arg: ast.arg) -> Edit:
+def take_annotation(site: FunctionContext, arg: ast.arg) -> Edit:
     """Removes the annotation of a parameter, with the white space before it."""
     start, end = site.span(arg)
     name = site.text.name_end(start)

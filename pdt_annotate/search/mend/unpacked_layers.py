@@ -21,13 +21,13 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import UNPACKED_MODULE
 from pdt_annotate.search.mend.blocks import COMPREHENSIONS
 from pdt_annotate.search.mend.construction import is_call, is_list, is_list_of_lists, name_of_one
-from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, quoted
 from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     if not site.is_entered():
         return
     taken = set[str]()
@@ -56,7 +56,7 @@ def find(site: MendSite) -> Iterator[Mend]:
                 yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, text), edits)
 
 
-def _unpacked(site: MendSite, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[ast.Tuple, str]]:
+def _unpacked(site: FunctionContext, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[ast.Tuple, str]]:
     """The targets that unpack layers in a loop, each with the list that they come from."""
     if is_call(iterated, "zip") and isinstance(target, ast.Tuple):
         for part, each in zip(target.elts, iterated.args, strict=False):
@@ -73,7 +73,7 @@ def _is_of_names(target: ast.Tuple) -> bool:
     return bool(target.elts) and all(isinstance(part, ast.Name) for part in target.elts)
 
 
-def _is_list_here(site: MendSite, value: ast.expr) -> bool:
+def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
     """Whether a value is a list of layers: an attribute, or an item that a loop takes from a list of lists."""
     attribute = site.self_attribute(value)
     if attribute:

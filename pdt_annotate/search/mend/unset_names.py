@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import BRANCH_LACKS
 from pdt_annotate.search.mend.blocks import blocks
-from pdt_annotate.search.mend.site import MendRule, MendSite, said
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import loads, stores
 from pdt_annotate.source.expressions import BOOL, FLOAT, INT, STR, type_of_expression
 from pdt_annotate.source.syntax import is_name
@@ -53,7 +53,7 @@ class _Branch:
     after: Sequence[ast.stmt]
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for block in blocks(site.node):
         for index, statement in enumerate(block):
             is_first = isinstance(statement, ast.If) and site.source(statement).startswith("if")
@@ -65,7 +65,7 @@ def find(site: MendSite) -> Iterator[Mend]:
                         yield from _mend(site, statement, assigned)
 
 
-def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.Assign]:
+def _unset(site: FunctionContext, statement: ast.If, branch: _Branch) -> Iterator[ast.Assign]:
     """The assignments of a branch to names that are not set before, and that are read only if it was taken."""
     for assigned in branch.arm:
         target = assigned.targets[0] if isinstance(assigned, ast.Assign) and len(assigned.targets) == 1 else None
@@ -83,7 +83,7 @@ def _unset(site: MendSite, statement: ast.If, branch: _Branch) -> Iterator[ast.A
             yield assigned  # type: ignore[misc]
 
 
-def _is_guarded(site: MendSite, statement: ast.If, branch: _Branch, use: ast.AST) -> bool:
+def _is_guarded(site: FunctionContext, statement: ast.If, branch: _Branch, use: ast.AST) -> bool:
     """Whether a use is under a test that is only true if the branch was taken."""
     for outer in site.around(use):
         if isinstance(outer, (ast.If, ast.IfExp)):
@@ -95,7 +95,7 @@ def _is_guarded(site: MendSite, statement: ast.If, branch: _Branch, use: ast.AST
     return False
 
 
-def _implies(site: MendSite, statement: ast.If, branch: _Branch, test: ast.expr) -> bool:
+def _implies(site: FunctionContext, statement: ast.If, branch: _Branch, test: ast.expr) -> bool:
     if branch.test is not None and ast.dump(test) == ast.dump(branch.test):
         names = [n.id for n in ast.walk(test) if isinstance(n, ast.Name)]
         is_simple = all(isinstance(n, SIMPLE) for n in ast.walk(test))
@@ -110,7 +110,7 @@ def _sets(block: Sequence[ast.stmt], name: str, value: bool) -> bool:
     return any(isinstance(s.value, ast.Constant) and s.value.value is value for s in assigned)
 
 
-def _mend(site: MendSite, statement: ast.If, assigned: ast.Assign) -> Iterator[Mend]:
+def _mend(site: FunctionContext, statement: ast.If, assigned: ast.Assign) -> Iterator[Mend]:
     type_, name = type_of_expression(assigned.value, _Names(site)), ast.unparse(assigned.targets[0])
     if type_ is None:
         return
@@ -126,7 +126,7 @@ def _mend(site: MendSite, statement: ast.If, assigned: ast.Assign) -> Iterator[M
 class _Names:
     """The types of names and attributes, as observed, or from the values assigned to them."""
 
-    site: MendSite
+    site: FunctionContext
     depth: int = 0
 
     def type_of_name(self, name: str) -> TypeExpr | None:

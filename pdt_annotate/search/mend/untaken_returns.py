@@ -28,14 +28,14 @@ from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, UNION
 from pdt_annotate.search.mend.blocks import IS_SCRIPTING, blocks, statements
-from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, quoted
 from pdt_annotate.search.mend.wide_annotations import take_wrong_return
 from pdt_annotate.values.mends import Mend, MendKind
 
 DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     """In the function, and in the functions that it calls: to the compiler their results may be a Union."""
     calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
     called = filter(None, (site.definition(call.func) for call in calls))
@@ -57,7 +57,7 @@ def find(site: MendSite) -> Iterator[Mend]:
                 )
 
 
-def _returns(site: MendSite) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
+def _returns(site: FunctionContext) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
     """The returns that the compiler reads, each on a line of its own, with the statement in front of it."""
     read = set(statements(site.node.body))
     for block in blocks(site.node):
@@ -66,7 +66,7 @@ def _returns(site: MendSite) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
                 yield statement, before
 
 
-def _is_untaken(site: MendSite, value: ast.expr) -> bool:
+def _is_untaken(site: FunctionContext, value: ast.expr) -> bool:
     """Whether a returned value has none of the types that calls returned."""
     returned = site.observed("return")
     if type(value) in DISPLAYS:

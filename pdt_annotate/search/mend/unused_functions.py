@@ -26,14 +26,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.search.mend.site import MendRule, MendSite, anything, way_to
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, anything, way_to
 from pdt_annotate.values.mends import Mend, MendKind
 
 ENTRIES = ("forward", "__init__", "__call__")
 DECORATOR = "torch.jit.unused"
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for _, function in way_to(site.failure, site.project) if site.failure else ():
         if site.is_entered(function):
             return

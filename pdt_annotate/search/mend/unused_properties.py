@@ -23,13 +23,13 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.construction import declare
-from pdt_annotate.search.mend.site import MendRule, MendSite, anything
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, anything
 from pdt_annotate.values.mends import Mend, MendKind
 
 UNUSED = "__jit_unused_properties__"
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     """The property in which the compiler stopped; all of them if a library stopped it and no caller is known."""
     name = site.node.name
     is_property = any(

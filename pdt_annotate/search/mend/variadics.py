@@ -21,7 +21,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
-from pdt_annotate.search.mend.arguments import SPACED, Item, arguments, ends_of, exchange, parameters
 from pdt_annotate.search.mend.callers import (
     forward_of,
     may_pass_more,
@@ -31,8 +30,9 @@ from pdt_annotate.search.mend.callers import (
 )
 from pdt_annotate.search.mend.constant_tests import FINAL, declare_constant
 from pdt_annotate.search.mend.construction import constructor, is_docstring, is_set_later, last_setting
+from pdt_annotate.search.mend.edit_arguments import SPACED, Item, arguments, ends_of, exchange, parameters
 from pdt_annotate.search.mend.inner_functions import remove_with_blank
-from pdt_annotate.search.mend.site import NOTHING_PASSED, MendRule, MendSite, said
+from pdt_annotate.search.mend.site import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
 from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, defaults_of
 from pdt_annotate.source.syntax import is_name
@@ -54,7 +54,7 @@ class _Takers:
     flag: str
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     args = site.node.args
     if not (args.vararg or args.kwarg) or "<locals>" in site.function.owner.qualname:
         return
@@ -77,7 +77,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
 
 
-def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: _Takers, names: Sequence[str]) -> Iterator[Mend]:
+def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, names: Sequence[str]) -> Iterator[Mend]:
     """Passes the names only to modules that take them; passing them to others stays an error."""
     definition, constant = _in_definition(site, dict.fromkeys(names, "None")), _settle(site, found)
     if definition is None or constant is None or not forwards:
@@ -99,7 +99,7 @@ def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: _Takers, names: 
     yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
 
 
-def _forwards(site: MendSite) -> list[ast.Call] | None:
+def _forwards(site: FunctionContext) -> list[ast.Call] | None:
     """The calls that pass the variadic parameters on; None if the body uses them otherwise."""
     own = set(own_variadics(site))
     idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
@@ -113,7 +113,7 @@ def _forwards(site: MendSite) -> list[ast.Call] | None:
     return found if sum(name.id in own for name in names) == passing else None
 
 
-def _untaken(site: MendSite) -> list[ast.If]:
+def _untaken(site: FunctionContext) -> list[ast.If]:
     """The statements to remove with parameters that took nothing in any call; of nested ones the outermost."""
     found = list(untaken_choices(site)) if site.passed == NOTHING_PASSED else []
     inner = {id(node) for choice in found for node in ast.walk(choice) if node is not choice}
@@ -126,7 +126,7 @@ def _is_own(argument: Item, own: set[str]) -> bool:
     return is_starred and any(is_name(argument.value, name) for name in own)  # type: ignore[union-attr]
 
 
-def _new_parameters(site: MendSite, forwards: Sequence[ast.Call], names: Sequence[str]) -> dict[str, str] | None:
+def _new_parameters(site: FunctionContext, forwards: Sequence[ast.Call], names: Sequence[str]) -> dict[str, str] | None:
     """The new parameters, each with its default as source text; None if one is unknown."""
     callees = [receivers(site, call) for call in forwards]
     if names and None in callees:
@@ -137,7 +137,7 @@ def _new_parameters(site: MendSite, forwards: Sequence[ast.Call], names: Sequenc
     return agreed if len(agreed) == len(defaults) and None not in agreed.values() else None  # type: ignore[return-value]
 
 
-def default_of(site: MendSite, function: Function, name: str) -> str | None:
+def default_of(site: FunctionContext, function: Function, name: str) -> str | None:
     """The default that a function has for a name, as source text, or that it gets when it is mended itself."""
     parameter = function.parameter(name)
     if parameter is None:
@@ -147,7 +147,7 @@ def default_of(site: MendSite, function: Function, name: str) -> str | None:
     return ast.unparse(parameter.value) if parameter.value else NO_DEFAULT
 
 
-def _planned(site: MendSite) -> dict[str, str] | None:
+def _planned(site: FunctionContext) -> dict[str, str] | None:
     """The new parameters for `**kwargs` of a function, each with its default."""
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
@@ -158,7 +158,7 @@ def _planned(site: MendSite) -> dict[str, str] | None:
     return _new_parameters(site, forwards, passed.names)
 
 
-def _takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str]) -> _Takers | None:
+def _takers(site: FunctionContext, calls: Sequence[ast.Call], names: Sequence[str]) -> _Takers | None:
     """The classes that take all the names, each with the default None, if the others take none of them."""
     attributes = {site.self_attribute(call.func) for call in calls}
     attribute = attributes.pop() if len(attributes) == 1 else ""
@@ -184,7 +184,7 @@ def _takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str]) -> 
     return _Takers(attribute, tuple(taking), f"_takes_{'_and_'.join(names)}")
 
 
-def _settle(site: MendSite, found: _Takers) -> list[Edit] | None:
+def _settle(site: FunctionContext, found: _Takers) -> list[Edit] | None:
     """The edits that set a constant of the class to whether its module takes the names."""
     built, cls = constructor(site), site.cls
     setting = last_setting(built, found.attribute) if built else None
@@ -196,7 +196,7 @@ def _settle(site: MendSite, found: _Takers) -> list[Edit] | None:
     return [*declare_constant(site, cls, found.flag), site.insert_behind(setting, line)]
 
 
-def _in_call(site: MendSite, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
+def _in_call(site: FunctionContext, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
     """Passes names in place of the variadic arguments; None if a comment is between the arguments."""
     sign, items = " = " if SPACED.search(site.source(call).encode()) else "=", arguments(call)
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
@@ -205,7 +205,7 @@ def _in_call(site: MendSite, call: ast.Call, names: Sequence[str]) -> list[Edit]
     return exchange(site, items, changed, {})
 
 
-def _in_definition(site: MendSite, new: Mapping[str, str]) -> list[Edit] | None:
+def _in_definition(site: FunctionContext, new: Mapping[str, str]) -> list[Edit] | None:
     args, defaults = site.node.args, defaults_of(site.node)
     required = [name for name, default in new.items() if default == NO_DEFAULT]
     if required and (args.defaults or args.kwonlyargs):
@@ -220,7 +220,7 @@ def _in_definition(site: MendSite, new: Mapping[str, str]) -> list[Edit] | None:
     return exchange(site, parameters(site.node), changed, ends_of(site))
 
 
-def _summary(site: MendSite, new: Sequence[str]) -> str:
+def _summary(site: FunctionContext, new: Sequence[str]) -> str:
     args = site.node.args
     gone = [f"`*{args.vararg.arg}`"] * bool(args.vararg) if args.vararg else []
     gone += [f"`**{args.kwarg.arg}`"] if args.kwarg else []

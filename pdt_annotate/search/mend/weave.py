@@ -17,7 +17,7 @@ NONE: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
-class Strand:
+class Patch:
     """Bytes that were added and removed together.
 
     Args:
@@ -37,30 +37,30 @@ class Strand:
         """Whether the strand is in the text without some changes."""
         return self.came not in without and (self.gone is None or self.gone in without)
 
-    def split(self, at: int) -> tuple[Strand, Strand]:
+    def split(self, at: int) -> tuple[Patch, Patch]:
         return replace(self, text=self.text[:at]), replace(self, text=self.text[at:], start=self.start + at)
 
 
 @dataclass(frozen=True)
-class Weave:
+class PatchStack:
     """A file, its strands with numbered changes, and by change the other changes that it needs."""
 
     file: Text
-    strands: tuple[Strand, ...]
+    strands: tuple[Patch, ...]
     needs: tuple[tuple[int, int], ...] = ()
 
     @staticmethod
-    def of(file: Text) -> Weave:
-        return Weave(file, (Strand(file.body, FILE),))
+    def of(file: Text) -> PatchStack:
+        return PatchStack(file, (Patch(file.body, FILE),))
 
-    def change(self, number: int, edits: Iterable[Edit]) -> Weave:
+    def change(self, number: int, edits: Iterable[Edit]) -> PatchStack:
         """The weave with edits of the currently visible text, all of one change."""
         return self.change_all((number, edit) for edit in edits)
 
-    def change_all(self, edits: Iterable[tuple[int, Edit]]) -> Weave:
+    def change_all(self, edits: Iterable[tuple[int, Edit]]) -> PatchStack:
         """The weave with edits of several changes, which do not overlap."""
         ordered = sorted(edits, key=lambda each: each[1].offset)
-        done: list[Strand] = []
+        done: list[Patch] = []
         needs: list[tuple[int, int]] = []
         rest, offset = list(reversed(self.strands)), 0
         for number, edit in ordered:
@@ -69,14 +69,14 @@ class Weave:
             if not edit.text.endswith("\n"):  # whole lines do not depend on their neighbours
                 needs += ((number, other) for other in _beside(done, rest) if other != number)
             if edit.text:
-                done.append(Strand(edit.text.encode(), number, edit=edit))
-        return Weave(self.file, (*done, *reversed(rest)), (*self.needs, *needs))
+                done.append(Patch(edit.text.encode(), number, edit=edit))
+        return PatchStack(self.file, (*done, *reversed(rest)), (*self.needs, *needs))
 
-    def without(self, changes: Collection[int]) -> Weave:
+    def without(self, changes: Collection[int]) -> PatchStack:
         """The weave without some changes and the changes that depend on them."""
         left = self.dependent(changes)
         strands = (strand for strand in self.strands if strand.came not in left)
-        return Weave(
+        return PatchStack(
             self.file,
             tuple(replace(strand, gone=None) if strand.gone in left else strand for strand in strands),
             tuple((one, other) for one, other in self.needs if one not in left),
@@ -123,7 +123,7 @@ class Weave:
             offset -= len(strand.text)
         return len(self.file.body)
 
-    def _placed(self) -> Iterator[tuple[Strand, int]]:
+    def _placed(self) -> Iterator[tuple[Patch, int]]:
         """The strands, each with its offset in the file."""
         offset = 0
         for strand in self.strands:
@@ -131,7 +131,7 @@ class Weave:
             offset += len(strand.text) if strand.came == FILE else 0
 
 
-def _beside(done: list[Strand], rest: list[Strand]) -> Iterator[int]:
+def _beside(done: list[Patch], rest: list[Patch]) -> Iterator[int]:
     """The changes that added or removed the strands on either side of a place."""
     for strands in (reversed(done), reversed(rest)):
         for strand in strands:
@@ -141,8 +141,8 @@ def _beside(done: list[Strand], rest: list[Strand]) -> Iterator[int]:
 
 
 def _move(
-    done: list[Strand],
-    rest: list[Strand],
+    done: list[Patch],
+    rest: list[Patch],
     offset: int,
     to: int,
     needs: list[tuple[int, int]],

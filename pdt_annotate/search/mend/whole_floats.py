@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from pdt_annotate.search.mend.site import MendRule, MendSite, mismatched
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, mismatched
 from pdt_annotate.values.mends import Mend, MendKind
 
 WANTED = ("float", "Optional[float]", "Optional[List[float]]")
@@ -55,7 +55,7 @@ FLOATS: Mapping[str, Mapping[str, int]] = {
 """The parameters that are floats, each with its position."""
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         meant = site.meaning(call.func)
         known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}

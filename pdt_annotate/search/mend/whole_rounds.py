@@ -15,7 +15,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.construction import is_call
-from pdt_annotate.search.mend.site import MendRule, MendSite, mismatched
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, mismatched
 from pdt_annotate.source.expressions import INT, NUMBERS, type_of_expression
 from pdt_annotate.source.syntax import plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
@@ -24,7 +24,7 @@ WANTED = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
 NUMERIC = (ast.BinOp, ast.UnaryOp, ast.IfExp)
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for name, assigned in plain_assignments(site.node):
         calls = [node for node in ast.walk(assigned.value) if is_call(node, "round")]
         rounds = [call for call in calls if len(call.args) == 1 and not call.keywords]

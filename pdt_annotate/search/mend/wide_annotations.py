@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.search.mend.site import MendRule, MendSite, somewhere
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, somewhere
 from pdt_annotate.search.mend.unknown_annotations import parameters, take_annotation
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
@@ -26,7 +26,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     named = site.failing_names
     for arg in parameters(site.node):
         if arg.arg in named and arg.annotation and _is_amiss(arg.annotation, site.observed(arg.arg)):
@@ -46,7 +46,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield inner.mend(RULE.name, MendKind.SCRIPTED, returns, summary, edits, left_out=left_out)
 
 
-def take_wrong_return(site: MendSite) -> list[Edit]:
+def take_wrong_return(site: FunctionContext) -> list[Edit]:
     """The edits that remove a return annotation that is wider than the observed types, or includes none of them."""
     returns = site.node.returns
     if returns is None:

@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.spelled import operands
-from pdt_annotate.search.repair.attributes import propose_constant
 from pdt_annotate.search.repair.family import bodies, observations
+from pdt_annotate.search.repair.module_attributes import propose_constant
 from pdt_annotate.search.repair.returns import is_about_returns
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.survey import Class, Function

@@ -10,15 +10,15 @@ from pdt_annotate.values.judges import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.clones import Done
-from pdt_annotate.verify.judges.values import SEEN, Difference, compare
+from pdt_annotate.verify.judges.equality import SEEN, Difference, compare
 
 REMARKS = 2  # of a code, on one call
 
 # A further check of a call that answered both ways: returns remarks, or raises a `Difference`.
-Look = Callable[[Done, Done], Iterable[Failure] | None]
+CompileResult = Callable[[Done, Done], Iterable[Failure] | None]
 
 
-def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = ()) -> Iterator[Verdict]:
+def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[CompileResult] = ()) -> Iterator[Verdict]:
     """The verdict on one call that was made both ways; if it holds, then further differences that callers see.
 
     If eager raises, scripted must raise as well.

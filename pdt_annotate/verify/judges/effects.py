@@ -15,7 +15,7 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.values.live import module_of_class, state_of
 from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.judges.clones import Done, is_opaque, is_size, leaves_of
-from pdt_annotate.verify.judges.values import SEEN, Difference, compare
+from pdt_annotate.verify.judges.equality import SEEN, Difference, compare
 
 HIDDEN = vars(torch.nn.Module()).keys() - {"training"}  # the attributes of every module
 

@@ -18,7 +18,7 @@ from pdt_annotate.findings.messages.said import last_line
 from pdt_annotate.values.live import function_of, is_a, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import Done, clone, leaves_of
-from pdt_annotate.verify.judges.values import Difference
+from pdt_annotate.verify.judges.equality import Difference
 
 RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2
 HALVES = (torch.float16, torch.bfloat16)

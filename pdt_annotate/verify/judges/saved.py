@@ -23,7 +23,7 @@ from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.clones import Done
-from pdt_annotate.verify.judges.values import Difference, compare
+from pdt_annotate.verify.judges.equality import Difference, compare
 
 CODE = "PDT069"
 LIMIT = 2**28  # bytes of parameters and buffers from which on a model is not saved: that would take seconds

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pdt_annotate.values.further import Trap
-from pdt_annotate.verify.traps import border, branches, containers, numbers, overrides, texts, values, wrappers
-from pdt_annotate.verify.traps.view import View
+from pdt_annotate.verify.traps import (
+    arithmetic,
+    border,
+    changed_containers,
+    overrides,
+    scripting_branches,
+    strings,
+    type_dependent,
+    wrappers,
+)
+from pdt_annotate.verify.traps.compiled_view import View
 
 TrapRule = Callable[[View], Iterator[Trap]]
 
@@ -15,13 +24,13 @@ TRAP_RULES: tuple[TrapRule, ...] = (
     wrappers.find,
     overrides.find,
     overrides.find_of_instances,
-    containers.find,
-    branches.find,
-    values.find,
-    texts.find,
-    numbers.find,
-    numbers.find_dtypes,
-    containers.find_in_loops,
+    changed_containers.find,
+    scripting_branches.find,
+    type_dependent.find,
+    strings.find,
+    arithmetic.find,
+    arithmetic.find_dtypes,
+    changed_containers.find_in_loops,
     border.find,
 )
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.places import NO_PLACE
-from pdt_annotate.verify.traps import graphs, shown
+from pdt_annotate.verify.traps import graph_facts, shown
+from pdt_annotate.verify.traps.compiled_view import Compiled, View
 from pdt_annotate.verify.traps.shown import ValueFlow, kinds_in, own_kinds
-from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT122"
 
@@ -50,16 +50,16 @@ def find(view: View) -> Iterator[Trap]:
             yield from _judge(entry, flow, value, kinds, files)
 
 
-def _open_kinds(graph: graphs.Graph) -> list[tuple[graphs.Value, list[str]]]:
+def _open_kinds(graph: graph_facts.Graph) -> list[tuple[graph_facts.Value, list[str]]]:
     """The arguments that accept other values, each with the kinds that those are converted to."""
     found = ((value, kinds_in(value.type())) for value in graph.inputs())
     return [(value, [kind for kind in CONVERTED if kind in kinds]) for value, kinds in found if kinds]
 
 
 def _judge(
-    entry: Compiled, flow: ValueFlow, value: graphs.Value, kinds: list[str], files: frozenset[str]
+    entry: Compiled, flow: ValueFlow, value: graph_facts.Value, kinds: list[str], files: frozenset[str]
 ) -> Iterator[Trap]:
-    name = graphs.name_of(value)
+    name = graph_facts.name_of(value)
     parameter = next((p for p in entry.parts if isinstance(p, ast.arg) and p.arg == name), None)
     if parameter is None:
         return

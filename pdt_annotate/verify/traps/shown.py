@@ -10,7 +10,7 @@ import torch
 
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps import graph_facts
 
 CLASS, WIDE = "class", "wide"  # further kinds: a float for an int in Python, and a number beyond 64 bit
 INT, FLOAT, BOOL, COMPLEX = "IntType", "FloatType", "BoolType", "ComplexType"
@@ -23,7 +23,7 @@ KINDS = frozenset({INT, FLOAT, BOOL, COMPLEX, LIST, TUPLE, DEVICE, STRING})
 MAKING = {f"aten::{name}" for name in ["full", "tensor", "arange", "as_tensor", "scalar_tensor"]}
 HOLDING = {
     f"prim::{name}" for name in ["TupleConstruct", "ListConstruct", "DictConstruct", "CreateObject"]
-} | graphs.PASSING
+} | graph_facts.PASSING
 OPENING = {
     "prim::TupleUnpack",
     "prim::TupleIndex",
@@ -50,12 +50,12 @@ class ValueFlow:
         subscripts: the places of an index in brackets: a tensor's method takes no bool there.
     """
 
-    def __init__(self, graph: graphs.Graph, subscripts: frozenset[Place] = frozenset()) -> None:
+    def __init__(self, graph: graph_facts.Graph, subscripts: frozenset[Place] = frozenset()) -> None:
         self._results = {each.unique() for each in graph.outputs()}
         self._subscripts = subscripts
-        self._onward: dict[int, list[graphs.Value]] = {}
+        self._onward: dict[int, list[graph_facts.Value]] = {}
         self._turns: set[int] = set()
-        for node in graphs.nodes_of(graph):
+        for node in graph_facts.nodes_of(graph):
             if str(node.kind()) not in ("prim::If", "prim::Loop"):
                 continue
             # Values leave the blocks of a branch or loop, and go around.
@@ -70,7 +70,7 @@ class ValueFlow:
             for value, later in pairs:
                 self._onward.setdefault(value.unique(), []).append(later)
 
-    def shows(self, value: graphs.Value, kind: str) -> list[Place]:
+    def shows(self, value: graph_facts.Value, kind: str) -> list[Place]:
         """The places where it shows, in the order of the computation; a place without a file for a result.
 
         Empty if it is a size, a number of turns, or checked. Nobody passes a fraction for an int that is also one of
@@ -88,17 +88,17 @@ class ValueFlow:
             if each.unique() in self._results:
                 found.append((NO_PLACE, is_as_passed and not is_inside))
             if each.unique() in self._turns and _decides(kind, is_as_passed):
-                found.append((graphs.place_of(each.node()), False))
+                found.append((graph_facts.place_of(each.node()), False))
             pending += [(later, is_as_passed) for later in self._onward.get(each.unique(), ())]
             for use in each.uses():
                 is_refused |= kind == INT and _refuses(use.user, use.offset)
                 if self._ends(use.user, use.offset, kind, is_as_passed):
-                    place = graphs.place_of(use.user)
+                    place = graph_facts.place_of(use.user)
                     found.append((place, is_as_passed and (self._indexes(use.user) or not _is_of_tensors(use.user))))
                 pending += _made(use.user, use.offset, kind, is_as_passed)
         return [place for place, is_of_whole in found if is_of_whole or not is_refused]
 
-    def _ends(self, node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> bool:
+    def _ends(self, node: graph_facts.Node, offset: int, kind: str, is_as_passed: bool) -> bool:
         """Whether it shows in the effect of a node."""
         name = str(node.kind())
         if name == "prim::SetAttr":
@@ -116,9 +116,9 @@ class ValueFlow:
         is_number = offset < len(arguments) and arguments[offset][1] == "NumberType"
         return (is_number or (offset == 0 and name in MAKING)) and _alters(node, offset, kind)
 
-    def _indexes(self, node: graphs.Node) -> bool:
+    def _indexes(self, node: graph_facts.Node) -> bool:
         """Whether a node is an index of a tensor in brackets; one that the compiler makes of a list has no place."""
-        place, name = graphs.place_of(node), str(node.kind())
+        place, name = graph_facts.place_of(node), str(node.kind())
         return (name == "aten::select" and place in self._subscripts) or (name == "aten::tensor" and not place.file)
 
 
@@ -136,7 +136,7 @@ def kinds_in(type_: Any) -> frozenset[str]:
     return inner | (KINDS & {type_.kind()})
 
 
-def own_kinds(value: graphs.Value) -> set[str]:
+def own_kinds(value: graph_facts.Value) -> set[str]:
     """The kinds of a value itself, without its parts."""
     return {str(value.type().kind()), _kind_in_optional(value.type())}
 
@@ -146,9 +146,9 @@ def _decides(kind: str, is_as_passed: bool) -> bool:
     return kind in (INT, WIDE) or (kind in (BOOL, DEVICE, *CONTAINERS) and not is_as_passed)
 
 
-def _is_of_tensors(node: graphs.Node) -> bool:
+def _is_of_tensors(node: graph_facts.Node) -> bool:
     return str(node.kind()).startswith("aten::") and any(
-        "Tensor" in graphs.spelled(each) for each in (*node.inputs(), *node.outputs())
+        "Tensor" in graph_facts.spelled(each) for each in (*node.inputs(), *node.outputs())
     )
 
 
@@ -162,7 +162,7 @@ def _kind_in_optional(type_: Any) -> str:
     return str((type_.getElementType() if is_a(type_, torch.OptionalType) else type_).kind())
 
 
-def _refuses(node: graphs.Node, offset: int) -> bool:
+def _refuses(node: graph_facts.Node, offset: int) -> bool:
     """Whether Python takes no fraction there: as a size, a dimension, a number of turns, an index of a list."""
     name = str(node.kind())
     if name in ("prim::Loop", "aten::__range_length"):
@@ -177,17 +177,17 @@ def _refuses(node: graphs.Node, offset: int) -> bool:
     return name not in MAKING and offset < len(arguments) and arguments[offset][1] in (INT, LIST)
 
 
-def _alters(node: graphs.Node, offset: int, kind: str) -> bool:
+def _alters(node: graph_facts.Node, offset: int, kind: str) -> bool:
     """Whether the resulting tensor has another value, another dtype, or no gradient."""
     name = str(node.kind())
     arguments = [argument for argument, _ in _arguments(str(node.schema()))]
     dtype = dict(zip(arguments, node.inputs(), strict=False)).get("dtype") if name in MAKING else None
     if kind in (INT, BOOL, COMPLEX):
-        return dtype is None or graphs.constant(dtype) not in WHOLE_DTYPES
+        return dtype is None or graph_facts.constant(dtype) not in WHOLE_DTYPES
     if kind not in (FLOAT, CLASS):
         return False
     if name in MAKING:
-        return dtype is None or graphs.kind_of(dtype) == "NoneType"
+        return dtype is None or graph_facts.kind_of(dtype) == "NoneType"
     return name not in COMPARING and _may_be_tensor(name, _arguments(str(node.schema()))[offset][0])
 
 
@@ -201,11 +201,13 @@ def _may_be_tensor(name: str, argument: str) -> bool:
     )
 
 
-def _made(node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> Iterator[tuple[graphs.Value, bool]]:
+def _made(
+    node: graph_facts.Node, offset: int, kind: str, is_as_passed: bool
+) -> Iterator[tuple[graph_facts.Value, bool]]:
     """The values made of a value, except for tensors, and whether each is still the value that was passed."""
     name, outputs = str(node.kind()), list(node.outputs())
     first = next(iter(node.inputs()))
-    is_list = graphs.kind_of(first) in ("ListType", "DictType")
+    is_list = graph_facts.kind_of(first) in ("ListType", "DictType")
     if name in HOLDING:
         yield from ((each, is_as_passed) for each in outputs if not (kind == STRING and name == "prim::DictConstruct"))
     elif name in OPENING or (name == "aten::__getitem__" and is_list):
@@ -213,16 +215,16 @@ def _made(node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> Iter
     elif name in ADDING and is_list:
         yield from ((each, is_as_passed) for each in (first, *outputs) if offset)
     elif name not in COUNTING and not _is_of_tensors(node) and _goes_on(node, offset, kind, is_list):
-        yield from ((each, is_as_passed and graphs.kind_of(each) in CONTAINERS) for each in outputs)
+        yield from ((each, is_as_passed and graph_facts.kind_of(each) in CONTAINERS) for each in outputs)
 
 
-def _goes_on(node: graphs.Node, offset: int, kind: str, is_list: bool) -> bool:
+def _goes_on(node: graph_facts.Node, offset: int, kind: str, is_list: bool) -> bool:
     """Whether a difference in an argument makes one in the result, for an operator on numbers, texts and lists."""
     name = str(node.kind())
     if kind == CLASS:
-        is_whole = all(graphs.kind_of(each) in (INT, FLOAT) for each in node.inputs())
+        is_whole = all(graph_facts.kind_of(each) in (INT, FLOAT) for each in node.inputs())
         others = [each for index, each in enumerate(node.inputs()) if index != offset]
-        return name in TEXT or (name in WHOLE and is_whole and all(graphs.kind_of(each) == INT for each in others))
+        return name in TEXT or (name in WHOLE and is_whole and all(graph_facts.kind_of(each) == INT for each in others))
     if kind == FLOAT:
         return name in FLOATING or (is_list and not offset and name == "aten::slice")
     if kind == BOOL:

@@ -16,7 +16,7 @@ import torch
 from pdt_annotate.source.syntax import CHANGING, called_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
-from pdt_annotate.verify.traps.view import Compiled, View, find_definition
+from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition
 
 TORCH = os.path.dirname(str(torch.__file__)) + os.sep
 # The files of torch's own wrappers that say how a function is compiled.

@@ -11,8 +11,8 @@ import pytest
 import torch
 from loaded import load
 
+from pdt_annotate.captures.capturable import Capturable
 from pdt_annotate.captures.examine import baked_into
-from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.runs import Call
 

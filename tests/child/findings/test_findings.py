@@ -16,7 +16,7 @@ import torch
 from compiler_messages import compile_failure, load
 from torch import Tensor
 
-from pdt_annotate.blame.faults import FaultsFound, Hunt
+from pdt_annotate.blame.faults import FaultFinder, FaultsFound
 from pdt_annotate.blame.front_end import NOT_ANNOTATED
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries, entry
 from pdt_annotate.findings.compiler_types import named_classes, parse_type
@@ -214,7 +214,7 @@ def advise(tmp_path: Path) -> Advise:
 
     def search(modules: list[ModuleType]) -> list[FaultsFound]:
         vars(aside)["CAN_FORK"] = False  # one fork for all compilations of a case
-        return [Hunt({}, str(module.__file__).__eq__).search(module.f) for module in modules]
+        return [FaultFinder({}, str(module.__file__).__eq__).search(module.f) for module in modules]
 
     def run(*sources: str) -> list[dict[Fault, str]]:
         modules = [load(PRELUDE + source, tmp_path) for source in sources]

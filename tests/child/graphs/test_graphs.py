@@ -12,7 +12,7 @@ import torch
 from pictured import Attention, Blocks, Counting, Gate, Kinds, Loops, Recurrent, node_of, picture_of
 from torch import nn
 
-from pdt_annotate.graphs.read.plain import place_in_stack, place_of
+from pdt_annotate.graphs.read.plain_nodes import place_in_stack, place_of
 from pdt_annotate.graphs.read.programs import KNOWN, nodes_of, program_of
 from pdt_annotate.graphs.to_python import class_name, to_python
 from pdt_annotate.values.errors import UserError

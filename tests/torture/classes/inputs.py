@@ -28,7 +28,7 @@ from pdt_annotate.overlays import manifest
 from pdt_annotate.rewrite import rewrite
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.style import read_tool_tables
+from pdt_annotate.source.read_style import read_tool_tables
 from pdt_annotate.values.errors import PdtError
 from pdt_annotate.values.runs import Call, SpecSource
 

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.blame.cuts import Anatomy, Cut, cut_out, read_definition
+from pdt_annotate.blame.cuts import Cut, CutFunction, cut_out, read_definition
 from pdt_annotate.values.slots import Owner
 
 SOURCE = """
@@ -31,10 +31,10 @@ SOURCE = """
 NOTHING = Cut()
 
 
-def anatomy(cut: Cut = NOTHING, source: str = SOURCE, suspects: frozenset[str] = frozenset()) -> Anatomy:
+def anatomy(cut: Cut = NOTHING, source: str = SOURCE, suspects: frozenset[str] = frozenset()) -> CutFunction:
     definition = ast.parse(dedent(source).strip()).body[0]
     assert isinstance(definition, ast.FunctionDef)
-    return Anatomy(definition, cut, suspects)
+    return CutFunction(definition, cut, suspects)
 
 
 def left(cut: Cut, source: str = SOURCE, result: str = "") -> str:

@@ -27,9 +27,9 @@ from pdt_annotate.cli.deliver import words_with, write_each
 from pdt_annotate.cli.ended import Ended, telling_documents
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.load import VARIABLES, Run, load
 from pdt_annotate.cli.options import SETTINGS, Setting, options_of
 from pdt_annotate.cli.pyproject import EVERYWHERE, PER_TARGET
+from pdt_annotate.cli.run_options import VARIABLES, Run, load
 from pdt_annotate.cli.several import _Settling, join_outcomes, save_together
 from pdt_annotate.cli.working import tell_of_torch
 from pdt_annotate.inputs.target import parse

@@ -25,7 +25,7 @@ from pdt_annotate.emit.machine import json_file
 from pdt_annotate.emit.machine.formats import FORMATS
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.terminal.captures import captures_lines
-from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import Outcome
@@ -59,7 +59,7 @@ def as_text(page: str) -> str:
 def on_terminal(outcome: Outcome, invocation: Invocation, **options: object) -> bytes:
     out, write_back = io.StringIO(), invocation.write_back
     common = Options(outcome.targets, SpecSource(), outcome.root, write_back=write_back, color=Color.NEVER)
-    report = Report(replace(common, **options), out)  # type: ignore[arg-type]
+    report = TerminalReporter(replace(common, **options), out)  # type: ignore[arg-type]
     report.outcome(outcome, "the command with --mend")
     if outcome.outdated:
         report.outdated(outcome.outdated)

@@ -11,12 +11,12 @@ import pytest
 from captured import REFUSED, calls, make_captures
 from planned_choices import SOURCE, add_mend, make_found
 
-from pdt_annotate.flows.ahead import check_outputs
 from pdt_annotate.flows.beyond_examples import beside, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.captures import with_required
 from pdt_annotate.flows.choice import FoundPlan, Taken, choose_until_verified
+from pdt_annotate.flows.preflight import check_outputs
 from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.settings.load import make_options
+from pdt_annotate.settings.make_options import make_options
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import CallFate, Captures, Fate
 from pdt_annotate.values.edits import Edit

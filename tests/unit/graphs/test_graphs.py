@@ -10,7 +10,7 @@ import pytest
 from drawn_graphs import Sketch, branches, called_twice, gathering, late_taker, mixed_order, residual, wild
 
 from pdt_annotate.emit.words import TIMES
-from pdt_annotate.graphs import text, words
+from pdt_annotate.graphs import listing, node_names
 from pdt_annotate.graphs.arrange import arrange
 from pdt_annotate.graphs.collapse import collapse
 from pdt_annotate.graphs.drawing import Box, Frame, columns
@@ -262,12 +262,12 @@ ACCESSED = {
 
 
 def test_words() -> None:
-    assert {kind: words.family(kind) for kind in FAMILIES} == FAMILIES
-    assert {path: words.accessed(path, ["blocks"]) for path in ACCESSED} == ACCESSED
-    assert [words.cut("a.b.c", depth) for depth in (1, 2, 5)] == ["a", "a.b", "a.b.c"]
-    assert words.shape(GraphValue("x")) == words.sizes(GraphValue("x")) == "Tensor"
-    assert words.shape(GraphValue("x", shape=(), dtype="int64")) == "[] int64"
-    assert words.shape(GraphValue("x", "Optional[Tensor]", None, "float32")) == "Optional[Tensor] float32"
+    assert {kind: node_names.family(kind) for kind in FAMILIES} == FAMILIES
+    assert {path: node_names.accessed(path, ["blocks"]) for path in ACCESSED} == ACCESSED
+    assert [node_names.cut("a.b.c", depth) for depth in (1, 2, 5)] == ["a", "a.b", "a.b.c"]
+    assert node_names.shape(GraphValue("x")) == node_names.sizes(GraphValue("x")) == "Tensor"
+    assert node_names.shape(GraphValue("x", shape=(), dtype="int64")) == "[] int64"
+    assert node_names.shape(GraphValue("x", "Optional[Tensor]", None, "float32")) == "Optional[Tensor] float32"
 
 
 RESIDUAL = """\
@@ -307,11 +307,11 @@ model.py:Net  frozen, 9 nodes
 
 
 def test_the_listing() -> None:
-    assert text.render(residual(Place("/a/model.py", 12)), 80) == RESIDUAL.replace("2x", f"2{TIMES}")
-    assert text.render(branches()) == BRANCHES.replace("2x", f"2{TIMES}")
+    assert listing.render(residual(Place("/a/model.py", 12)), 80) == RESIDUAL.replace("2x", f"2{TIMES}")
+    assert listing.render(branches()) == BRANCHES.replace("2x", f"2{TIMES}")
 
 
 @pytest.mark.parametrize("width", [10, 40, 60, 80, 200])
 @pytest.mark.parametrize("make", [residual, branches, lambda: wild(1)])
 def test_nothing_in_the_listing_is_wider_than_the_terminal(width: int, make: Callable[[], Graph]) -> None:
-    assert max(map(columns, text.render(make(), width).splitlines()[1:])) <= max(width, 40)
+    assert max(map(columns, listing.render(make(), width).splitlines()[1:])) <= max(width, 40)

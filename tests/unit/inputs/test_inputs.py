@@ -11,8 +11,8 @@ import pytest
 from drafted import write
 
 import pdt_annotate
-from pdt_annotate.inputs.ahead import check_target
-from pdt_annotate.inputs.load import load_module
+from pdt_annotate.inputs.check_target import check_target
+from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.placeholder import fill_in
 from pdt_annotate.inputs.resolve import look_up
 from pdt_annotate.inputs.target import parse

@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 import torch
 
-from pdt_annotate.inputs.load import load_module
+from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.resolve import Subject, __file__, class_of, resolve
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.overlays.serving import OverlayFinder, install

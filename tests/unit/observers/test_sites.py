@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from torch import nn
 
-from pdt_annotate.observers.examples import Examples
+from pdt_annotate.observers.describe_calls import Examples
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.observers.tracer import FIRST_PAUSE, LOOKS, PAUSE, Tracer

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pdt_annotate.processes import tasks, tree
+from pdt_annotate.processes import process_tree, tasks
 from pdt_annotate.processes.wire import ERRORS, GARBLED, Reply, Task, converter, encode
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.places import Place
@@ -149,5 +149,5 @@ def test_what_removes_shared_memory_is_known_by_its_command(
         except StopIteration:
             raise FileNotFoundError from None
 
-    monkeypatch.setattr(tree, "open", read, raising=False)
-    assert tree.tidies(7) is expected
+    monkeypatch.setattr(process_tree, "open", read, raising=False)
+    assert process_tree.tidies(7) is expected

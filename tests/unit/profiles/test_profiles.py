@@ -16,7 +16,6 @@ from repository import ROOT
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Profile, merge
-from pdt_annotate.profiles.plain import dump_class, dump_type, load_class, load_type
 from pdt_annotate.profiles.profile import (
     CALLS_KEPT,
     UNKNOWN_LINE,
@@ -26,6 +25,7 @@ from pdt_annotate.profiles.profile import (
     Source,
     first_calls,
 )
+from pdt_annotate.profiles.profile_json import dump_class, dump_type, load_class, load_type
 from pdt_annotate.profiles.writing import APPLICATION_ID, VERSION
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Observed

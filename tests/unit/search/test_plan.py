@@ -15,9 +15,9 @@ from star_package import write_package
 
 from pdt_annotate.flows.review import review_cut_off
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.find_mends import MendSearch, Version
+from pdt_annotate.search.find_mends import MendCandidate, MendSearch
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import MendRule, MendSite
+from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.search.plan import Plan, follow_owners, render, render_candidate
 from pdt_annotate.source import imports
 from pdt_annotate.source.imports import read_names
@@ -30,7 +30,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.texts import judge_stability
+from pdt_annotate.verify.text_judges import judge_stability
 
 INT = TypeExpr("int")
 OPTIONAL = TypeExpr("Optional", (TENSOR,))
@@ -229,22 +229,22 @@ class TestFollowOwners:
         assert list(follow_owners(plan.annotations.values(), moves)) == list(plan.annotations.values())
 
 
-def find_one(site: MendSite) -> Iterator[Mend]:
+def find_one(site: FunctionContext) -> Iterator[Mend]:
     yield site.mend("one", MendKind.FROZEN, site.node, "one", [])
 
 
-def stumble(site: MendSite) -> Iterator[Mend]:
+def stumble(site: FunctionContext) -> Iterator[Mend]:
     raise AttributeError("no such node")
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> MendSite:
+def site(tmp_path: Path) -> FunctionContext:
     (tmp_path / "model.py").write_text("def f(x):\n    return x\n")
     project = Project(str(tmp_path), {"model": str(tmp_path / "model.py")})
-    return MendSite(project.survey(project.modules["model"]).functions[0], project)
+    return FunctionContext(project.survey(project.modules["model"]).functions[0], project)
 
 
-def refuse(mended: Mended) -> Version:
+def refuse(mended: Mended) -> MendCandidate:
     raise UserError("does not build")
 
 
@@ -252,25 +252,27 @@ def search(*kinds: MendKind) -> MendSearch:
     return MendSearch(refuse, kinds, UNBOUNDED)
 
 
-def test_only_what_is_allowed_is_found_each_with_its_reason(site: MendSite) -> None:
+def test_only_what_is_allowed_is_found_each_with_its_reason(site: FunctionContext) -> None:
     rule, failure = MendRule("one", MendKind.FROZEN, lambda failure: True, find_one), Failure("why")
     assert [mend.because for mend in search(*MendKind)._find(rule, site, failure)] == ["why"]
     assert search(MendKind.EXACT)._find(rule, site, failure) == []
 
 
-def test_a_rule_that_stumbles_finds_nothing_and_is_logged(site: MendSite, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_rule_that_stumbles_finds_nothing_and_is_logged(
+    site: FunctionContext, caplog: pytest.LogCaptureFixture
+) -> None:
     rule = MendRule("odd", MendKind.EXACT, lambda failure: True, stumble)
     with caplog.at_level(logging.INFO, "pdt_annotate"):
         assert search(*MendKind)._find(rule, site, None) == []
     assert "the rule odd stumbled" in caplog.text
 
 
-def test_a_version_that_does_not_build_is_none(site: MendSite) -> None:
+def test_a_version_that_does_not_build_is_none(site: FunctionContext) -> None:
     assert search(*MendKind)._look(Mended(site.project)) is None
 
 
 @dataclass(frozen=True)
-class Failing(Version):
+class Failing(MendCandidate):
     """A version that fails in one function, where no session is asked."""
 
     failures = (Failure("why"),)
@@ -302,13 +304,13 @@ class TestBudget:
         monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
         monkeypatch.setattr(imports, "read_names", lambda page: read.append(page.file) or read_names(page))
 
-        def find_name(site: MendSite) -> Iterator[Mend]:
+        def find_name(site: FunctionContext) -> Iterator[Mend]:
             assert site.project.names.find(site.file, "nothing") is None
             yield from ()
 
         rule = MendRule("names", MendKind.EXACT, lambda failure: True, find_name, sweeps=True)
         (function, *_) = project.survey(project.modules["pkg.sub.net"]).functions
-        site, version = MendSite(function, project, failure=Failure("why")), self.failing(project)
+        site, version = FunctionContext(function, project, failure=Failure("why")), self.failing(project)
         monkeypatch.setattr(Failing, "sites", (site,))
         ended = MendSearch(refuse, [*MendKind], Budget(seconds, began=0), (rule,)).run(version)
         assert len(read) <= seconds

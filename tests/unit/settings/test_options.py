@@ -12,7 +12,7 @@ import torch
 
 from pdt_annotate.captures.table import GRAPHED, WAYS
 from pdt_annotate.inputs.target import parse, spec_source, split_name
-from pdt_annotate.settings.load import find_root, versions
+from pdt_annotate.settings.make_options import find_root, versions
 from pdt_annotate.settings.options import (
     GraphName,
     MendName,
@@ -148,7 +148,9 @@ def test_a_type_has_the_choices_of_its_setting() -> None:
 
 
 def test_versions_are_those_of_what_is_installed_and_nothing_of_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "import sys, pdt_annotate.settings.load as v; v.versions(); print({'torch', 'libcst'} & set(sys.modules))"
+    code = (
+        "import sys, pdt_annotate.settings.make_options as m; m.versions(); print({'torch', 'libcst'} & {*sys.modules})"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
     known = versions()
     assert list(known) == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
@@ -156,5 +158,5 @@ def test_versions_are_those_of_what_is_installed_and_nothing_of_it_is_imported(m
     assert known["pdt-annotate"] == __version__
     assert torch.__version__.startswith(known["torch"])  # which build it is, a wheel may leave out
     assert known["Python"] == sys.version.split()[0]
-    monkeypatch.setattr("pdt_annotate.settings.load.PACKAGES", ("no-such-package",))
+    monkeypatch.setattr("pdt_annotate.settings.make_options.PACKAGES", ("no-such-package",))
     assert versions()["no-such-package"] == ""

@@ -10,7 +10,7 @@ import pytest
 from drafted import write
 from type_comments import NOT_READ, READ
 
-from pdt_annotate.search.mend.weave import Weave
+from pdt_annotate.search.mend.weave import PatchStack
 from pdt_annotate.source.comments import is_read, read_comments
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.identifiers import bound_names, mentions
@@ -179,9 +179,9 @@ def test_the_folder_from_which_a_file_is_imported(tmp_path: Path) -> None:
 TEXT = Text(b"one two three\n")
 
 
-def woven(*changes: tuple[str, str, int]) -> Weave:
+def woven(*changes: tuple[str, str, int]) -> PatchStack:
     """The text with changes by number: at a text, another text, and how many bytes it takes away."""
-    weave = Weave.of(TEXT)
+    weave = PatchStack.of(TEXT)
     for number, (at, new, removed) in enumerate(changes):
         weave = weave.change(number, [Edit(weave.body.index(at.encode()), new, removed=removed)])
     return weave
@@ -227,22 +227,22 @@ def test_changes_upon_changes(changes: tuple[tuple[str, str, int], ...], expecte
 
 
 def test_each_edit_has_the_number_of_its_change_and_keeps_its_order() -> None:
-    changed = Weave.of(TEXT).change(3, [Edit(4, "2", removed=3)])
+    changed = PatchStack.of(TEXT).change(3, [Edit(4, "2", removed=3)])
     weave = changed.change(7, [Edit(changed.body.index(b"three"), "", removed=5)])
     found = [(number, edit.text, edit.removed) for number, edit in weave.numbered]
     assert found == [(3, "", 3), (3, "2", 0), (7, "", 5)]
-    weave = Weave.of(TEXT).change_all([(0, Edit(4, "a")), (1, Edit(4, "b", removed=3))])
+    weave = PatchStack.of(TEXT).change_all([(0, Edit(4, "a")), (1, Edit(4, "b", removed=3))])
     assert weave.body == TEXT.edit(weave.edits) == b"one ab three\n"
 
 
 def test_places_are_traced_to_the_file_and_other_encodings_come_back() -> None:
     assert woven(("two", "f(two)", 3), ("f(two", "g(two", 5)).dependent({0}) == {0, 1}
-    assert Weave.of(TEXT).edits == ()
+    assert PatchStack.of(TEXT).edits == ()
     weave = woven(("one", "a much longer one", 3))
     assert weave.trace(weave.body.index(b"two")) == TEXT.body.index(b"two")
     assert weave.trace(3) == TEXT.body.index(b" two")
     assert weave.trace(10_000) == len(TEXT.body)
     source = "# coding: latin-1\nx = 'ä'\n".encode("latin-1")
-    weave = Weave.of(decode(source))
+    weave = PatchStack.of(decode(source))
     edit = Edit(weave.body.index(b"x"), "y", removed=1)
     assert weave.change(0, [edit]).source == source.replace(b"x =", b"y =")

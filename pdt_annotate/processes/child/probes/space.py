@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from pdt_annotate.processes.child.probes.tree import Fill, Spot, changed, is_drawable, leaves, like, mapped, spots_of
+from pdt_annotate.processes.child.probes.argument_tree import (
+    Fill,
+    Spot,
+    changed,
+    is_drawable,
+    leaves,
+    like,
+    mapped,
+    spots_of,
+)
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 
@@ -27,7 +36,7 @@ Draw = Callable[[Any], "SearchStrategy[Any]"]
 
 
 @dataclass(frozen=True)
-class Aspect:
+class Dimension:
     """One aspect in which a call may differ from an example.
 
     Args:
@@ -53,11 +62,11 @@ class Knowledge:
     training: bool = False
 
 
-def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Aspect]:
+def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Dimension]:
     """The aspects in which calls may differ from an example, the most informative first."""
 
-    def aspect_at(spot: Spot, what: str, telling: Iterable[Any], draw: Draw | None = None) -> Aspect:
-        return Aspect((*spot.path, what), tuple(telling), lambda call, new: changed(call, spot.path, new), draw)
+    def aspect_at(spot: Spot, what: str, telling: Iterable[Any], draw: Draw | None = None) -> Dimension:
+        return Dimension((*spot.path, what), tuple(telling), lambda call, new: changed(call, spot.path, new), draw)
 
     spots = list(spots_of(call, schema))
     for spot in spots:
@@ -75,7 +84,7 @@ def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Aspect]:
     yield from _sizes(call)
     if known.is_module and not call.mode:
         other = "eval" if known.training else "train"
-        yield Aspect(("mode",), (other,), lambda call, mode: replace(call, mode=mode))
+        yield Dimension(("mode",), (other,), lambda call, mode: replace(call, mode=mode))
     yield from _fills(call, known)
 
 
@@ -101,19 +110,19 @@ SCALARS: dict[str, tuple[Any, ...]] = {
 }
 
 
-def _left_out(call: Call, schema: Any) -> Iterator[Aspect]:
+def _left_out(call: Call, schema: Any) -> Iterator[Dimension]:
     arguments = [each for each in schema.arguments if each.name != "self"] if schema is not None else []
     defaults = {each.name for each in arguments if each.has_default_value()}
     for name in call.kwargs:
         if name in defaults:
-            yield Aspect(
+            yield Dimension(
                 ("without", name),
                 ((name,),),
                 lambda call, out: replace(call, kwargs={k: v for k, v in call.kwargs.items() if k not in out}),
             )
     last = len(call.args) - 1
     if 0 <= last < len(arguments) and arguments[last].name in defaults:
-        yield Aspect(("without", last), (None,), lambda call, _: replace(call, args=call.args[:last]))
+        yield Dimension(("without", last), (None,), lambda call, _: replace(call, args=call.args[:last]))
 
 
 def _other_values(value: Any, known: Knowledge) -> tuple[Iterable[Any], Draw | None] | None:
@@ -149,7 +158,7 @@ def _other_values(value: Any, known: Knowledge) -> tuple[Iterable[Any], Draw | N
     return [{}, {key: value[key] for key in keys[:-1]}, *more, *backwards], None
 
 
-def _sizes(call: Call) -> Iterator[Aspect]:
+def _sizes(call: Call) -> Iterator[Dimension]:
     """A size that several dimensions share, changed in all of them; the values are drawn again."""
     tensors = [each for each in leaves(call) if is_drawable(each)]
     for size in dict.fromkeys(size for tensor in tensors for size in tensor.shape):
@@ -161,7 +170,7 @@ def _sizes(call: Call) -> Iterator[Aspect]:
             return strategies.integers(1, 2 * size + 2)  # type: ignore[no-any-return]
 
         telling = dict.fromkeys((1, size + 1, 2 * size, max(size - 1, 1)))
-        yield Aspect(("size", size), tuple(new for new in telling if new != size), put, draw)
+        yield Dimension(("size", size), tuple(new for new in telling if new != size), put, draw)
 
 
 def _refilled(call: Call, resize: Callable[[tuple[int, ...]], tuple[int, ...]] = tuple) -> Call:
@@ -174,22 +183,22 @@ def _refilled(call: Call, resize: Callable[[tuple[int, ...]], tuple[int, ...]] =
     return mapped(refill, call)
 
 
-def _fills(call: Call, known: Knowledge) -> Iterator[Aspect]:
+def _fills(call: Call, known: Knowledge) -> Iterator[Dimension]:
     """Other values in all tensors: random ones, zeros, nan; another dtype; gradients."""
     tensors = [each for each in leaves(call) if is_drawable(each)]
     if not tensors:
         return
-    yield Aspect(("fill",), ("fresh", "zeros"), _fill)
+    yield Dimension(("fill",), ("fresh", "zeros"), _fill)
     floating = any(each.is_floating_point() for each in tensors)
     if floating and not known.has_parameters:
         dtypes = (torch.float64, torch.float16)
-        yield Aspect(("dtype",), dtypes, lambda call, new: _with_fills(call, True, dtype=new))
+        yield Dimension(("dtype",), dtypes, lambda call, new: _with_fills(call, True, dtype=new))
     if not floating:
         dtypes = (torch.int32, torch.int64)
-        yield Aspect(("dtype",), dtypes, lambda call, new: _with_fills(call, False, dtype=new))
+        yield Dimension(("dtype",), dtypes, lambda call, new: _with_fills(call, False, dtype=new))
     if floating:
-        yield Aspect(("gradient",), (True,), lambda call, asked: _with_fills(call, True, requires_grad=asked))
-        yield Aspect(("fill",), ("nan",), _fill)
+        yield Dimension(("gradient",), (True,), lambda call, asked: _with_fills(call, True, requires_grad=asked))
+        yield Dimension(("fill",), ("nan",), _fill)
 
 
 def _fill(call: Call, how: str) -> Call:
@@ -221,7 +230,7 @@ class Base:
 
     call: Call
     before: tuple[Call, ...] = ()
-    aspects: tuple[Aspect, ...] = ()
+    aspects: tuple[Dimension, ...] = ()
 
 
 @dataclass(frozen=True)

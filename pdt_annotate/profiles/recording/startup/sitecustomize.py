@@ -29,7 +29,7 @@ LENDING = ("interpreters", "lending.py")
 OLDEST = (3, 11)
 
 
-class Doorkeeper:
+class StartHook:
     """An audit hook that starts the recorder at the first file of the project, and reports later files to it."""
 
     def __init__(self, root: str) -> None:
@@ -109,7 +109,7 @@ def begin() -> None:
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != HERE]
     root = os.environ.get(ROOT, "")
     if root and sys.version_info >= OLDEST:
-        sys.addaudithook(Doorkeeper(root))
+        sys.addaudithook(StartHook(root))
     if os.environ.get(OVERLAY) and os.environ.get(PACKAGES) and sys.version_info >= OLDEST:
         lend()  # importing our package makes it serve overlays, as if it were installed
     run_next()

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import IN_EINOPS
 from pdt_annotate.rewrite.widths import width
-from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
-from pdt_annotate.search.mend.site import MendRule, MendSite, quoted
+from pdt_annotate.search.mend.einops.patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
+from pdt_annotate.search.mend.site import FunctionContext, MendRule, quoted
 from pdt_annotate.search.mend.spelled import is_whole
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.mends import Mend, MendKind
@@ -64,7 +64,7 @@ class Written:
     imports: tuple[str, ...] = ()
 
 
-def find(site: MendSite) -> Iterator[Mend]:
+def find(site: FunctionContext) -> Iterator[Mend]:
     for statement in site.node.body:
         for call in _calls(site, statement, statement):
             written = _einsum(site, call.node) if call.operation == EINSUM else _methods(site, call)
@@ -72,7 +72,7 @@ def find(site: MendSite) -> Iterator[Mend]:
                 yield _mend(site, call, written)
 
 
-def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[EinopsCall]:
+def _calls(site: FunctionContext, node: ast.AST, statement: ast.stmt) -> Iterator[EinopsCall]:
     if isinstance(node, ast.Call):
         module, _, operation = site.meaning(node.func).rpartition(".")
         if module in MODULES and operation in (REARRANGE, REPEAT, REDUCE, EINSUM):
@@ -81,7 +81,7 @@ def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[Einop
         yield from _calls(site, child, child if isinstance(child, ast.stmt) else statement)
 
 
-def _methods(site: MendSite, call: EinopsCall) -> Written | None:
+def _methods(site: FunctionContext, call: EinopsCall) -> Written | None:
     """The methods that replace a call of `rearrange`, `repeat` or `reduce`."""
     arguments, given = list(call.node.args), {each.arg or "**": each.value for each in call.node.keywords}
     if call.operation != REDUCE:
@@ -103,7 +103,7 @@ def _literal(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
-def _tensor(site: MendSite, node: ast.expr) -> str:
+def _tensor(site: FunctionContext, node: ast.expr) -> str:
     """The source of a tensor to call methods on; "" if it may be something else: einops takes lists too."""
     seen = site.observed(node.id) if isinstance(node, ast.Name) else ()
     if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
@@ -112,7 +112,7 @@ def _tensor(site: MendSite, node: ast.expr) -> str:
     return text if isinstance(node, PRIMARY) and is_whole(text) else f"({text})"
 
 
-def _einsum(site: MendSite, call: ast.Call) -> Written | None:
+def _einsum(site: FunctionContext, call: ast.Call) -> Written | None:
     """The call of torch that replaces one of `einops.einsum`."""
     *tensors, pattern = call.args or [call.func]
     text = _literal(pattern)
@@ -125,7 +125,7 @@ def _einsum(site: MendSite, call: ast.Call) -> Written | None:
     return Written((f"{name}({', '.join([quoted, *map(site.source, tensors)])})",), imports)
 
 
-def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
+def _mend(site: FunctionContext, call: EinopsCall, written: Written) -> Mend:
     new, old = "".join(written.pieces), f"`{ast.unparse(call.node)}`"
     start, end = site.span(call.node)
     line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new

@@ -17,7 +17,7 @@ from torch import nn
 from torch._dynamo.utils import counters
 from torch_differences import holds
 
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
+from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.captures.ways import compile, export, trace, trace_adapted
 from pdt_annotate.captures.ways.trace_mixed import MixError
 from pdt_annotate.captures.ways.trace_mixed import capture as mixed

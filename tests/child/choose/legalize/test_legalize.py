@@ -14,7 +14,7 @@ from pdt_annotate.choose.legalize import RULES, legalize
 from pdt_annotate.choose.legalize.context import LIMIT
 from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.findings.catalogue import entries
-from pdt_annotate.observers.types import type_of
+from pdt_annotate.observers.type_of_value import type_of
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TYPING_NAMES, TypeExpr, union
 

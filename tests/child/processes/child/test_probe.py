@@ -145,7 +145,7 @@ TOLD = {
 def zygote() -> Iterator[Zygote]:
     """One whose sessions have imported hypothesis."""
     with Zygote(timeout=120) as zygote:
-        zygote.import_libraries(("pdt_annotate.processes.child.probe", "pdt_annotate.processes.child.probes.drawing"))
+        zygote.import_libraries(("pdt_annotate.processes.child.probe", "pdt_annotate.processes.child.probes.drafts"))
         yield zygote
 
 

@@ -21,9 +21,9 @@ from pdt_annotate.values.verdicts import Verdict
 from pdt_annotate.verify.judges.answers import judge_call
 from pdt_annotate.verify.judges.clones import Done, clone
 from pdt_annotate.verify.judges.effects import State
+from pdt_annotate.verify.judges.equality import CLASS, SEEN, Difference
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.saved import CODE, Heard, hear, is_too_big, judge_saved
-from pdt_annotate.verify.judges.values import CLASS, SEEN, Difference
 
 X = torch.tensor([1.0, 2.0])
 FIRST, HELD = Call(name="first"), Call(name="first", held_back=True)

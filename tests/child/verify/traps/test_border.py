@@ -15,7 +15,7 @@ from compiler_messages import load
 from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps.border import CODE
-from pdt_annotate.verify.traps.view import look_at
+from pdt_annotate.verify.traps.compiled_view import look_at
 
 
 class Level(enum.IntEnum):

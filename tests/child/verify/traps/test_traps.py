@@ -17,7 +17,7 @@ from pdt_annotate.values.further import Trap
 from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
-from pdt_annotate.verify.traps.view import look_at
+from pdt_annotate.verify.traps.compiled_view import look_at
 
 HEAD = "import contextlib\nimport functools\nimport math\nimport types\nimport warnings\n"
 MARK = "# here"

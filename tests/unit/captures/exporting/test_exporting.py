@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from seen_calls import BUILDING, call, calls_of, exportable, of, plan_of, tensor
 
-from pdt_annotate.captures.exporting.file import ExportSheet, making, shapes_of
-from pdt_annotate.captures.exporting.plan import (
+from pdt_annotate.captures.exporting.export_plan import (
     ExportPlan,
     Size,
     Wishes,
@@ -20,6 +19,7 @@ from pdt_annotate.captures.exporting.plan import (
     roots_in,
     vary_together,
 )
+from pdt_annotate.captures.exporting.file import ExportSheet, making, shapes_of
 from pdt_annotate.captures.exporting.refusals import concede, rather_others, reason_in, wish
 from pdt_annotate.captures.exporting.seen import leaves, sizes_of
 from pdt_annotate.values.exports import Arrangement, CallSeen, ConstantSeen, NamedParameter, NestSeen, Seen, SpelledCall

@@ -11,7 +11,7 @@ from planned_choices import add_mend, make_found
 
 from pdt_annotate.cli.interactive.ask import Terminal
 from pdt_annotate.cli.interactive.editable import read_editable, write_editable
-from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.flows.choice import FoundPlan
 from pdt_annotate.settings.options import Options
@@ -54,7 +54,7 @@ def ask(found: FoundPlan, keys: str, *edits: Callable[[str], str]) -> dict[str, 
 
 def terminal(found: FoundPlan, keys: str, *edits: Callable[[str], str]) -> Terminal:
     person = Person(iter(keys), list(edits))
-    report = Report(Options((), SpecSource(), found.project.root))
+    report = TerminalReporter(Options((), SpecSource(), found.project.root))
     return Terminal(report, found.project.root, person.press, person.edit)
 
 

@@ -19,8 +19,8 @@ from outcomes import HOSTILE, OUTCOMES, fail, hostile, make_outcome, many_module
 import pdt_annotate
 from pdt_annotate.emit import html
 from pdt_annotate.emit.html.document import environment, show_unseen
+from pdt_annotate.emit.html.page_texts import ending_of
 from pdt_annotate.emit.html.source import LONGEST, Comparison, compare, highlight
-from pdt_annotate.emit.html.view import ending_of
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.captures import Capture

@@ -49,7 +49,7 @@ from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Origin, Owner, Severity, SlotKind
 from pdt_annotate.values.verdicts import Answers, Part
-from pdt_annotate.verify.texts import judge_program
+from pdt_annotate.verify.text_judges import judge_program
 
 TWENTY = Path(__file__).parents[1] / "twenty"
 VALIDATOR = jsonschema.Draft202012Validator(SARIF_SCHEMA)

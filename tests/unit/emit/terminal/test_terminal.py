@@ -18,8 +18,8 @@ from pdt_annotate.emit.messages import message_of
 from pdt_annotate.emit.terminal.captures import captures_lines
 from pdt_annotate.emit.terminal.console import in_columns, plain_text, print_lines, wrap
 from pdt_annotate.emit.terminal.failure import describe, tree_lines
-from pdt_annotate.emit.terminal.messages import MOST, MOST_ANNOTATIONS, excerpt, message_lines, summary
-from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.emit.terminal.message_lines import MOST, MOST_ANNOTATIONS, excerpt, message_lines, summary
+from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name, tally
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.captures import Captures
@@ -309,7 +309,7 @@ def test_a_long_list_is_cut_and_counted(width: int, tmp_path: Path) -> None:
 
 def report(capsys: pytest.CaptureFixture[str], outcome: Outcome, **changed: object) -> str:
     options = Options(outcome.targets, SpecSource(), outcome.root)
-    made = Report(replace(options, **changed))  # type: ignore[arg-type]
+    made = TerminalReporter(replace(options, **changed))  # type: ignore[arg-type]
     with made.progress() as progress:
         progress("working")
     made.outcome(outcome)

@@ -11,7 +11,7 @@ import pytest
 from drafted import IMPORTS, NET, TEST, names_in, write
 
 from pdt_annotate.inputs.drafting import Draft, draft
-from pdt_annotate.inputs.drafting.expressions import DraftExpression, is_importable, is_test
+from pdt_annotate.inputs.drafting.inline_expressions import DraftExpression, is_importable, is_test
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.usages import Usages, find_usages, modules_with, text_of
 from pdt_annotate.inputs.target import parse

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate.inputs.load import load_module
+from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.specs import RunSettings, Spec, read, seed_generators
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.values.errors import SpecError, UserCodeError

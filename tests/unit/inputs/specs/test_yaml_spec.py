@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 
 from pdt_annotate.inputs.specs import RunSettings, Spec, read
 from pdt_annotate.inputs.specs.schema import SCHEMA
-from pdt_annotate.inputs.specs.values import FORMS
+from pdt_annotate.inputs.specs.yaml_values import FORMS
 from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -28,7 +28,7 @@ def calls(project: Project, name: str, new: str, *imports: str) -> Iterator[Mend
     """Mends that call something else where a function calls the name."""
     file = project.modules["model"]
     for function in project.survey(file).functions:
-        site = MendSite(function, project)
+        site = FunctionContext(function, project)
         for node in ast.walk(function.node):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
                 edits = [site.replace(node.func, new)]

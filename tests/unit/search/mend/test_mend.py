@@ -15,7 +15,7 @@ from mended import Mended
 from pdt_annotate.search.mend import blocks, construction, make
 from pdt_annotate.search.mend.callers import own_variadics, untaken_choices
 from pdt_annotate.search.mend.judge import judge_mends
-from pdt_annotate.search.mend.site import MendSite, Witnessed
+from pdt_annotate.search.mend.site import FunctionContext, Witnessed
 from pdt_annotate.search.mend.spelled import Expression, is_plain, names_for, spell, strength
 from pdt_annotate.search.mend.spelled import tested as find
 from pdt_annotate.values.edits import Edit
@@ -26,18 +26,18 @@ from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure
 
 
-def site_in(folder: Path, source: str, name: str = "f") -> MendSite:
+def site_in(folder: Path, source: str, name: str = "f") -> FunctionContext:
     """The site of a function in a module."""
     project = Mended(folder, source).project
     functions = project.survey(str(folder / "model.py")).functions
-    return MendSite(next(f for f in functions if f.node.name == name), project, Witnessed())
+    return FunctionContext(next(f for f in functions if f.node.name == name), project, Witnessed())
 
 
 ALONE = "    if not torch.jit.is_scripting():\n        a()\n"
 
 
 class TestBlocks:
-    def first_choice(self, folder: Path, body: str) -> tuple[MendSite, list[ast.stmt]]:
+    def first_choice(self, folder: Path, body: str) -> tuple[FunctionContext, list[ast.stmt]]:
         """The site of a function, and the body of the first `if` in it."""
         site = site_in(folder, "def f(x, n, m=None):\n" + "".join(f"    {line}\n" for line in body.split("|")))
         return site, next(node for node in ast.walk(site.node) if isinstance(node, ast.If)).body
@@ -115,7 +115,7 @@ class TestBlocks:
 class TestCallers:
     """Choices that hang on what variadic parameters take."""
 
-    def at(self, folder: Path, body: str) -> MendSite:
+    def at(self, folder: Path, body: str) -> FunctionContext:
         lines = "".join(f"    {line}\n" for line in body.split("|"))
         return site_in(folder, f"def f(x, *args, **kwargs):\n{lines}    return x\n")
 
@@ -186,21 +186,21 @@ def switch(net):
 
 class TestConstruction:
     @pytest.fixture
-    def site(self, tmp_path: Path) -> MendSite:
+    def site(self, tmp_path: Path) -> FunctionContext:
         return site_in(tmp_path, BUILT, "forward")
 
     @pytest.mark.parametrize(("attribute", "line"), [("a", 7), ("b", 10), ("c", 6)])
-    def test_the_last_statement_that_sets_an_attribute(self, site: MendSite, attribute: str, line: int) -> None:
+    def test_the_last_statement_that_sets_an_attribute(self, site: FunctionContext, attribute: str, line: int) -> None:
         built = construction.constructor(site)
         assert built and (found := construction.last_setting(built, attribute)) and found.lineno == line
 
     @pytest.mark.parametrize(
         ("attribute", "later"), [("a", False), ("b", True), ("c", True), ("d", True), ("e", False)]
     )
-    def test_who_else_sets_an_attribute(self, site: MendSite, attribute: str, later: bool) -> None:
+    def test_who_else_sets_an_attribute(self, site: FunctionContext, attribute: str, later: bool) -> None:
         assert construction.is_set_later(site, attribute) is later
 
-    def test_a_line_of_the_class_body_stands_behind_its_docstring(self, site: MendSite) -> None:
+    def test_a_line_of_the_class_body_stands_behind_its_docstring(self, site: FunctionContext) -> None:
         assert site.cls
         text = site.text.edit(construction.declare(site, site.cls, "a: int")).decode()
         assert '    """Doc."""\n\n    a: int\n\n    def __init__' in text

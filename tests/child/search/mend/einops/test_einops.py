@@ -18,7 +18,7 @@ from mended_module import recover
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.search.mend.einops import RULE, equation
-from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCTIONS, REPEAT, parse, plan
+from pdt_annotate.search.mend.einops.patterns import REARRANGE, REDUCTIONS, REPEAT, parse, plan
 
 MODULE = (
     IMPORTS

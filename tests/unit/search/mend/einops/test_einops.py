@@ -6,7 +6,7 @@ import pytest
 
 from pdt_annotate.search.mend.einops import equation
 from pdt_annotate.search.mend.einops.chain import Chain
-from pdt_annotate.search.mend.einops.plan import parse, parse_side, plan
+from pdt_annotate.search.mend.einops.patterns import parse, parse_side, plan
 
 REFUSED = ["i j", "i j -> k", "i -> i i", "(i j) -> i", "i 1 -> i", "i () -> i", "_ i -> i"]
 

@@ -1,0 +1,220 @@
+"""The program that a way of `ways` captures, the captured program with its operators, and why a way failed."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import MethodType
+from typing import Any
+
+import torch
+
+from pdt_annotate.findings.messages.capture_refusals import refusal
+from pdt_annotate.findings.messages.said import read_failure, read_places
+from pdt_annotate.observers.files import make_file_filter
+from pdt_annotate.values.live import function_of
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.user_code import frames_of
+from pdt_annotate.values.verdicts import Failure
+
+SILENT = ("prim::Constant", "prim::GetAttr")  # nodes that compute nothing
+
+
+@dataclass(frozen=True)
+class Capturable:
+    """A callee, `callee(*args, **kwargs)`, and the data to capture it from.
+
+    Args:
+        callee: a module that was never run, a method of one, or a function.
+        calls: the example calls that are not held back, at least one; copy the tensors before you make a call.
+        root: the directory whose files are the user's.
+        renew: makes another callee in the state in which this one was built.
+    """
+
+    callee: Any
+    calls: tuple[Call, ...]
+    root: str
+    renew: Callable[[], Any]
+
+    @property
+    def first(self) -> Call:
+        """The call that a way records if it records one."""
+        return self.calls[0]
+
+
+@dataclass(frozen=True)
+class Captured:
+    """The result of a way.
+
+    Args:
+        run: called as the callee is.
+        graphs: returns each graph: `torch._C.Graph`, `torch.fx.Graph`, or a dict that counts the operators of a graph
+            that torch keeps to itself. Call it after all calls were made, since some ways capture during calls.
+        whole: returns whether they are all of the program; call it then, too.
+        holders: the modules that it runs on, for a call to put them into its mode.
+        findings: returns suspicious differences; call it at the end, since looking takes longer than capturing.
+        made_from: the names of the calls that it was made from; empty if it was made from the source.
+    """
+
+    run: Callable[..., Any]
+    graphs: Callable[[], tuple[Any, ...]]
+    whole: Callable[[], bool] = lambda: True
+    holders: tuple[Any, ...] = ()
+    findings: Callable[[], tuple[Finding, ...]] = tuple
+    made_from: tuple[str, ...] = ()
+
+
+class AbsentError(Exception):
+    """This torch, or this machine, has no such way; the message says why, for people."""
+
+
+def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
+    """How often each operator occurs in graphs of any kind, by name, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for graph in graphs:
+        if isinstance(graph, dict):
+            counts.update(graph)
+        else:
+            counts.update(_of_fx(graph) if isinstance(graph, torch.fx.Graph) else _of_script(graph))
+    return dict(counts.most_common())
+
+
+def _of_fx(graph: torch.fx.Graph) -> Iterator[str]:
+    for node in graph.nodes:
+        if node.op == "call_module":
+            path, owner = str(node.target), graph.owning_module
+            cls = type(owner.get_submodule(path)) if owner is not None else None
+            is_torchs = cls is not None and cls.__module__.startswith("torch.nn.")
+            yield path if cls is None else f"nn.{cls.__name__}" if is_torchs else cls.__qualname__
+        elif node.op == "call_function":
+            target = node.target
+            if isinstance(target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
+                yield str(target)  # "aten.conv2d.default"
+                continue
+            # The public name of a function: "torch.relu".
+            name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or str(target)
+            module = str(getattr(target, "__module__", None) or "").lstrip("_")
+            yield f"{_PUBLIC.get(module, module)}.{name.rpartition('.')[2]}".lstrip(".")
+        elif node.op == "call_method":
+            yield f"Tensor.{node.target}"
+
+
+_PUBLIC = {
+    "torch.nn.functional": "F",
+    "torch._C._nn": "F",
+    "torch._C": "torch",
+    "_VariableFunctionsClass": "torch",
+    "": "torch",
+}
+
+
+def _of_script(block: Any) -> Iterator[str]:
+    for node in block.nodes():
+        if not node.kind().startswith(SILENT):
+            yield node.kind()
+        for inner in node.blocks():
+            yield from _of_script(inner)
+
+
+Parameter = inspect.Parameter
+FUNCTION = "wrapped_function"
+
+
+class Name(str):
+    """The name of a value, which a signature spells without quotes."""
+
+    __repr__ = str.__str__
+
+
+class Wrapper(torch.nn.Module):
+    """Holds the module that a method is of, so that its parameters are those of the wrapper; or none.
+
+    It does not hold the function: the tracer may compile the attributes of modules.
+    """
+
+    def __init__(self, module: torch.nn.Module | None) -> None:
+        super().__init__()
+        self.module = module
+
+
+def as_module(callee: Any) -> torch.nn.Module:
+    """The callee itself if it is a module; else a module that calls it, with its signature.
+
+    A `forward` with `*args` will not do: to most ways that is another signature.
+    """
+    if isinstance(callee, torch.nn.Module):
+        return callee
+    module = callee.__self__ if isinstance(callee, MethodType) else None
+    if isinstance(module, torch.nn.Module):
+        return _wrapper_class(callee, callee.__func__, ["self.module"])(module)
+    return _wrapper_class(callee, callee, [])(None)
+
+
+def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper]:
+    """A wrapper with the signature of the callee, which calls the function with `first` before the arguments."""
+    names: dict[str, Any] = {FUNCTION: function}
+    taken, passed = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)], list(first)
+    for each in inspect.signature(callee).parameters.values():
+        bare = each.replace(annotation=Parameter.empty, default=Parameter.empty)
+        passed.append(f"{each.name}={each.name}" if each.kind is Parameter.KEYWORD_ONLY else str(bare))
+        if each.kind is Parameter.POSITIONAL_ONLY:
+            taken[0] = taken[0].replace(kind=each.kind)  # no other parameter may come before one of these
+        if each.default is not Parameter.empty:
+            default = Name(f"default_of_{each.name}")
+            names[default] = each.default
+            bare = bare.replace(default=default)
+        taken.append(bare)
+    exec(f"def forward{inspect.Signature(taken)}:\n    return {FUNCTION}({', '.join(passed)})\n", names)
+    return type("Wrapper", (Wrapper,), {"forward": names["forward"]})
+
+
+TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
+"""The folder of this tool, which may be below the user's root."""
+
+# The words before a stack of user code in messages, outermost first.
+QUOTED_STACK = re.compile(
+    r"from user code:|The following call raised this error:|User Stack \(most recent call last\):"
+)
+# A line of the Python stack of a node, as the tracer prints it, innermost first.
+TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
+
+
+def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
+    """The first reason, in one sentence; the text has all of it.
+
+    Args:
+        root: the directory whose files are the user's.
+        callee: the program to capture; its definition is the place if the error names no line of the user's.
+    """
+    failure = read_failure(error)
+    is_users = make_file_filter(root)
+
+    def is_own(place: Place) -> bool:
+        return is_users(place.file) and not place.file.startswith(TOOL)
+
+    place = next(filter(is_own, _places(error, failure)), None) or definition_of(callee)
+    chain = tuple(filter(is_own, failure.chain))
+    return replace(failure, message=refusal(failure), place=place, chain=chain)
+
+
+def definition_of(callee: Any) -> Place:
+    """The definition of the function that a callee runs; no place if it is not written in Python."""
+    function = function_of(callee) or function_of(getattr(type(callee), "forward", None))
+    return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
+
+
+def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
+    """The possible places of the error, the most telling first."""
+    stack = getattr(error, "real_stack", None) or ()
+    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(stack))
+    for quoted in QUOTED_STACK.split(failure.text)[1:]:
+        yield from reversed(list(read_places(quoted)))
+    yield from filter(lambda place: bool(place.file), (failure.place, *failure.chain))
+    yield from (Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text))
+    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error)))

@@ -1,0 +1,202 @@
+"""The formats of `graph`, by their names on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import quote
+
+from pdt_annotate.emit.machine.invocation import path_below
+from pdt_annotate.emit.words import plural
+from pdt_annotate.graphs import dot, html, listing
+from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.graphs.collapse import collapse
+from pdt_annotate.graphs.drawing import Drawing
+from pdt_annotate.graphs.to_python import to_python
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
+from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.printable import in_json
+from pdt_annotate.values.version import __version__
+
+SCHEMA_VERSION = 1
+ALWAYS = ("shape", "inputs", "outputs")
+
+
+def to_json(graph: Graph, root: str = "") -> str:
+    """The document, without empty fields; lists are in the order of the program, paths of files from the root."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "pdt-annotate", "version": __version__},
+        "target": graph.target,
+        "of": graph.of,
+        "body": _region(graph.body, root),
+        "values": {name: _filled(asdict(value), "name") for name, value in graph.values.items()},
+        "defaults": dict(graph.defaults),
+        "modules": dict(graph.modules),
+        "state": [
+            {**_filled(asdict(each), "parameter", "saved"), "parameter": each.parameter, "saved": each.saved}
+            for each in graph.state
+        ],
+    }
+    return in_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
+
+
+def from_json(text: str, root: str = "") -> Graph:
+    """The graph of a document, whose paths are from the root.
+
+    Raises:
+        ValueError: the document is of another version, or no such document.
+    """
+    document = json.loads(text)
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    if version != SCHEMA_VERSION:
+        raise ValueError(f"the graph has schema_version {version}, not {SCHEMA_VERSION}")
+    return Graph(
+        document["target"],
+        document["of"],
+        _read_region(document["body"], root),
+        {name: GraphValue(name, **_tuples(value)) for name, value in document["values"].items()},
+        document["modules"],
+        tuple(GraphState(**{"dtype": "", **_tuples(each)}) for each in document["state"]),
+        document["defaults"],
+    )
+
+
+def _region(region: GraphRegion, root: str) -> dict[str, Any]:
+    nodes = []
+    for node in region.nodes:
+        place = node.place
+        file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
+        known = {
+            "id": node.id,
+            "kind": node.kind,
+            "inputs": node.inputs,
+            "arguments": node.arguments,
+            "outputs": node.outputs,
+            "file": file,
+            "line": place.line or "",
+            "module": node.module,
+            "python": node.python,
+            "regions": [_region(region, root) for region in node.regions],
+        }
+        nodes.append(_filled(known))
+    return {"name": region.name, "inputs": region.inputs, "nodes": nodes, "outputs": region.outputs}
+
+
+def _filled(known: Mapping[str, Any], *without: str) -> dict[str, Any]:
+    """The fields that are not empty; an empty shape is kept, since it means a scalar."""
+    kept = {key: value for key, value in known.items() if key not in without}
+    return {key: value for key, value in kept.items() if key in ALWAYS or value not in ("", [], (), None)}
+
+
+def _read_region(region: Mapping[str, Any], root: str) -> GraphRegion:
+    nodes = []
+    for node in region["nodes"]:
+        known = _tuples({key: value for key, value in node.items() if key not in ("file", "line", "regions")})
+        place = Place(os.path.join(root, node["file"]), node.get("line", 0)) if "file" in node else NO_PLACE
+        regions = tuple(_read_region(each, root) for each in node.get("regions", ()))
+        nodes.append(GraphNode(**known, place=place, regions=regions))
+    return GraphRegion(region["name"], tuple(nodes), tuple(region["inputs"]), tuple(region["outputs"]))
+
+
+def _tuples(known: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
+
+
+TEXT = "text"
+SUFFIXES = {
+    ".txt": TEXT,
+    ".json": "json",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".py": "python",
+}
+
+WIDTH = 120  # of a listing that goes to a file
+MOST_BOXES = 150  # a page that would first show more begins with the modules of a lesser depth
+
+
+LESS = 0.9  # a depth is shown only if it has at most this part of all boxes
+
+
+@dataclass(frozen=True)
+class GraphView:
+    """How to show a graph: modules deeper than `depth` are one node each, 0 for none.
+
+    `root` is the directory whose files are the user's; links lead to them from `directory`.
+    """
+
+    depth: int = 0
+    root: str = ""
+    directory: str = ""
+
+    def of(self, graph: Graph) -> Graph:
+        return collapse(graph, self.depth)
+
+    def link(self, place: Place) -> str:
+        """A source line of the user's, as a relative address; "" for others, which are elsewhere on other machines."""
+        if not (place.file and self.root and path_below(self.root, place.file)):
+            return ""
+        relative = named_from(os.path.realpath(place.file), os.path.realpath(self.directory))
+        return f"{quote(relative)}#L{place.line}"
+
+
+def _page(graph: Graph, view: GraphView) -> bytes:
+    """Drawings down to every depth, of many the first ones and the chosen one; the whole graph last."""
+    deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
+    shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
+    if 0 < view.depth <= deepest and view.depth not in shown:
+        shown[-1] = view.depth
+    whole = arrange(graph)
+    drawings = {depth: arrange(collapse(graph, depth)) for depth in shown}
+    depths = {
+        str(depth): drawn
+        for depth, drawn in drawings.items()
+        if _size(drawn) <= LESS * _size(whole) or depth == view.depth
+    }
+    depths["all"] = whole
+    small = [index for index, each in enumerate(depths.values()) if _size(each) <= MOST_BOXES]
+    named = [index for index, name in enumerate(depths) if name == str(view.depth)]
+    said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
+    return html.render(graph.target, said, depths, (named or small or [0])[-1])
+
+
+def _size(drawing: Drawing) -> int:
+    return sum(1 for _ in drawing.root.boxes())
+
+
+FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
+    TEXT: lambda graph, view: listing.render(view.of(graph), WIDTH).encode(),
+    "json": lambda graph, view: to_json(view.of(graph), view.root).encode(),
+    "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
+    "svg": lambda graph, view: html.render_svg(arrange(view.of(graph)), view.link),
+    "html": _page,
+    "python": lambda graph, view: to_python(graph).encode(),
+}
+"""(graph, view) → one whole document."""
+
+
+def format_of(name: str, file: str) -> str:
+    """The format of this name, or for "auto" the one of the file's suffix.
+
+    Raises:
+        UserError: the suffix is unknown.
+    """
+    if name != "auto":
+        return name
+    if file in ("", "-"):
+        return TEXT
+    suffix = os.path.splitext(file)[1].lower()
+    if suffix not in SUFFIXES:
+        known = f"{', '.join(SUFFIXES)} are known; --format names the format of any other"
+        wrong = f"no graph is written as {suffix}" if suffix else "the name ends with nothing that tells the format"
+        raise UserError(wrong, file=file, hint=known)
+    return SUFFIXES[suffix]

@@ -1,0 +1,223 @@
+"""Whole numbers have 64 bits in TorchScript, errors in Python become nan, inf or the least number there.
+
+And the dtype of a tensor made of numbers follows the type that the compiler gave these.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.source.syntax import is_call_of
+from pdt_annotate.values.further import Trap
+from pdt_annotate.verify.traps import graph_facts
+from pdt_annotate.verify.traps.compiled_view import Compiled, View
+from pdt_annotate.verify.traps.shown import CLASS, MAKING, WIDE, ValueFlow
+
+WHOLE, ODD = "PDT120", "PDT121"
+# Functions of math, also `**`, that raise for some numbers.
+RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma lgamma sinh cosh sin cos tan pow"
+MATH = frozenset(f"aten::{name}" for name in RAISING.split())
+BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
+USUAL = 2**15
+KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
+
+
+def find(view: View) -> Iterator[Trap]:
+    for entry, graph in view.inlined:  # at the same place, sure traps go before doubtful ones
+        yield from _large(entry, graph)
+    for function in view.functions:
+        for node in function.nodes:
+            yield from _whole(function, node)
+            yield from _odd(function, node)
+
+
+def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
+    kind, name = str(node.kind()), graph_facts.operator(node)
+    advice = "keep it small, with `%` or `&` at each step, or compute in Python"
+    if kind == "prim::Loop":
+        message = f"a number that grows in a loop: {BIT_64}; {advice}"
+        block = next(iter(node.blocks()))
+        before, after = list(block.inputs())[1:], list(block.outputs())[1:]
+        carried = {each.unique() for each in before}
+        for total in (each.node() for each in after):  # of two numbers of the turn before, as in Fibonacci's
+            is_sum = graph_facts.operator(total) == "aten::add.int"
+            if is_sum and carried.issuperset(each.unique() for each in total.inputs()):
+                yield function.trap(WHOLE, message, graph_facts.place_of(total), doubtful=True)
+        for value, end in zip(before, after, strict=True):
+            for factor in _products(end, value, 12) if graph_facts.kind_of(value) == "IntType" else ():
+                yield function.trap(WHOLE, message, graph_facts.place_of(factor), doubtful=not _is_sure(factor, node))
+    elif name == "aten::factorial.int":
+        yield function.trap(WHOLE, f"`factorial`: {BIT_64}; look it up in a table", graph_facts.place_of(node))
+    elif (
+        name in ("aten::__lshift__.int", "aten::__rshift__.int", "aten::mul.int")
+        and not any(_is_known(v) for v in node.inputs())
+    ) or (name == "aten::__lshift__.int" and not graph_facts.is_constant(list(node.inputs())[1])):
+        yield function.trap(WHOLE, f"{BIT_64}; {advice}", graph_facts.place_of(node), doubtful=True)
+    elif name in ("aten::pow.int", "aten::pow.int_to_int"):
+        message = "a power of whole numbers is a float in TorchScript, exact up to 2**53; multiply instead"
+        yield function.trap(WHOLE, message, graph_facts.place_of(node), doubtful=True)
+
+
+def _is_known(value: graph_facts.Value) -> bool:
+    """Whether a number is in the source, or the size of something."""
+    return graph_facts.is_constant(value) or str(value.node().kind()) in (
+        "aten::size",
+        "aten::len",
+        "aten::__getitem__",
+    )
+
+
+def _products(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -> Iterator[graph_facts.Node]:
+    """The products that make a whole number from that of the turn before."""
+    node = value.node()
+    if depth == 0 or not node.kind().startswith("aten::") or graph_facts.kind_of(value) != "IntType":
+        return
+    inputs = list(node.inputs())
+    if str(node.kind()) in ("aten::mul", "aten::__lshift__") and any(_is_from(each, carried, 6) for each in inputs):
+        yield node
+        return
+    found = (product for each in inputs for product in _products(each, carried, depth - 1))
+    kept = str(node.kind()) in KEPT_SMALL
+    yield from (product for product in found if not (kept and _is_small(inputs[-1], product)))
+
+
+def _is_from(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -> bool:
+    """Whether a number is made from that of the turn before."""
+    if value.unique() == carried.unique() or depth == 0:
+        return depth > 0
+    node = value.node()
+    is_made = node.kind().startswith("aten::") and graph_facts.kind_of(value) == "IntType"
+    return is_made and any(_is_from(each, carried, depth - 1) for each in node.inputs())
+
+
+def _is_small(limit: graph_facts.Value, product: graph_facts.Node) -> bool:
+    """Whether a product of a number below a limit fits into 64 bits; a factor that is no constant counts as usual."""
+    known = graph_facts.constant(limit)
+    factors = (graph_facts.constant(each) for each in product.inputs())
+    factor = next((abs(each) for each in factors if isinstance(each, int)), USUAL)
+    return isinstance(known, int) and abs(known) * factor < 2**63
+
+
+def _is_sure(product: graph_facts.Node, loop: graph_facts.Node) -> bool:
+    """Whether the growth depends on the number of turns alone: it is multiplied by a constant, or counts up."""
+    counter, *carried = next(iter(loop.blocks())).inputs()
+    whole = [each for each in carried if graph_facts.kind_of(each) == "IntType"]
+    return all(_counts(v, counter) or any(_is_from(v, each, 6) for each in whole) for v in product.inputs())
+
+
+def _counts(value: graph_facts.Value, counter: graph_facts.Value) -> bool:
+    known = graph_facts.constant(value)
+    if isinstance(known, int):
+        return known >= 16  # strides that double, and digits, end before long
+    node = value.node()
+    inputs = list(node.inputs()) if str(node.kind()) in ("aten::add", "aten::sub", "aten::__derive_index") else []
+    return value.unique() == counter.unique() or any(each.unique() == counter.unique() for each in inputs)
+
+
+def _large(entry: Compiled, graph: graph_facts.Graph) -> Iterator[Trap]:
+    """Whole numbers that are made of a float argument, and show by themselves: Python refuses large sizes."""
+    given = {each.unique() for each in graph.inputs() if graph_facts.kind_of(each) == "FloatType"}
+    made = [node for node in graph_facts.nodes_of(graph) if given and graph_facts.operator(node) == "aten::Int.float"]
+    flow = ValueFlow(graph) if made else None
+    for node in made:
+        if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
+            message = (
+                f"`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: {BIT_64}; test "
+                "it before"
+            )
+            yield entry.trap(ODD, message, graph_facts.place_of(node))
+
+
+def _is_scaled(value: graph_facts.Value, given: set[int], depth: int = 6) -> bool:
+    """Whether a number is an argument, or an argument multiplied, divided or moved."""
+    node = value.node()
+    is_made = str(node.kind()) in ("aten::mul", "aten::div", "aten::add", "aten::sub") and depth > 0
+    return value.unique() in given or (is_made and any(_is_scaled(each, given, depth - 1) for each in node.inputs()))
+
+
+def _odd(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
+    name = graph_facts.operator(node)
+    if not name.startswith("aten::"):
+        return
+    inputs = list(node.inputs())
+    kinds = {graph_facts.kind_of(value) for value in inputs}
+    if not kinds <= {"FloatType", "IntType", "NumberType"}:
+        return
+    divides = str(node.kind()) in ("aten::div", "aten::floordiv", "aten::remainder", "aten::fmod")
+    if name in ("aten::Int.float", "aten::Int.Scalar"):
+        message = (
+            "`int` of nan or of an infinite number raises in Python and gives -2**63 in TorchScript; test it before"
+        )
+    elif str(node.kind()) in MATH and not all(map(graph_facts.is_constant, inputs)):
+        message = "where Python's math raises, TorchScript gives nan or inf; test the argument before"
+    elif divides and not _is_known(inputs[-1]):
+        message = (
+            "a division of floats by zero raises in Python and gives nan or inf in TorchScript; test for it before"
+        )
+    else:
+        return
+    yield function.trap(ODD, message, graph_facts.place_of(node), doubtful=True)
+
+
+DTYPE = "PDT118"
+
+
+def find_dtypes(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        for node in function.parts:
+            if not (is_call_of(node, "full") and isinstance(node, ast.Call)):
+                continue
+            named = {each.arg: each.value for each in node.keywords}
+            value = named.get("fill_value", node.args[1] if len(node.args) > 1 else None)
+            is_bool = isinstance(value, ast.Constant) and isinstance(value.value, bool)
+            if is_bool and "dtype" not in named and "out" not in named:
+                message = (
+                    "`torch.full` of a bool makes bools in Python and whole numbers in TorchScript; pass "
+                    "`dtype=torch.bool`"
+                )
+                yield function.trap(DTYPE, message, node)
+        yield from _whole_floats(function)
+    for entry, graph in view.inlined:
+        yield from _mixed(entry, graph)
+
+
+def _whole_floats(function: Compiled) -> Iterator[Trap]:
+    """A float argument for which Python may pass a whole number: a tensor of it has another dtype then."""
+    if not function.entry:
+        return
+    taken = (value for graph in function.graphs for value in graph.inputs())
+    given = {
+        each.unique() for each in taken if "FloatType" in (graph_facts.kind_of(each), graph_facts.element_kind(each))
+    }
+    for node in function.nodes:
+        if str(node.kind()) not in MAKING and graph_facts.operator(node) != "aten::sum.float":
+            continue
+        listed = [value.node() for value in node.inputs() if str(value.node().kind()) == "prim::ListConstruct"]
+        sources = (value for each in (node, *listed) for value in each.inputs())
+        names = [part.rpartition(" ")[2].partition("=")[0] for part in str(node.schema()).partition(")")[0].split(",")]
+        dtype = dict(zip(names, node.inputs(), strict=False)).get("dtype")
+        has_dtype = dtype is not None and graph_facts.kind_of(dtype) != "NoneType"
+        if not has_dtype and any(value.unique() in given for value in sources):
+            message = (
+                "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is "
+                "one of whole numbers; pass `dtype=`, or convert with `float()`"
+            )
+            yield function.trap(DTYPE, message, graph_facts.place_of(node), doubtful=True)
+
+
+def _mixed(entry: Compiled, graph: graph_facts.Graph) -> Iterator[Trap]:
+    """The smaller or larger of an int and a float, if it shows that Python leaves the int an int."""
+    chosen = [node for node in graph_facts.nodes_of(graph) if str(node.kind()) in ("prim::min", "prim::max")]
+    mixed = [
+        node for node in chosen if {graph_facts.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}
+    ]
+    flow = ValueFlow(graph) if mixed else None
+    for node in mixed:
+        if flow and flow.shows(node.output(), CLASS):
+            word = str(node.kind()).removeprefix("prim::")
+            message = (
+                f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where that is "
+                "it; make both floats: `float(n)`"
+            )
+            yield entry.trap(DTYPE, message, graph_facts.place_of(node))

@@ -1,0 +1,152 @@
+"""Changes of lists and dicts: a caller's, which are copied; shared ones, which become two; in a loop over the list."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from pdt_annotate.source.syntax import CHANGING
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.verify.traps import graph_facts
+from pdt_annotate.verify.traps.compiled_view import View
+
+ARGUMENT, SHARED = "PDT105", "PDT106"
+CONTAINERS = ("ListType", "DictType")
+GIVES_ELEMENT = ("aten::__getitem__", "aten::get", "prim::TupleIndex", "prim::TupleUnpack", "prim::ListUnpack")
+# The schema of an operator marks the first argument with an exclamation mark if the operator writes to it.
+WRITES = re.compile(r"[\w:.]+\((Dict\([^()]*\)|[^(),]+)\(\w+!")
+OF_TORCH = frozenset(vars(torch.nn.Module()))
+
+Path = tuple[str, ...]
+Origin = tuple[str, Path]
+
+
+def find(view: View) -> Iterator[Trap]:
+    own = [graph for each in view.functions for graph in each.graphs]
+    if not any(True for graph in own for _ in _changed(graph)):
+        return
+    shared = dict(_shared(view))
+    for entry, graph in view.inlined:
+        for node, (root, path) in _changed(graph):
+            word = "list" if graph_facts.kind_of(next(iter(node.inputs()))) == "ListType" else "dict"
+            if root == "self" and path in shared:
+                message = (
+                    f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {word} in Python and two in "
+                    "TorchScript, so a change of one is not seen in the other; keep it in one module, and pass it"
+                )
+                yield entry.trap(SHARED, message, graph_facts.place_of(node))
+            elif root != "self":
+                message = f"Python changes the caller's {word} `{root}`, TorchScript a copy of it; return what changed"
+                yield entry.trap(ARGUMENT, message, graph_facts.place_of(node))
+
+
+def _changed(graph: graph_facts.Graph) -> Iterator[tuple[graph_facts.Node, Origin]]:
+    """The nodes that change a list or dict from outside the graph, each with its origin."""
+    origins = Origins()
+    for node in graph_facts.nodes_of(graph):
+        writes = node.kind().startswith("aten::") and WRITES.match(str(node.schema()))
+        changed = next(iter(node.inputs()), None) if writes else None
+        if changed is not None and graph_facts.kind_of(changed) in CONTAINERS:
+            yield from ((node, origin) for origin in sorted(origins.of(changed)))
+
+
+@dataclass
+class Origins:
+    """The origins of lists and dicts of a graph: the name of an argument, or "self" and the path to an attribute."""
+
+    _known: dict[int, frozenset[Origin]] = field(default_factory=dict)
+
+    def of(self, value: graph_facts.Value) -> frozenset[Origin]:
+        value = graph_facts.source_of(value)
+        if value.unique() not in self._known:
+            self._known[value.unique()] = frozenset()  # the answer inside the loop that leads back here
+            self._known[value.unique()] = frozenset(self._find(value, value.node()))
+        return self._known[value.unique()]
+
+    def _find(self, value: graph_facts.Value, node: graph_facts.Node) -> Iterator[Origin]:
+        kind = str(node.kind())
+        if kind == "prim::Param":
+            # In a graph an argument; in the block of a loop a value that the loop carries around
+            loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
+            if loop is None:
+                yield graph_facts.name_of(value), ()
+            elif str(loop.kind()) == "prim::Loop" and (place := _place_in(value, node.outputs())):
+                yield from self.of(list(loop.inputs())[place + 1])
+        elif kind == "prim::GetAttr":
+            yield from ((root, (*path, node.s("name"))) for root, path in self.of(next(iter(node.inputs()))))
+        elif kind in GIVES_ELEMENT:
+            yield from self.of(next(iter(node.inputs())))
+        elif kind == "prim::If":
+            place = _place_in(value, node.outputs())
+            ends = [self.of(list(block.outputs())[place]) for block in node.blocks()]
+            # If a branch makes a new one, the others are often for None.
+            yield from frozenset().union(*ends) if all(ends) else ()
+        elif kind == "prim::Loop":
+            place = _place_in(value, node.outputs())
+            yield from self.of(list(node.inputs())[place + 2])
+            yield from self.of(list(next(iter(node.blocks())).outputs())[place + 1])
+
+
+def _place_in(value: graph_facts.Value, values: Iterable[graph_facts.Value]) -> int:
+    return [each.unique() for each in values].index(value.unique())
+
+
+def _shared(view: View) -> Iterator[tuple[Path, Path]]:
+    """The attributes that hold the same list or dict, each with another that does."""
+    holders: dict[int, list[Path]] = {}
+    for path, module, _ in view.modules:
+        start = tuple(filter(None, path.split(".")))
+        for name, value in state_of(module).items():
+            if name not in OF_TORCH:
+                for held in _containers(value):
+                    holders.setdefault(id(held), []).append((*start, name))
+    for paths in holders.values():
+        for one in dict.fromkeys(paths):
+            yield from ((one, other) for other in paths[:2] if other != one)
+
+
+def _containers(value: Any, depth: int = 3) -> Iterator[Any]:
+    if is_a(value, list, dict):
+        yield value
+        if depth:
+            for each in list(value.values() if is_a(value, dict) else value)[:100]:
+                yield from _containers(each, depth - 1)
+
+
+LOOP = "PDT119"
+LEAVING = (ast.Break, ast.Return, ast.Raise)
+
+
+def find_in_loops(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        for loop in (node for node in function.parts if isinstance(node, ast.For)):
+            over = ast.unparse(loop.iter)
+            bodies = (getattr(node, arm, None) for node in ast.walk(loop) for arm in ("body", "orelse"))
+            # A change does not count in statements that then leave the loop.
+            staying = (body for body in bodies if isinstance(body, list) and body and not isinstance(body[-1], LEAVING))
+            for statement in (each for body in staying for each in body):
+                if over in _changed_in(statement):
+                    message = (
+                        f"the loop changes `{over}` while it goes over it: TorchScript makes as many turns as there "
+                        f"were elements before, Python looks each time; go over a copy: `{over}[:]`"
+                    )
+                    yield function.trap(LOOP, message, statement)
+
+
+def _changed_in(statement: ast.stmt) -> set[str]:
+    """The lists that a statement makes longer or shorter, as the source writes them."""
+    if isinstance(statement, ast.Delete):
+        return {ast.unparse(each.value) for each in statement.targets if isinstance(each, ast.Subscript)}
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        return {ast.unparse(statement.target)} if isinstance(statement.value, ast.List) else set()
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return set()
+    func = statement.value.func
+    is_change = isinstance(func, ast.Attribute) and func.attr in CHANGING - {"sort", "reverse", "update"}
+    return {ast.unparse(func.value)} if isinstance(func, ast.Attribute) and is_change else set()

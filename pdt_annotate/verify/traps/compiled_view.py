@@ -1,0 +1,194 @@
+"""A target that compiled, as the rules see it: each function that the compiler read, as source and as graph."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+import tokenize
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import CodeType, FunctionType
+from typing import Any
+
+import torch
+
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.live import function_of, state_of
+from pdt_annotate.values.places import Place, column_at
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.traps.graph_facts import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
+
+Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A function that the compiler read: live, as source, and its graphs, one for each type that it was compiled for.
+
+    `handed` is the function with its wrappers, as the compiler got it. `entry` says that Python calls it itself.
+    """
+
+    function: FunctionType
+    handed: Any
+    graphs: tuple[Any, ...] = ()
+    entry: bool = False
+
+    @functools.cached_property
+    def tree(self) -> ast.AST:
+        """Its definition, with the lines and columns of its file; an empty one if that cannot be read."""
+        return find_definition(self.function.__code__) or ast.Pass()
+
+    @functools.cached_property
+    def parts(self) -> tuple[ast.AST, ...]:
+        return tuple(ast.walk(self.tree))
+
+    @functools.cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(node for graph in self.graphs for node in nodes_of(graph))
+
+    @functools.cached_property
+    def variables(self) -> Mapping[str, tuple[Value, ...]]:
+        found: dict[str, tuple[Value, ...]] = {}
+        for value in (value for graph in self.graphs for value in values_of(graph)):
+            name = name_of(value)
+            found[name] = (*found.get(name, ()), value) if name else ()
+        return found
+
+    @functools.cached_property
+    def at(self) -> Mapping[Place, tuple[Node, ...]]:
+        """The nodes of the expressions that begin at a place."""
+        found: dict[Place, tuple[Node, ...]] = {}
+        for node in self.nodes:
+            place = place_of(node)
+            found[place] = (*found.get(place, ()), node)
+        return found
+
+    def place(self, node: ast.AST) -> Place:
+        line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        file = self.function.__code__.co_filename
+        return Place(file, line, column_at(linecache.getline(file, line), offset) if line else 0)
+
+    def nodes_at(self, node: ast.AST) -> tuple[Node, ...]:
+        return self.at.get(self.place(node), ())
+
+    def kinds_at(self, node: ast.AST) -> frozenset[str]:
+        """The kinds of type that an expression may have, as far as the graph shows."""
+        return frozenset(map(kind_of, self.values_at(node)))
+
+    def values_at(self, node: ast.AST) -> tuple[Value, ...]:
+        """The values that an expression may have; the graph shows none of a folded expression."""
+        if isinstance(node, ast.Name):
+            return self.variables.get(node.id, ())
+        return tuple(value for found in self.nodes_at(node) for value in found.outputs())
+
+    def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
+        place = where if isinstance(where, Place) else self.place(where)
+        return Trap(code, message, place, Owner.of(self.function.__code__), doubtful)
+
+
+@dataclass(frozen=True)
+class View:
+    """A compiled target: live, scripted, and its user's functions that the compiler read."""
+
+    built: Any
+    scripted: Any
+    functions: tuple[Compiled, ...]
+    is_ours: Callable[[CodeType], bool] = field(repr=False)
+
+    @functools.cached_property
+    def inlined(self) -> tuple[tuple[Compiled, Any], ...]:
+        """The functions that Python calls, each with its graph in which all calls are inlined."""
+        graphs_of_entries = [(each, graph.copy()) for each in self.functions if each.entry for graph in each.graphs]
+        for _, graph in graphs_of_entries:
+            torch._C._jit_pass_inline(graph)
+        return tuple(graphs_of_entries)
+
+    @property
+    def modules(self) -> Iterator[tuple[str, torch.nn.Module, Any]]:
+        """Path, module and compiled module of each compiled module."""
+        if isinstance(self.built, torch.nn.Module):
+            compiled = dict(self.scripted.named_modules())
+            for path, module in self.built.named_modules():
+                if isinstance(native := getattr(compiled.get(path), "_c", None), torch._C.ScriptModule):
+                    yield path, module, native
+
+    def overridden(self, cls: type, name: str) -> FunctionType | None:
+        """The user's definition of a method that torch's classes may have, too."""
+        function = function_of(inspect.getattr_static(cls, name, None))
+        return function if function is not None and self.is_ours(function.__code__) else None
+
+
+def trap_at(function: FunctionType, code: str, message: str) -> Trap:
+    """A trap at the definition of a function, which the compiler may not have read."""
+    owner, definition = Owner.of(function.__code__), find_definition(function.__code__)
+    line, column = (definition.lineno, definition.col_offset + 1) if definition else (owner.line, 0)
+    return Trap(code, message, Place(owner.file, line, column), owner)
+
+
+def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], bool], entries: set[str]) -> View:
+    """The view of a compilation; `entries` are the methods that the target's callers call."""
+    found = dict(zip(compilation.functions, compilation.handed, strict=True))
+    wanted = {function: handed for function, handed in found.items() if is_ours(function.__code__)}
+    by_function: dict[FunctionType, dict[int, Any]] = {}
+    for function, graph in _graphs_of(built, compilation.scripted):
+        by_function.setdefault(function, {})[id(graph)] = graph
+    outer: set[FunctionType | None] = {function_of(built)}
+    if isinstance(built, torch.nn.Module):
+        methods = ((name, inspect.getattr_static(type(built), name, None)) for name in dir(type(built)))
+        export = torch._jit_internal.FunctionModifiers.EXPORT
+        exported = {name for name, method in methods if state_of(method).get("_torchscript_modifier") is export}
+        outer = {method_of(built, name) for name in entries | exported}
+    compiled = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
+    return View(built, compilation.scripted, tuple(compiled), is_ours)
+
+
+def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
+    """The graphs of all methods, one for each type that they were compiled for, and of all functions."""
+    compiled, met = dict(scripted.named_modules()) if isinstance(built, torch.nn.Module) else {}, set()
+    for path, module in built.named_modules() if compiled else ():
+        native: Any = getattr(compiled.get(path), "_c", None)
+        for name in native._method_names() if native is not None else ():
+            method = method_of(module, name)
+            if method is not None and (key := (str(native._type()), name)) not in met:
+                met.add(key)
+                yield method, native._get_method(name).graph
+    for function, name in list(torch.jit._state._jit_caching_layer.items()):
+        found: Any = torch.jit._state._python_cu.find_function(name)
+        inner = function_of(function)
+        if found is not None and inner is not None:
+            yield inner, found.graph
+
+
+def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
+    """The function that the compiler reads for a method: the instance's own `forward`, else that of the class."""
+    own = state_of(module).get(name) if name == "forward" else None
+    return function_of(own if own is not None else inspect.getattr_static(type(module), name, None))
+
+
+@functools.lru_cache(maxsize=256)
+def _definition(file: str, line: int, name: str, text: str) -> Definition | None:
+    try:
+        # An indented definition gets a line above it, so that columns stay.
+        shift, body = (
+            (line - 2, ast.parse(f"if True:\n{text}").body) if text[:1].isspace() else (line - 1, ast.parse(text).body)
+        )
+    except (SyntaxError, ValueError):
+        return None
+    first = body[0].body[0] if isinstance(body[0], ast.If) else body[0]
+    if not isinstance(first, ast.FunctionDef | ast.AsyncFunctionDef) or first.name != name:
+        return None
+    ast.increment_lineno(first, shift)
+    return first
+
+
+def find_definition(code: CodeType) -> Definition | None:
+    """The definition of a function, in the current source of its file."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    try:
+        text = "".join(inspect.getblock(lines)) if lines else ""
+    except (SyntaxError, tokenize.TokenError):  # the file has changed
+        return None
+    return _definition(code.co_filename, code.co_firstlineno, code.co_name, text) if text else None

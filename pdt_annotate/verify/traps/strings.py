@@ -1,0 +1,119 @@
+"""Numbers and tensors as text; and strings, which are bytes in TorchScript, characters in Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from pdt_annotate.source.syntax import is_call_of
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.places import Place
+from pdt_annotate.verify.traps import graph_facts
+from pdt_annotate.verify.traps.compiled_view import Compiled, View
+
+FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
+FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
+SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::__is__", "aten::__isnot__"}
+PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graph_facts.PASSING}
+SPECIFIED = re.compile(r"\{[^{}]+\}")
+# Their text differs: `str(1.0)` is "1." in TorchScript.
+OTHERWISE = {"FloatType": "a float", "NumberType": "a number", "TensorType": "a tensor", "ComplexType": "a complex"}
+OTHERWISE_IN_LISTS = {"FloatType": "a list of floats", "StringType": "a list of strings"}
+# Operators that count bytes, or know only the letters of ASCII.
+LETTERS = "ord chr upper lower capitalize title swapcase center ljust rjust"
+PARTS = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::list.str")
+OF_BYTES = frozenset((*PARTS, *(f"aten::{name}" for name in LETTERS.split())))
+
+
+def find(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        for node in function.nodes:
+            if graph_facts.operator(node) in OF_BYTES and not all(map(graph_facts.is_constant, node.inputs())):
+                message = "TorchScript counts the bytes of a string and Python its characters: they differ beyond ASCII"
+                yield function.trap(CHARACTERS, message, graph_facts.place_of(node), doubtful=True)
+        yield from _methods(function)
+    formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
+    found = [trap for function, node in formats for trap in _formats(function, node)]
+    found = _used(found, (graph for each in view.functions for graph in each.graphs))
+    yield from _used(found, (graph for _, graph in view.inlined)) if found else ()
+
+
+def _used(found: list[Trap], within: Iterable[graph_facts.Graph]) -> list[Trap]:
+    """The traps of texts that are not only printed, raised or warned of; a text passed to a call counts as used."""
+    used = {place for graph in within for place in _used_texts(graph)} if found else set()
+    return [trap for trap in found if trap.place in used]
+
+
+def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
+    text, *others = node.inputs() if node.kind() != "aten::str" else (None, *node.inputs())
+    pattern = graph_facts.constant(text) if text is not None else None
+    bare = pattern.replace("{{", "").replace("}}", "") if isinstance(pattern, str) else ""
+    if node.kind() == "aten::format" and SPECIFIED.search(bare):
+        message = (
+            f"TorchScript leaves `{pattern}` as it is, and Python fills it in; it knows `{{}}` alone: round before"
+        )
+        yield function.trap(FORMAT, message, graph_facts.place_of(node))
+        return
+    for value in others:
+        source, kind, of_list = str(value.node().kind()), graph_facts.kind_of(value), graph_facts.element_kind(value)
+        word = OTHERWISE.get(kind) or OTHERWISE_IN_LISTS.get(of_list, "")
+        if source in ("prim::dtype", "prim::layout"):
+            word = f"a {source.removeprefix('prim::')}, which is a number there,"
+        if word:
+            message = (
+                f'{word} reads otherwise as text in TorchScript than in Python (1.0 is "1."); make the text from whole '
+                "numbers, or outside"
+            )
+            yield function.trap(FORMAT, message, graph_facts.place_of(node))
+            return
+
+
+def _used_texts(graph: graph_facts.Graph) -> Iterator[Place]:
+    """The places of texts that are not only printed, raised or warned of."""
+    nodes = list(graph_facts.nodes_of(graph))
+    merged: dict[int, list[graph_facts.Value]] = {}
+    for node in nodes:
+        outputs = list(node.outputs())
+        for block in node.blocks():
+            given = list(block.outputs())
+            for value, output in zip(given[len(given) - len(outputs) :], outputs, strict=True):
+                merged.setdefault(value.unique(), []).append(output)
+    for node in nodes:
+        if node.kind() in FORMATTING and not _is_only_said(node.output(), merged, 16):
+            yield graph_facts.place_of(node)
+
+
+def _is_only_said(value: graph_facts.Value, merged: Mapping[int, list[graph_facts.Value]], depth: int) -> bool:
+    """Whether a text is only printed, raised or warned of, alone or in another text."""
+    if depth == 0:
+        return False
+    onward = list(merged.get(value.unique(), ()))
+    for use in value.uses():
+        kind = str(use.user.kind())
+        if kind in PASSING_TEXT:
+            onward += use.user.outputs()
+        elif kind not in SAID_ONLY and not (kind == "prim::Return" and onward):
+            return False
+    return all(_is_only_said(each, merged, depth - 1) for each in onward)
+
+
+def _methods(function: Compiled) -> Iterator[Trap]:
+    for node in function.parts:
+        if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
+            message = (
+                "`rsplit()` parts at every space in TorchScript, and at runs of white space in Python; use `split()`"
+            )
+            yield function.trap(METHOD, message, node)
+        if is_call_of(node, "zfill"):
+            message = "`zfill` puts zeros before a sign in TorchScript, and behind it in Python"
+            yield function.trap(METHOD, message, node, doubtful=True)
+    for found in function.nodes:
+        if found.kind() == "aten::popitem":
+            message = (
+                "`popitem` gives the first item in TorchScript, and the last in Python; take the key that is meant"
+            )
+            yield function.trap(METHOD, message, graph_facts.place_of(found))
+        if found.kind() == "aten::hash" and graph_facts.kind_of(next(iter(found.inputs()))) != "IntType":
+            message = "`hash` gives another number in TorchScript than in Python; compute one of your own"
+            yield function.trap(METHOD, message, graph_facts.place_of(found))

@@ -1,0 +1,177 @@
+"""Expressions that have another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.source.survey import Definition, defaults_of
+from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
+from pdt_annotate.values.further import Trap
+from pdt_annotate.verify.traps import graph_facts
+from pdt_annotate.verify.traps.compiled_view import Compiled, View
+
+LENGTH, NONE, CHOICE, CLASS, EQUAL = "PDT110", "PDT111", "PDT112", "PDT113", "PDT114"
+TRUTH = {"BoolType", "TensorType"}
+WORD = re.compile(r"\w+")
+NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
+
+
+def find(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        # The compiler puts a value that is no list, dict, string or tensor to it into a list of one and counts that.
+        for node in function.nodes:
+            if graph_facts.operator(node) != "aten::len.t":
+                continue
+            made = next(iter(node.inputs())).node()
+            held = list(made.inputs())
+            is_list = made.kind() == "prim::ListConstruct" and len(held) == 1
+            if is_list and graph_facts.element_kind(made.output()) == "AnyType":
+                message = (
+                    f"`len` of a value of type {graph_facts.spelled(held[0])} is always 1 in TorchScript; narrow the "
+                    "type first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
+                )
+                yield function.trap(LENGTH, message, graph_facts.place_of(node))
+        truths = {id(each) for node in function.parts for each in _taken_for_truth(node)}
+        for node in function.parts:
+            if isinstance(node, ast.Compare) and len(node.ops) == 1:
+                yield from _none_tests(function, node)
+                yield from _equals(view, function, node)
+            elif isinstance(node, ast.BoolOp) and id(node) not in truths:
+                kinds = {kind for each in node.values for kind in _kinds_of_operand(function, each)}
+                if kinds - TRUTH - {"AnyType"}:
+                    message = (
+                        f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; "
+                        "write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
+                    )
+                    yield function.trap(CHOICE, message, node)
+            elif is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
+                yield from _class_tests(function, *node.args)
+
+
+def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
+    right = node.comparators[0]
+    is_test = isinstance(node.ops[0], ast.Is | ast.IsNot) and isinstance(right, ast.Constant) and right.value is None
+    if not is_test:
+        return
+    kinds = function.kinds_at(node.left)
+    # The compiler folds the test of an element of a list or dict of Any, so that element has no kind.
+    held = function.values_at(node.left.value) if isinstance(node.left, ast.Subscript) else ()
+    if "AnyType" in kinds or any(graph_facts.spelled(each).endswith((", Any]", "List[Any]")) for each in held):
+        message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
+        yield function.trap(NONE, message, node)
+        return
+    defaults = defaults_of(function.tree) if isinstance(function.tree, Definition) else {}
+    default = defaults.get(node.left.id) if isinstance(node.left, ast.Name) else None
+    if kinds == {"TensorType"} and isinstance(default, ast.Constant) and default.value is None:
+        message = (
+            f"`{ast.unparse(node.left)}` is a Tensor to TorchScript, never None, though it defaults to that; make it "
+            "Optional"
+        )
+        yield function.trap(NONE, message, node)
+
+
+def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
+    """The parts of a node that are used for their truth alone, down through `and` and `or`."""
+    pending = list(conditions(node)) if not isinstance(node, ast.BoolOp) else []
+    if isinstance(node, ast.comprehension):
+        pending += node.ifs
+    if is_call_of(node, "bool") and isinstance(node, ast.Call):
+        pending += node.args
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, ast.BoolOp):
+            pending += part.values
+
+
+def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
+    if isinstance(node, ast.Constant):
+        is_value = isinstance(node.value, int | float | str) and not isinstance(node.value, bool)
+        return frozenset({"IntType"} if is_value else ())
+    if isinstance(node, ast.Name):
+        return function.kinds_at(node)
+    found = function.nodes_at(node)
+    casts = (each for each in found if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float"))
+    return frozenset(graph_facts.kind_of(next(iter(each.inputs()))) for each in casts)
+
+
+def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Iterator[Trap]:
+    names = {last_name(part) for part in ast.walk(classes) if isinstance(part, ast.Name | ast.Attribute)}
+    kinds = function.kinds_at(tested)
+    text = ast.unparse(tested)
+    may_be_bool = any("bool" in WORD.findall(graph_facts.spelled(each)) for each in function.values_at(tested))
+    if may_be_bool and "int" in names and "bool" not in names:
+        message = f"a bool is an int in Python and none in TorchScript, so `isinstance({text}, int)` answers otherwise"
+        yield function.trap(CLASS, f"{message}; ask for `(bool, int)`", tested)
+        return
+    if "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):
+        message = f"`{text}` is a tuple in Python and a List[int] in TorchScript; ask for `(list, tuple)`"
+        yield function.trap(CLASS, message, tested)
+        return
+    args = getattr(function.tree, "args", None)
+    is_parameter = args is not None and any(is_name(tested, each.arg) for each in (*args.args, *args.kwonlyargs))
+    if "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and is_parameter:
+        message = (
+            f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its "
+            "gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
+        )
+        yield function.trap(CLASS, message, tested)
+
+
+def _is_shape(node: ast.expr) -> bool:
+    """Whether an expression is `x.shape` or `x.size()`."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Attribute) and node.func.attr == "size" and not node.args and not node.keywords
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
+
+
+def _equals(view: View, function: Compiled, node: ast.Compare) -> Iterator[Trap]:
+    if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return
+    both = (node.left, node.comparators[0])
+    if {_sequence(view, function, each) for each in both} == {"list", "tuple"}:
+        word = "shape" if any(map(_is_shape, both)) else "tuple"
+        message = f"a {word} is never equal to a list in Python, and in TorchScript it may be; compare with a tuple"
+        yield function.trap(EQUAL, message, node)
+        return
+    is_device = any(isinstance(each, ast.Attribute) and each.attr == "device" for each in both)
+    if is_device and any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in both):
+        message = "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
+        yield function.trap(EQUAL, message, node)
+
+
+def _sequence(view: View, function: Compiled, node: ast.expr, depth: int = 4) -> str:
+    """Whether an expression is a list or a tuple in Python, as far as the source says: a shape is a tuple."""
+    if isinstance(node, ast.List | ast.ListComp) or is_call_of(node, "list") or is_call_of(node, "sorted"):
+        return "list"
+    if isinstance(node, ast.Tuple) or _is_shape(node) or is_call_of(node, "tuple"):
+        return "tuple"
+    held: list[ast.expr] = []
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        held = [node.value]
+    elif isinstance(node, ast.BinOp):
+        held = [node.left]
+    elif isinstance(node, ast.IfExp):
+        held = [node.body, node.orelse]
+    elif isinstance(node, ast.Name):
+        held = _held_by(view, function, node.id)
+    found = {_sequence(view, function, each, depth - 1) for each in held} if depth else set()
+    return found.pop() if len(found) == 1 else ""
+
+
+def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
+    """The values of a variable: the values assigned to it, otherwise the arguments of other compiled functions."""
+    args = getattr(function.tree, "args", None)
+    order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
+    statements = (node for node in function.parts if isinstance(node, ast.Assign))
+    assigned = [node.value for node in statements if is_name(node.targets[0], name)]
+    if name not in order:
+        return assigned
+    index = order.index(name) - (order[0] == "self")
+    calls = (node for each in view.functions for node in each.parts if is_call_of(node, function.function.__name__))
+    if function.entry or assigned:
+        return []
+    named = ((call, [each.value for each in call.keywords if each.arg == name]) for call in calls)
+    return [each for call, words in named for each in (*call.args[index : index + 1], *words)[:1]]

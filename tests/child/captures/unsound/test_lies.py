@@ -1,0 +1,119 @@
+"""Calls like an example and unlike it; and the statement that decides whether a line runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from pdt_annotate.captures.unsound.compare_graphs import Constant
+from pdt_annotate.captures.unsound.lines import deciding, statement_at, text_of
+from pdt_annotate.captures.unsound.suspects import draw
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.runs import Call
+
+X = torch.tensor([[1.0, 0.0, -2.0]])
+
+
+def test_constants_are_equal_by_their_shape_dtype_and_elements() -> None:
+    value = torch.tensor([1.0, float("nan")])
+    assert Constant(value) == Constant(value.clone())
+    assert all(Constant(value) != Constant(other) for other in (value.double(), value[None], value + 1))
+
+
+def test_what_is_no_tensor_stays() -> None:
+    call = Call(("text", {"n": 3, "x": X}), {"flag": True}, name="first")
+    for drawn in draw(call):
+        assert drawn.call.args[0] == "text"
+        assert drawn.call.args[1]["n"] == 3
+        assert drawn.call.kwargs == {"flag": True}
+
+
+def test_the_first_has_another_value_in_every_element() -> None:
+    mask, index = torch.tensor([True, False]), torch.tensor([0, 4])
+    first = next(draw(Call((X, mask, index), name="first")))
+    assert first.thorough
+    assert first.call.name == "'first' with other values"
+    assert [each.tolist() for each in first.call.args] == [[[-1.0, 1.0, 2.0]], [False, True], [1, 5]]
+
+
+def test_indices_that_cannot_be_shifted_are_left_and_that_is_known() -> None:
+    _, second, *_ = draw(Call((X, torch.tensor([0, 4]))))
+    assert second.call.args[1].tolist() == [0, 4]
+    assert not second.thorough
+
+
+def test_every_size_is_changed_where_it_stands_and_never_to_one() -> None:
+    call = Call((torch.ones(2, 3), torch.ones(3, 4)), name="first")
+    sizes = [(each.respect, [tuple(value.shape) for value in each.call.args]) for each in draw(call)][3:]
+    assert ("size 3", [(2, 4), (4, 4)]) in sizes
+    assert {respect for respect, _ in sizes} == {"size 2", "size 3", "size 4"}
+    assert not any(1 in shape for _, shapes in sizes for shape in shapes)
+
+
+def test_without_tensors_nothing_is_thorough() -> None:
+    assert not any(each.thorough for each in draw(Call((3,))))
+
+
+SOURCE = """\
+def plain(x):
+    return x * 2
+
+
+def forward(self, x, items):
+    if x.sum() > 0:
+        return x * 2
+    y = x - 1
+    for layer in self.layers:
+        y = layer(y)
+    for i in range(x.shape[0]):
+        for layer in self.layers:
+            y = layer(y)
+    z = [plain(each) for each in items]
+    w = y if y.dim() else -y
+    while x.norm() > 1:
+        x = x / 2
+    if len(items) > 9:
+        raise ValueError
+    return x + y + z + w
+"""
+
+
+@pytest.fixture
+def line(tmp_path: Path) -> Place:
+    file = tmp_path / "model.py"
+    file.write_text(SOURCE)
+    return Place(str(file))
+
+
+def at(place: Place, *numbers: int) -> tuple[Place, ...]:
+    return tuple(Place(place.file, number) for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "head"),
+    [
+        ((2,), 2),  # nothing decides
+        ((6,), 6),  # nor about what asks
+        ((7,), 6),
+        ((8,), 6),  # a branch before it has returned
+        ((13,), 11),  # and not the loop over layers
+        ((2, 14), 14),  # what calls it
+        ((15,), 15),
+        ((16,), 16),  # `while` asks every time
+        ((17,), 16),
+        ((20,), 6),  # what raises decides nothing
+    ],
+)
+def test_the_statement_that_decides(line: Place, numbers: tuple[int, ...], head: int) -> None:
+    assert deciding(at(line, *numbers))[0] == Place(line.file, head)
+
+
+def test_where_nothing_is_known_nothing_decides(tmp_path: Path) -> None:
+    assert deciding(())[0] == NO_PLACE
+    template = Place(str(tmp_path / "template.py"), 1)
+    Path(template.file).write_text("{% no Python %}")
+    assert deciding((template,)) == (template, None)
+    assert statement_at(template) is None
+    assert text_of(template) == "{% no Python %}"

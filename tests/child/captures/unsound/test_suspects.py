@@ -1,0 +1,151 @@
+"""Traces that answer for one call alone are told from sound ones, without any held-back call."""
+
+from __future__ import annotations
+
+import copy
+import random
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from pdt_annotate.captures.capturable import Capturable
+from pdt_annotate.captures.ways.trace import capture
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.runs import Call
+
+pytestmark = [pytest.mark.forks, pytest.mark.usefixtures("one_thread")]
+"""Further calls are made in forks."""
+
+HERE = Path(__file__)
+
+
+def found(module: nn.Module, *calls: tuple[Tensor, ...]) -> dict[str, tuple[str, str]]:
+    """By the code of a finding, the source line that it names and what it says."""
+    kept = copy.deepcopy(module)
+    examples = tuple(Call(args, name=f"call {number}") for number, args in enumerate(calls, start=1))
+    subject = Capturable(module, examples, str(HERE.parent), lambda: copy.deepcopy(kept))
+    findings = capture(subject).findings()
+    return {each.code: (line_of(each.place), each.message) for each in findings}
+
+
+def line_of(place: Place) -> str:
+    assert place.file == str(HERE)
+    return HERE.read_text().splitlines()[place.line - 1].strip()
+
+
+class Convolutional(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Dropout())
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.body(x)
+        assert x.shape[1] == 4
+        x = F.interpolate(x, scale_factor=2.0).mean((2, 3))
+        return self.head(x.view(x.size(0), -1))
+
+
+def perceptron() -> nn.Module:
+    return nn.Sequential(nn.Flatten(), nn.Linear(12, 4), nn.ReLU(), nn.Dropout(0.5))
+
+
+def encoder() -> nn.Module:
+    return nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1)
+
+
+@pytest.mark.parametrize(
+    ("module", "shape"),
+    [
+        (Convolutional().eval(), (2, 3, 8, 8)),
+        (Convolutional().train(), (2, 3, 8, 8)),
+        (perceptron().train(), (2, 3, 4)),
+        (encoder().eval(), (2, 3, 8)),
+    ],
+    ids=["convolutional", "training", "perceptron", "encoder"],
+)
+def test_a_sound_trace_is_not_suspected(module: nn.Module, shape: tuple[int, ...]) -> None:
+    assert found(module, (torch.randn(shape),)) == {}
+
+
+class Branching(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        if x.sum() > 0:
+            return x * 2
+        return x - 5
+
+
+class Looping(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(2, 2)])
+
+    def forward(self, x: Tensor, n: int = 3) -> Tensor:
+        for i in range(x.shape[0]):
+            for layer in self.layers:
+                x = layer(x) * n + i
+        return x
+
+
+class Scaling(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * scale(x)
+
+
+def scale(x: Tensor) -> int:
+    number = [0] * x.shape[0]  # without a warning
+    return len(number)
+
+
+class Counting(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls += 1
+        return x + self.calls
+
+
+class Drawing(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + random.random()
+
+
+ONES = torch.ones(3, 2)
+
+
+def test_a_branch_on_values_is_told_at_its_line_though_one_call_shows_one_way() -> None:
+    (line, message) = found(Branching(), (ONES,))["PDT082"]
+    assert line == "if x.sum() > 0:"
+    assert "1 aten::mul in the trace of 'call 1', no aten::mul in that of 'call 1' with other values" in message
+    assert "the first is wrong: the result differs" in message
+
+
+def test_an_example_that_goes_another_way_is_the_one_that_is_told() -> None:
+    assert "in that of 'call 2'" in found(Branching(), (ONES,), (-ONES,))["PDT082"][1]
+
+
+def test_an_unrolled_loop_is_told_at_its_head_and_not_at_that_of_a_loop_over_modules() -> None:
+    (line, message) = found(Looping(), (ONES,))["PDT083"]
+    assert line == "for i in range(x.shape[0]):"
+    assert "3 aten::linear, 3 aten::mul and 3 aten::add in the trace of 'call 1', 4 aten::linear" in message
+
+
+def test_a_number_that_python_made_of_a_size_is_told() -> None:
+    (line, message) = found(Scaling(), (ONES,))["PDT084"]
+    assert line == "return x * scale(x)"
+    assert "a value is baked in: 3 in aten::mul in the trace of 'call 1', 4 in that of" in message
+
+
+def test_what_a_call_leaves_behind_is_told() -> None:
+    findings = found(Counting(), (ONES,))
+    assert findings.keys() == {"PDT085"}
+    assert "what 'call 1' leaves behind is baked in: 1 in" in findings["PDT085"][1]
+
+
+def test_what_python_draws_is_told() -> None:
+    assert "what Python draws at random" in found(Drawing(), (ONES,))["PDT085"][1]
