@@ -103,11 +103,7 @@ def _replace(path: str) -> None:
     os.replace(beside, path)
 
 
-WAYS: dict[str, Callable[[str], None]] = {
-    "written": _write_in_place,
-    "replaced": _replace,
-    "removed": os.unlink,
-}
+WAYS: dict[str, Callable[[str], None]] = {"written": _write_in_place, "replaced": _replace, "removed": os.unlink}
 
 
 class _Editing:

@@ -100,13 +100,11 @@ class Net:
         def inner(y):
             return y
         return inner(x)
-
-
 @deco(lambda z: z)
 def f(x): return x
 def g(x): return x
 """
-OWNERS = {"Net": 1, "Net.forward": 3, "Net.forward.<locals>.inner": 4, "f": 9, "g": 11}
+OWNERS = {"Net": 1, "Net.forward": 3, "Net.forward.<locals>.inner": 4, "f": 7, "g": 9}
 FIRST = (SlotKind.PARAMETER, "x")
 SLOTS = {"Net": (SlotKind.ATTRIBUTE, "seen"), "Net.forward.<locals>.inner": (SlotKind.PARAMETER, "y")}
 
@@ -140,11 +138,11 @@ def test_each_function_has_its_own_edits_and_the_imports(tmp_path: Path) -> None
     }
     assert all(any("import List" in edit.text for edit in each.edits) for each in found.values())
     spans = [found[name].span for name in ("f", "Net", "Net.forward.<locals>.inner")]
-    assert spans == [Span(10, 5, 10, 6), Span(1, 7, 1, 10), Span(4, 13, 4, 18)]
+    assert spans == [Span(8, 5, 8, 6), Span(1, 7, 1, 10), Span(4, 13, 4, 18)]
 
 
 def test_what_an_unlisted_function_gets_goes_to_all(tmp_path: Path) -> None:
-    for missing in missing_in(tmp_path, {"Net.forward": 3, "f": 9}).values():
+    for missing in missing_in(tmp_path, {"Net.forward": 3, "f": 7}).values():
         text = "".join(edit.text for edit in missing.edits)
         # Of itself, of `inner` and of `g`; what the other listed one gets is in its own list alone.
         assert text.count(": int") == 3
@@ -223,13 +221,16 @@ def test_files_that_are_not_as_they_were_read_are_left_alone(edited: bytes, said
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == left
 
 
-def test_a_directory_that_cannot_be_written_changes_nothing(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_written_changes_nothing_and_a_new_file_gets_the_usual_mode(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"old")
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UserError, match="cannot write"):
         write_files({str(tmp_path / "a.py"): b"new", str(tmp_path / "file" / "b.py"): b"new"})
     assert (tmp_path / "a.py").read_bytes() == b"old"
     assert names(tmp_path) == {"a.py", "file"}
+    write_files({str(tmp_path / "deep" / "new.json"): b"{}"})
+    (tmp_path / "usual").touch()
+    assert (tmp_path / "deep" / "new.json").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
 def test_annotations_are_written_and_the_mode_and_the_owner_stay(tmp_path: Path) -> None:
@@ -241,12 +242,6 @@ def test_annotations_are_written_and_the_mode_and_the_owner_stay(tmp_path: Path)
     assert (stat.S_IMODE(file.stat().st_mode), file.stat().st_uid, file.stat().st_gid) == (0o751, *owner)
     assert file.read_bytes() == AFTER
     assert names(tmp_path) == {"model.py"}
-
-
-def test_a_new_file_gets_the_usual_mode(tmp_path: Path) -> None:
-    (tmp_path / "usual").touch()
-    write_files({str(tmp_path / "deep" / "new.json"): b"{}"})
-    assert (tmp_path / "deep" / "new.json").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
 @pytest.fixture
@@ -310,15 +305,6 @@ SOUND = Part("", "Block", scripts=True, answers=Answers.ALIKE, calls=2)
 FAULT = Fault("PDT004", Failure("no try"))
 
 
-def grown(*parts: Part) -> list[object]:
-    """The names that share each branch, branches as a list behind them."""
-
-    def shown(node: Node) -> list[object]:
-        return [" ".join(node.names), *map(shown, node.children)]
-
-    return shown(grow(Blame(NET, (TOP, *parts))))
-
-
 def at(path: str, part: Part = SOUND) -> Part:
     return replace(part, path=path)
 
@@ -333,10 +319,11 @@ def at(path: str, part: Part = SOUND) -> Part:
         ((at("tail", TOP), at("tail.list.0")), ["", ["tail", ["list.0"]]]),
     ],
 )
-def test_equal_neighbours_share_a_branch_of_the_nearest_part_above(
-    parts: tuple[Part, ...], expected: list[object]
-) -> None:
-    assert grown(*parts) == expected
+def test_equal_neighbours_share_a_branch(parts: tuple[Part, ...], expected: list[object]) -> None:
+    def shown(node: Node) -> list[object]:
+        return [" ".join(node.names), *map(shown, node.children)]
+
+    assert shown(grow(Blame(NET, (TOP, *parts)))) == expected
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ NET = """
     import functools
     import torch
     from torch import nn
-
     class Net(nn.Module):
         def __init__(self, width=2):
             super().__init__()
@@ -42,23 +41,19 @@ NET = """
         @property
         def width(self):
             return 2
-
     class Wide(nn.Module):
         def __init__(self, width, *, depth, bias=True):
             super().__init__()
-
     class Plain:
         def __init__(self):
             self.n = 1
         def get(self, x):
             return x
-
     net = Net()
     plain = Plain()
     scripted = torch.jit.script(nn.Linear(1, 1))
     half = functools.partial(torch.add, 1)
     number = 3
-
     def double(x):
         return 2 * x
     def constant():
@@ -168,7 +163,7 @@ def test_modules_are_found_by_name_in_the_working_directory_and_src_and_by_file(
     assert __import__("lone_net") is load_module(parse("models/lone_net.py:Net")) is module
 
 
-def test_a_file_whose_stem_is_taken_or_no_name_shadows_nothing() -> None:
+def test_a_file_whose_stem_is_taken_or_no_name_shadows_nothing_and_a_package_whose_name_is_taken_is_refused() -> None:
     write("here/types.py", "class Net: pass")
     write("other/types.py", "class Net: pass")
     first, second = load_module(parse("here/types.py:Net")), load_module(parse("other/types.py:Net"))
@@ -178,6 +173,11 @@ def test_a_file_whose_stem_is_taken_or_no_name_shadows_nothing() -> None:
     assert sys.modules[first.Net.__module__] is first
     write("my-net.v2.py", "class Net: pass")
     assert load_module(parse("my-net.v2.py:Net")).Net.__module__.isidentifier()
+    write("email/__init__.py", "")
+    write("email/net.py", "")
+    __import__("email")
+    with pytest.raises(TargetError, match=r"another module is imported as 'email\.net'"):
+        load_module(parse("email/net.py:Net"))
 
 
 @pytest.mark.parametrize("name", ["served_net.py", "served-net.py", "pkg/served_net.py"])
@@ -211,14 +211,6 @@ def test_a_link_that_leads_nowhere_is_not_what_was_meant(text: str, hint: str) -
     assert caught.value.hint.startswith(hint) and "did you mean" not in caught.value.hint
 
 
-def test_a_package_whose_name_is_taken_is_refused() -> None:
-    write("email/__init__.py", "")
-    write("email/net.py", "")
-    __import__("email")
-    with pytest.raises(TargetError, match=r"another module is imported as 'email\.net'"):
-        load_module(parse("email/net.py:Net"))
-
-
 @pytest.mark.parametrize(
     ("name", "text", "message", "line"),
     [
@@ -227,9 +219,7 @@ def test_a_package_whose_name_is_taken_is_refused() -> None:
         ("exits-now.py", "raise SystemExit(1)", None, 1),
     ],
 )
-def test_errors_in_the_users_module_are_theirs_and_located(
-    name: str, text: str, message: str | None, line: int
-) -> None:
+def test_errors_in_the_users_module_are_located(name: str, text: str, message: str | None, line: int) -> None:
     write(name, text)
     with pytest.raises(UserCodeError, match=message) as caught:
         load_module(parse(f"{name}:x"))

@@ -74,13 +74,6 @@ class Slotted:
         self.size = 1
 
 
-class Holder(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.table = Table()
-        self.slotted = Slotted()
-
-
 class Hostile(nn.Module):
     is_armed = False
 
@@ -127,7 +120,7 @@ def test_objects_are_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record(model) == {("Hostile", "size"): ["int"], ("Hostile", "is_armed"): ["bool"]}
 
 
-def test_what_a_class_body_holds_belongs_to_the_class_that_says_it() -> None:
+def test_what_a_class_body_holds_belongs_to_that_class_and_objects_of_plain_classes_are_looked_into() -> None:
     found = record(Constants())
     assert {name: types for (cls, name), types in found.items() if cls == "Constants"} == {
         "width": ["int"],
@@ -135,10 +128,9 @@ def test_what_a_class_body_holds_belongs_to_the_class_that_says_it() -> None:
         "size": ["int"],
     }
     assert ("Block", "width") not in found
-
-
-def test_what_an_object_of_a_plain_class_holds() -> None:
-    found = record(Holder())
+    model = Block()
+    vars(model).update(table=Table(), slotted=Slotted())
+    found = record(model)
     assert found["Table", "sizes"] == ["List"]
     assert ("Slotted", "size") not in found
 

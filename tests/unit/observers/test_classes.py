@@ -98,9 +98,7 @@ def test_which_classes_are_described() -> None:
     assert describe(Net).bases == ("torch.nn.modules.module.Module",)
 
 
-def test_nested_classes_can_be_imported_and_local_ones_and_those_behind_another_name_cannot(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_local_classes_and_names_that_are_bound_again_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     class Local:
         pass
 

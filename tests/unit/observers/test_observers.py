@@ -32,7 +32,6 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import TypeExpr
 
 NEVER_READ = (torch, torch.nn.functional, numpy, monkeytype, pdt_annotate, functools)
-"""What the compiler never reads."""
 
 
 @pytest.mark.parametrize(
@@ -71,13 +70,10 @@ def test_the_running_interpreters_library_is_left_out_unless_the_root_is_in_it(t
     assert make_file_filter(installed)(os.path.join(installed, "__init__.py"))
 
 
-def test_links_are_followed(tmp_path: Path) -> None:
+def test_links_are_followed_and_code_is_known_by_its_file(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     assert make_file_filter(str(tmp_path / "link"))(str(tmp_path / "real/model.py"))
-
-
-def test_a_code_filter_too(tmp_path: Path) -> None:
     assert make_code_filter(str(tmp_path), True)(click.echo.__code__)
     assert not make_code_filter(str(tmp_path))(click.echo.__code__)
     assert not make_code_filter(str(tmp_path), True)(torch.nn.Linear.forward.__code__)

@@ -22,8 +22,6 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 
 
 class Pauses:
-    """What the tracer asked for."""
-
     def __init__(self) -> None:
         self.asked: list[tuple[int, bool]] = []
         self.errors: list[BaseException] = []
@@ -204,30 +202,22 @@ class TestForward:
 INT, STR = TypeExpr("int"), TypeExpr("str")
 
 
-def slot(line: int, name: str) -> Slot:
-    return Slot(Owner("model.py", "f", line), SlotKind.PARAMETER, name)
-
-
 def observed(*added: tuple[int, TypeExpr, int, str]) -> list[Observation]:
     """What a store has, to which these were added: the line, the type, the count and the call."""
     store = Store()
     for line, type_, count, call in added:
         store.call = call
-        slot = Slot(Owner("model.py", "f", line), SlotKind.PARAMETER, "x")
-        store.add(slot, type_, count)
+        store.add(Slot(Owner("model.py", "f", line), SlotKind.PARAMETER, "x"), type_, count)
     return list(store.observations())
 
 
-def test_counts_and_calls_by_slots_in_source_order_and_types_as_seen() -> None:
+def test_counts_and_calls_by_slots_in_source_order_and_types_as_seen_but_no_traces_of_monkeytype() -> None:
     assert observed() == []
     found = observed((1, INT, 2, "first"), (1, INT, 1, "second"), (1, STR, 1, "second"), (1, INT, 1, "first"))
     assert [(o.type, o.count, o.calls) for o in found] == [(INT, 4, ("first", "second")), (STR, 1, ("second",))]
     assert pickle.loads(pickle.dumps(found)) == found
     found = observed(*((line, type_, 1, "") for line, type_ in ((9, STR), (1, STR), (1, INT))))
     assert [(o.slot.owner.line, o.type) for o in found] == [(1, STR), (1, INT), (9, STR)]
-
-
-def test_it_takes_no_traces_of_monkeytypes() -> None:
     trace: Any = None
     with pytest.raises(TypeError):
         Store().log(trace)

@@ -26,8 +26,7 @@ from pdt_annotate.values.slots import Observation, Owner, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))
-EMPTY_LIST, INTS = TypeExpr("list"), TypeExpr("list", (INT,))
+INT, INTS = TypeExpr("int"), TypeExpr("list", (TypeExpr("int"),))
 
 
 def no_locals(owner: Owner) -> Iterable[tuple[str, int]]:

@@ -22,7 +22,7 @@ from pdt_annotate.observers import type_of_value as observed_types
 from pdt_annotate.observers.type_of_value import BOUND, class_name, holds_empty, is_leaf, type_of
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr, union
 
-INT, FLOAT, STR, BOOL = (TypeExpr(name) for name in ("int", "float", "str", "bool"))
+INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))
 EMPTY_LIST = TypeExpr("list")
 
 

@@ -17,34 +17,24 @@ from pdt_annotate.values.slots import Finding
 NET = """\
 from torch import nn
 import helpers
-
-
 def scale(x, factor):
     return x * factor
-
 
 class Block(nn.Module):
     def __init__(self, width):
         super().__init__()
-
     def forward(self, x):
         return x
-
-
 class Net(nn.Module):
     def __init__(self, width):
         super().__init__()
         self.block = Block(width)
-
     def forward(self, x):
         if self.block is None:
             return helpers.never(x)
         return scale(self.block(x), 2.0)
-
     def unused(self, k):
         return k
-
-
 def load(path):
     return path
 """
@@ -135,8 +125,8 @@ def test_fails(source: str, failing: list[str], profile: Profile, tmp_path: Path
 
 def test_fails_where_a_function_or_its_file_has_moved(profile: Profile, tmp_path: Path) -> None:
     head, _, rest = NET.partition("def scale")
-    function, _, classes = rest.partition("\n\n\n")
-    write(tmp_path, {"net.py": f"{head}from moved import scale\n\n\n{classes}", "moved.py": f"def scale{function}\n"})
+    function, _, classes = rest.partition("\n\n")
+    write(tmp_path, {"net.py": f"{head}from moved import scale\n{classes}", "moved.py": f"def scale{function}\n"})
     (finding,) = outdated(profile, tmp_path)
     assert finding.message.startswith("`scale` is new: `Net.forward` leads to it")
     assert finding.place.file.endswith("moved.py")

@@ -80,9 +80,7 @@ def test_what_ran_in_forward_is_all_unless_it_is_told(tmp_path: Path) -> None:
         ("__mp_main__", "far.train", "train.py", "far.train"),
     ],
 )
-def test_the_main_program_has_the_name_that_others_import_it_by_in_a_spawned_child_too(
-    called: str, main: str, path: str, name: str, tmp_path: Path
-) -> None:
+def test_the_main_program_is_known_by_its_file(called: str, main: str, path: str, name: str, tmp_path: Path) -> None:
     file = str(tmp_path / path)
     write(tmp_path, {"pkg/__init__.py": "", path: MODEL})
     info = ClassInfo(f"{called}.Box", called, "Box", ClassKind.PLAIN, file)

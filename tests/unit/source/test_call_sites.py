@@ -39,7 +39,6 @@ def read_calls(folder: Path, **sources: str) -> tuple[Project, CallSites, CallSi
 
 
 def callees(folder: Path, call: str, other: str = "") -> list[str]:
-    """The functions that a call in `Net.main` may mean."""
     _, sites, place = read_calls(folder, model=dedent(SOURCE).format(call=call), other=other)
     return [function.owner.qualname for function in sites.callees(place)]
 
@@ -51,7 +50,6 @@ CALLS = {
     "Head.loss": "head.loss(1); self.head.loss(1)",
     "Base.step Head.step": "self.step(1)",
 }
-"""Calls by the functions that they may mean."""
 
 
 @pytest.mark.parametrize(

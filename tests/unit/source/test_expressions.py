@@ -79,13 +79,10 @@ def test_types(source: str, expected: str) -> None:
     assert str(type_of_expression(ast.parse(source, mode="eval").body, SCOPE) or "") == expected
 
 
-def test_a_target_binds_each_of_its_names() -> None:
+def test_a_target_binds_each_of_its_names_and_types_have_elements() -> None:
     target = ast.parse("a, (b, c)", mode="eval").body
     pair = TypeExpr("tuple", (INT, TypeExpr("list", (TENSOR,))))
     assert dict(bind(target, pair)) == {"a": INT, "b": TENSOR, "c": TENSOR}
-
-
-def test_the_elements_of_a_type() -> None:
     types = (None, INT, TENSOR, TypeExpr("list", (INT,)), NONE)
     assert list(map(element, types)) == [None, None, TENSOR, INT, None]
 
@@ -109,7 +106,6 @@ ANNOTATIONS = {
     "Optional[int]": "Optional[int]",
     "Union[int, None]": "Union[int, None]; int | None",
 }
-"""Annotations by their type."""
 
 
 @pytest.mark.parametrize(

@@ -98,13 +98,10 @@ def test_definitions(code: str, name: str, found: str | None, folder: Path) -> N
     assert (f"{Path(place.file).relative_to(folder).as_posix()}:{place.qualname}" if place else None) == found
 
 
-CHAIN = 1500
-"""Modules; more than calls may be nested."""
+CHAIN = 1500  # modules, more than calls may be nested
 
 
-def test_the_way_of_a_name_may_be_long_and_each_page_is_read_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_way_of_a_name_may_be_long_and_pages_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stars = {f"m{number}.py": f"from m{number + 1} import *\n" for number in range(CHAIN)}
     last = f"m{CHAIN}.py"
     write(folder, {**stars, last: "from m0 import *\ndef f(): pass\n"})

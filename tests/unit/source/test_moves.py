@@ -63,7 +63,6 @@ def test_places_without_a_line_and_of_what_was_put_in() -> None:
 
 
 FILE = "m.py"
-
 SOURCE = """\
 @final
 class Größe(Base):
@@ -114,16 +113,13 @@ def test_a_slot_is_at_its_name(mark: str, newline: str) -> None:
     assert {slot: found.place_of(slot) for slot in places} == {slot: Place(FILE, *at) for slot, at in places.items()}
 
 
-def test_the_bytes_of_other_encodings_are_not_counted() -> None:
-    source = "# coding: latin-1\ndef f(ä, x): pass\n".encode("latin-1")
-    assert read_module(FILE, source).place_of(Slot(owner("f", 2), SlotKind.PARAMETER, "x")) == Place(FILE, 2, 10)
-
-
-def test_functions_and_classes_stand_at_their_names() -> None:
+def test_functions_and_classes_are_at_their_names_and_the_bytes_of_other_encodings_are_not_counted() -> None:
     found = read_module(FILE, SOURCE.encode())
     assert [each.place for each in found.by_line.values()] == [Place(FILE, *at) for at in ((2, 7), (6, 9), (12, 7))]
     assert found.place(owner("Größe.läuft", 5)) == Place(FILE, 6, 9)
     assert found.place(owner("gone", 5)) == Place(FILE, 5)
+    source = "# coding: latin-1\ndef f(ä, x): pass\n".encode("latin-1")
+    assert read_module(FILE, source).place_of(Slot(owner("f", 2), PARAMETER, "x")) == Place(FILE, 2, 10)
 
 
 def test_of_a_file_that_was_written_since_the_old_text_counts(tmp_path: Path) -> None:

@@ -23,13 +23,10 @@ FILES = {
         from ..shapes import Box
         from . import missing
         from torch import nn
-
         if True:
             from pkg.other import x
-
         class Net:
             from pkg.late import y
-
         def f():
             import pkg.never
     """,
@@ -103,28 +100,25 @@ def test_what_cannot_be_read_is_the_users(project: Project, tmp_path: Path) -> N
         project.source(str(tmp_path / "pkg/other.py"))
 
 
-def test_definitions(project: Project, tmp_path: Path) -> None:
+def test_definitions_and_a_class_by_its_dotted_name(project: Project, tmp_path: Path) -> None:
     file = str(tmp_path / "pkg/shapes.py")
     function, box = project.function(Owner(file, "Box.area", 2)), project.class_named(file, "Box")
     assert function is not None and box is not None
     assert project.function_at(file, 2) == function
     assert project.module_name(file) == "pkg.shapes"
     assert project.module_name("elsewhere.py") == ""
+    for name in ("Box", "pkg.Box", "pkg.shapes.Sphere", "torch.Tensor", "pkg.shapes.Box.area"):
+        assert project.describe_class(name) is None
+    info = project.describe_class("pkg.shapes.Box")
+    assert info is not None
+    assert (info.module, info.qualname, info.kind) == ("pkg.shapes", "Box", ClassKind.PLAIN)
+    assert (info.file, info.line) == (file, 1)
 
 
 def test_imports_that_run_on_import(project: Project) -> None:
     assert project.imports_of("pkg.sub.deep") == {"pkg", "pkg.shapes", "pkg.sub", "pkg.other", "pkg.late"}
     assert project.imports_of("pkg") == {"pkg", "pkg.shapes", "pkg.sub", "pkg.sub.deep"}
     assert project.imports_of("pkg.shapes") == project.imports_of("torch") == frozenset()
-
-
-def test_a_class_by_its_dotted_name(project: Project, tmp_path: Path) -> None:
-    for name in ("Box", "pkg.Box", "pkg.shapes.Sphere", "torch.Tensor", "pkg.shapes.Box.area"):
-        assert project.describe_class(name) is None
-    info = project.describe_class("pkg.shapes.Box")
-    assert info is not None
-    assert (info.module, info.qualname, info.kind) == ("pkg.shapes", "Box", ClassKind.PLAIN)
-    assert (info.file, info.line) == (str(tmp_path / "pkg/shapes.py"), 1)
 
 
 def test_files_that_may_call_a_function_by_whatever_name(tmp_path: Path) -> None:

@@ -154,26 +154,16 @@ def test_every_way_to_bind_a_name(tmp_path: Path) -> None:
     assert (bound_names(str(tmp_path / "model.py")) or frozenset()) - INSIDE == frozenset("adfghijkLnrt")
 
 
-def test_file_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"src/pkg/__init__.py": "", "src/pkg/net.py": "", "beside/near.py": ""})
+def test_files_by_name_and_the_folders_of_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"src/pkg/__init__.py": "", "src/pkg/net.py": "", "src/flat.py": "", "beside/near.py": ""})
     monkeypatch.chdir(tmp_path)
     sources = Sources(str(tmp_path))
     assert sources.file_of("pkg") == str(tmp_path / "src/pkg/__init__.py")
     assert sources.file_of("pkg.net") == str(tmp_path / "src/pkg/net.py")
     assert sources.file_of("near") == ""
     assert sources.file_of("near", str(tmp_path / "beside")) == str(tmp_path / "beside/near.py")
-
-
-def test_the_folder_from_which_a_file_is_imported(tmp_path: Path) -> None:
-    package = tmp_path / "src" / "pkg"
-    package.mkdir(parents=True)
-    for name in ("__init__.py", "net.py", "../flat.py"):
-        (package / name).write_text("")
-    files = (package / "net.py", package / "__init__.py", tmp_path / "src" / "flat.py")
-    assert {import_folder(str(file)) for file in files} == {tmp_path / "src"}
-
-
-##### tests/unit/source/test_project.py
+    files = ("src/pkg/net.py", "src/pkg/__init__.py", "src/flat.py")
+    assert {import_folder(str(tmp_path / file)) for file in files} == {tmp_path / "src"}
 
 
 TEXT = Text(b"one two three\n")

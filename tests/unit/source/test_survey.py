@@ -133,53 +133,51 @@ def test_parameters() -> None:
     ]
 
 
-class TestSkip:
-    @pytest.mark.parametrize(
-        "source",
-        [
-            "def f(x): pass\n",
-            "def f(x):\n    pass  # pdt: skip\n",
-            "def f(x):\n    a = 1\n    # pdt: skip\n    return a\n",
-            "x = 1  # pdt: skip\ndef f(x):\n    pass\n",
-            "# pdt: skip\n\ndef f(x):\n    pass\n",
-            "# pdt: skip-file\ndef f(x):\n    pass\n",
-            "# pdt: skipper\ndef f(x):\n    pass\n",
-            "def f(x):  # pdt: skip-this\n    pass\n",
-            "def f(x):  # pdt: skipping\n    pass\n",
-            "def f(x):\n    '# pdt: skip-file'\n",
-            "def f(x, y='# pdt: skip'):\n    pass\n",
-        ],
-    )
-    def test_leaves_others_alone(self, source: str) -> None:
-        assert not only(source).skipped
+SKIPPED = {
+    False: (
+        "def f(x): pass\n",
+        "def f(x):\n    pass  # pdt: skip\n",
+        "def f(x):\n    a = 1\n    # pdt: skip\n    return a\n",
+        "x = 1  # pdt: skip\ndef f(x):\n    pass\n",
+        "# pdt: skip\n\ndef f(x):\n    pass\n",
+        "# pdt: skip-file\ndef f(x):\n    pass\n",
+        "# pdt: skipper\ndef f(x):\n    pass\n",
+        "def f(x):  # pdt: skip-this\n    pass\n",
+        "def f(x):  # pdt: skipping\n    pass\n",
+        "def f(x):\n    '# pdt: skip-file'\n",
+        "def f(x, y='# pdt: skip'):\n    pass\n",
+    ),
+    True: (
+        "def f(x): pass  # pdt: skip\n",
+        "def f(x):  # pdt: skip\n    pass\n",
+        "def f(x):  # noqa # pdt:skip because it is slow\n    pass\n",
+        "# pdt: skip\ndef f(x):\n    pass\n",
+        "# pdt: skip\n@first\ndef f(x):\n    pass\n",
+        "@first  # pdt: skip\ndef f(x):\n    pass\n",
+        "def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n",
+        "def f(\n    x,  # pdt: skip\n):\n    pass\n",
+        "def f(\n    x,\n    y,\n):  # pdt: skip\n    pass\n",
+        "def f(\n    x,\n    y,\n    # pdt: skip\n):\n    pass\n",
+        "def f(\n    x,\n): return x  # pdt: skip\n",
+        "@first\n# pdt: skip\ndef f(x):\n    pass\n",
+    ),
+}
 
-    @pytest.mark.parametrize(
-        "source",
-        [
-            "def f(x): pass  # pdt: skip\n",
-            "def f(x):  # pdt: skip\n    pass\n",
-            "def f(x):  # noqa # pdt:skip because it is slow\n    pass\n",
-            "# pdt: skip\ndef f(x):\n    pass\n",
-            "# pdt: skip\n@first\ndef f(x):\n    pass\n",
-            "@first  # pdt: skip\ndef f(x):\n    pass\n",
-            "def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n",
-            "def f(\n    x,  # pdt: skip\n):\n    pass\n",
-            "def f(\n    x,\n    y,\n):  # pdt: skip\n    pass\n",
-            "def f(\n    x,\n    y,\n    # pdt: skip\n):\n    pass\n",
-            "def f(\n    x,\n): return x  # pdt: skip\n",
-            "@first\n# pdt: skip\ndef f(x):\n    pass\n",
-        ],
-    )
-    def test_on_a_def(self, source: str) -> None:
-        assert only(source).skipped
-        assert only(source).settled
 
-    def test_belongs_to_the_nearer_definition(self) -> None:
-        outer, inner = read("def outer(x):\n    # pdt: skip\n    def inner(x):\n        pass\n").functions
-        assert (outer.skipped, inner.skipped) == (False, True)
-        one, two = read("def one(x): pass  # pdt: skip\ndef two(x): pass\n").functions
-        assert (one.skipped, two.skipped) == (True, False)
-        assert [read(f"x = 1\n# pdt: {word}\n").skipped for word in ("skip-file", "skip")] == [True, False]
+@pytest.mark.parametrize(
+    ("source", "is_skipped"), [(source, said) for said, sources in SKIPPED.items() for source in sources]
+)
+def test_skip_is_for_a_def(source: str, is_skipped: bool) -> None:
+    assert only(source).skipped is is_skipped
+    assert not is_skipped or only(source).settled
+
+
+def test_skip_belongs_to_the_nearer_definition() -> None:
+    outer, inner = read("def outer(x):\n    # pdt: skip\n    def inner(x):\n        pass\n").functions
+    assert (outer.skipped, inner.skipped) == (False, True)
+    one, two = read("def one(x): pass  # pdt: skip\ndef two(x): pass\n").functions
+    assert (one.skipped, two.skipped) == (True, False)
+    assert [read(f"x = 1\n# pdt: {word}\n").skipped for word in ("skip-file", "skip")] == [True, False]
 
 
 @pytest.mark.parametrize(

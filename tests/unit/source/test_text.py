@@ -40,6 +40,7 @@ SOURCES = {
     "tabs": b"import os\nif os:\n\tdef f(x):\n\t\tpass\n",
     "trailing blanks": b"import os  \n\n  \ndef f(x):  \n    pass  \n\n\n",
     "backslashes": b"import os\ny = 1 + \\\n  2\ndef f(x): \\\n  pass\n",
+    "a string over thousands of lines": b"import os\ny = (\n" + b"    'line'\n" * 3000 + b")\ndef f(x): pass\n",
     "interpreter line": b"#!/usr/bin/env python\nimport os\ndef f(x): pass\n",
 }
 
@@ -57,11 +58,6 @@ def test_the_new_line_of_a_class() -> None:
         b"class A:\r\n\tn: int\r\n\r\n\tdef f(self): pass\r\n"
     )
     Case(b'class A:\n  "doc"').attribute("A", "n").becomes(b'class A:\n  "doc"\n\n  n: int')
-
-
-def test_a_string_over_thousands_of_lines() -> None:
-    source = b"import os\ny = (\n" + b"    'line'\n" * 3000 + b")\ndef f(x): pass\n"
-    Case(source).param("f", "x").becomes(source.replace(b"f(x)", b"f(x: int)"))
 
 
 def test_refuses_a_name_that_the_encoding_cannot_write() -> None:

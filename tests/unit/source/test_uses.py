@@ -65,7 +65,6 @@ BODIES: list[tuple[Callable[[Definition, str], bool], bool, str]] = [
     ),
     (is_passed_as_device, True, "return torch.zeros(2, device=x); return y.to(x); return y.to(device=x)"),
 ]
-"""The bodies of functions that use `x` so, and of those that do not."""
 
 
 @pytest.mark.parametrize(

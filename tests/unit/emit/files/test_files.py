@@ -76,17 +76,14 @@ def test_tools_apply_any_bytes(tmp_path: Path, tool: str, content: str) -> None:
     assert diff.render_explained(outcome) == diff.render(outcome)
 
 
-def test_git_applies_a_quoted_name(tmp_path: Path) -> None:
-    outcome = outcome_of(tmp_path, ('quo"te\ttab.py', b"a\n", b"b\n"))
-    apply("git", outcome, diff.render(outcome))
-
-
-def test_files_come_in_order_and_without_a_change_there_is_no_diff(tmp_path: Path) -> None:
+def test_files_come_in_order_names_are_quoted_and_without_a_change_there_is_no_diff(tmp_path: Path) -> None:
     assert diff.render(outcome_of(tmp_path)) == diff.render(outcome_of(tmp_path, ("m.py", b"same", b"same"))) == b""
     outcome = outcome_of(tmp_path, ("b.py", b"", b"x\n"), ("a.py", b"", b"x\n"))
     text = diff.render(outcome)
     assert text == diff.render_for_people(outcome, False)
     assert text.index(b"b/a.py") < text.index(b"b/b.py")
+    outcome = outcome_of(tmp_path, ('quo"te\ttab.py', b"a\n", b"b\n"))
+    apply("git", outcome, diff.render(outcome))
 
 
 def emitted(outcome: Outcome, color: Color = Color.AUTO, *, explain: bool = False) -> bytes:
@@ -179,11 +176,8 @@ def test_each_hunk_has_its_own_notes(tmp_path: Path) -> None:
     assert [line.endswith(b"@@") for line in lines if line.startswith(b"@@")] == [True, False]
 
 
-def test_names_cannot_break_out_of_their_line(tmp_path: Path) -> None:
+def test_names_cannot_break_out_of_their_line_and_notes_are_beside_the_lines_on_a_terminal(tmp_path: Path) -> None:
     assert f"seen: Tensor{TIMES}3 in a b, c\n".encode() in diff.render_explained(annotate(tmp_path, "model.py"))
-
-
-def test_beside_the_lines_on_a_terminal(tmp_path: Path) -> None:
     shown = diff.render_for_people(annotate(tmp_path, "new/deep/crlf.py"), False).decode()
     (line,) = [line for line in shown.split("\n") if line.startswith("+def")]
     # A terminal is moved by no \r.
@@ -193,21 +187,14 @@ def test_beside_the_lines_on_a_terminal(tmp_path: Path) -> None:
 
 SOURCE = '''\
 import functools
-
 from torch import nn
-
-
 def first(x, y=1, *, z): return x
-
-
 class Net(nn.Module):
     """Naïve."""
-
     def __init__(self, n):
         super().__init__()
         self.seen = []
         self.n = n
-
     @functools.cache
     @functools.wraps(first)
     def forward(
@@ -220,8 +207,6 @@ class Net(nn.Module):
             acc = []
             return q
         return inner(x)
-
-
 if True:
     def first(x):
         return x
@@ -233,14 +218,14 @@ def slot(kind: SlotKind, name: str, owner: str, first_line: int, line: int = 0) 
 
 
 WANTED = (
-    *(slot(SlotKind.PARAMETER, name, "first", 6) for name in "xyz"),
-    slot(SlotKind.RETURN, "return", "first", 6),
-    slot(SlotKind.ATTRIBUTE, "seen", "Net", 9),
-    slot(SlotKind.LOCAL, "self.n", "Net.__init__", 12, 15),
-    *(slot(SlotKind.PARAMETER, name, "Net.forward", 17) for name in "éx"),
-    slot(SlotKind.LOCAL, "acc", "Net.forward", 17, 23),
-    slot(SlotKind.LOCAL, "acc", "Net.forward.<locals>.inner", 25, 26),
-    slot(SlotKind.PARAMETER, "x", "first", 32),
+    *(slot(SlotKind.PARAMETER, name, "first", 3) for name in "xyz"),
+    slot(SlotKind.RETURN, "return", "first", 3),
+    slot(SlotKind.ATTRIBUTE, "seen", "Net", 4),
+    slot(SlotKind.LOCAL, "self.n", "Net.__init__", 6, 9),
+    *(slot(SlotKind.PARAMETER, name, "Net.forward", 10) for name in "éx"),
+    slot(SlotKind.LOCAL, "acc", "Net.forward", 10, 16),
+    slot(SlotKind.LOCAL, "acc", "Net.forward.<locals>.inner", 18, 19),
+    slot(SlotKind.PARAMETER, "x", "first", 23),
 )
 
 
@@ -323,9 +308,7 @@ def test_what_cannot_be_written_is_refused_with_the_reason(place: str, reason: s
 
 
 @pytest.mark.parametrize("folder", ["", "missing"])
-def test_a_result_that_cannot_be_written_is_kept_where_it_can(
-    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_is_kept_where_it_can_be(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "page.html").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / folder))
     with pytest.raises(UserError, match="cannot write the file: Is a directory") as raised:

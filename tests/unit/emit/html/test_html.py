@@ -176,8 +176,6 @@ HOLDS = "he scripted model answers like eager on 3 calls (1 held back)"
 ONLY_TEXT = "ot verified by the compiler, only judged as text; with example inputs (-i) it is verified"
 WRITTEN = "Written: 2 annotations into 1 file. "
 FAILED = "Failed: it does not script"
-
-
 MADE: dict[str, Callable[[Path], Outcome]] = {
     "whole": make_outcome,
     "unchanged": lambda root: replace(make_outcome(root), changes=(), annotations=()),
@@ -205,9 +203,7 @@ UNKNOWN = "The profile does not know 1 function without annotations"
         *(("failed", each, 3, "bad", FAILED) for each in WriteBack),
     ],
 )
-def test_what_is_said_first_of_a_run(
-    made: str, write_back: WriteBack, code: int, tone: str, said: str, tmp_path: Path
-) -> None:
+def test_what_is_said_first(made: str, write_back: WriteBack, code: int, tone: str, said: str, tmp_path: Path) -> None:
     outcome = MADE[made](tmp_path)
     assert ending_of(outcome, Invocation(outcome.root, write_back, code)) == (tone, said)
 
@@ -223,6 +219,8 @@ def test_the_page_of_captures_says_what_works(tmp_path: Path) -> None:
     ids = [each.attributes["id"] for each in shown.all("section")]
     assert len(set(ids)) == len(ids) == 8
     assert "other:f: what works" in [each.text for each in shown.all("h2")]
+    html.emit_captures((as_it_is, annotated), str(tmp_path / "deep" / "captures.html"))
+    assert (tmp_path / "deep" / "captures.html").read_text() == html.captures_page((as_it_is, annotated))
 
 
 def test_no_text_of_captures_is_markup(tmp_path: Path) -> None:
@@ -232,11 +230,6 @@ def test_no_text_of_captures_is_markup(tmp_path: Path) -> None:
     shown = read(html.captures_page((replace(found, note=f"{HOSTILE}1", target=target, captures=captures),)))
     assert {text for text in (f"{HOSTILE}{n}" for n in range(4)) if text not in shown.text} == set()
     assert not shown.all("img")
-
-
-def test_the_page_of_captures_is_written(tmp_path: Path) -> None:
-    html.emit_captures(make_captures(tmp_path), str(tmp_path / "deep" / "captures.html"))
-    assert (tmp_path / "deep" / "captures.html").read_text() == html.captures_page(make_captures(tmp_path))
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number(tmp_path: Path) -> None:

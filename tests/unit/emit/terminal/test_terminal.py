@@ -237,12 +237,10 @@ def test_editors_find_the_place_of_each_message(line: int, column: int, named: t
     assert advice.startswith("  → ")
 
 
-def test_a_message_may_have_no_place_and_more_lines() -> None:
+def test_messages_without_a_place_or_of_more_lines_and_their_order() -> None:
     assert lines(Finding("PDT091", "time is up"))[0] == "PDT091 time is up"
     assert lines(Finding("PDT030", "one\ntwo", Place("m.py", 1, 2)))[:2] == ["m.py:1:2: PDT030 one", "    two"]
-
-
-def test_what_may_change_an_answer_comes_first_and_what_asks_for_nothing_last() -> None:
+    # What may change an answer comes first, and what asks for nothing last.
     found = [Finding(code, "said") for code in ("PDT066", "PDT030", "PDT042", "PDT070", "PDT100", "PDT090")]
     codes = [line.split()[0] for line in lines(*found) if "→" not in line]
     assert codes == ["PDT090", "PDT042", "PDT100", "PDT030", "PDT070", "PDT066"]

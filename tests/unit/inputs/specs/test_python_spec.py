@@ -156,6 +156,13 @@ def test_model_as_a_function_is_fresh(text: str) -> None:
         ("def calls(n): return n", "calls takes arguments (n)", ""),
         ("def get_module(): return 3", "get_module: it returns a value of type 'int'", "(model, (x, y))"),
         ("model = 3\ncalls = [(1,)]", "`model` is a value of type 'int'", "an nn.Module"),
+        ("class N(torch.nn.Module): pass\nexample_inputs = {N(): [torch.ones(2)]}", "(of N)", ""),
+        ("", "no example call", "define example_inputs, calls"),
+        ("calls = []", "no example call", "`calls` has none in it"),
+        ("def calls(): pass", "no example call", "`calls` has none in it"),
+        ("def calls():\n    yield from ()", "no example call", "`calls` has none in it"),
+        ("inputs = {}", "no example call", "`inputs` has none in it"),
+        ("input = 1", "no example call", "`input` is not looked at; did you mean `inputs`?"),
     ],
 )
 def test_what_is_no_call(text: str, message: str, hint: str) -> None:
@@ -166,29 +173,10 @@ def test_what_is_no_call(text: str, message: str, hint: str) -> None:
     assert caught.value.file.endswith("spec.py")
 
 
-def test_the_callable_whose_call_is_wrong_and_a_name_that_is_not_there_are_named() -> None:
-    with pytest.raises(SpecError, match=r"\(of Net\)"):
-        read_text("class Net(torch.nn.Module): pass\nexample_inputs = {Net(): [torch.ones(2)]}")
-    del sys.modules["spec"]
+def test_a_name_that_is_not_there() -> None:
     with pytest.raises(SpecError, match="moer: it is not defined") as caught:
         read_text("more = [(1,)]", name="moer")
     assert caught.value.hint == "did you mean more?"
-
-
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("", "define example_inputs, calls"),
-        *((text, "`calls` has none in it") for text in ("calls = []", "def calls(): pass")),
-        ("def calls():\n    yield from ()", "`calls` has none in it"),
-        ("inputs = {}", "`inputs` has none in it"),
-        ("example_input = [(1,)]", "`example_input` is not looked at; did you mean `example_inputs`?"),
-    ],
-)
-def test_no_call(text: str, hint: str) -> None:
-    with pytest.raises(SpecError, match="no example call") as caught:
-        read_text(text)
-    assert hint in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -67,9 +67,12 @@ def test_no_spec(source: SpecSource, message: str, hint: str) -> None:
     assert hint in caught.value.hint
 
 
-def test_a_plain_text_stays_text() -> None:
+def test_a_plain_text_stays_text_and_keywords_are_known() -> None:
     texts = ["text", "en-de", "a.b", "hello world", "-x", "f32", "a==b", "50%", "x/y.txt"]
     assert [parse_args([text]).args for text in texts] == [(text,) for text in texts]
+    call = parse_args(["f32[2]", "mask=None", "n = 3", "mode=a=b"])
+    assert len(call.args) == 1
+    assert call.kwargs == {"mask": None, "n": 3, "mode": "a=b"}
 
 
 LITERALS = """3; -3; 0.5; 1e-3; 1+2j; False; None; '3'; "a=b"; [1, 2]; (1, -2.5); (1,); []"""
@@ -114,12 +117,6 @@ def test_tensors_have_the_dtype_and_the_shape() -> None:
     value = parse_value("{'boxes': [f32[2,4], f32[0,4]], 'size': (i64[], None)}")
     assert [tuple(t.shape) for t in value["boxes"]] == [(2, 4), (0, 4)]
     assert value["size"][1] is None
-
-
-def test_keywords() -> None:
-    call = parse_args(["f32[2]", "mask=None", "n = 3", "mode=a=b"])
-    assert len(call.args) == 1
-    assert call.kwargs == {"mask": None, "n": 3, "mode": "a=b"}
 
 
 @pytest.mark.parametrize(

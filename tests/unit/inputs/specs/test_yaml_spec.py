@@ -25,19 +25,14 @@ pytestmark = pytest.mark.usefixtures("project")
 OBJECTS = """
     import collections, enum
     from typing import NamedTuple
-
     class Point(NamedTuple):
         x: int
         y: int = 0
-
     Old = collections.namedtuple("Old", "a b")
-
     class Color(enum.Enum):
         RED = 1
-
     def add(a, b=0):
         return a + b
-
     def fail():
         raise KeyError("weights")
 """
@@ -49,12 +44,10 @@ def read_text(text: str, target: object | None = None) -> Spec:
 
 
 def read_value(text: str, head: str = "") -> Any:
-    """The value that one argument describes."""
     return read_text(f"{head}\ncalls:\n- args: [{text}]\n").calls[0].args[0]
 
 
 def build_of(text: str) -> Callable[[], Any]:
-    """What constructs a `Linear`."""
     build = read_text(f"calls: [{{}}]\n{text}", torch.nn.Linear).build
     assert build is not None
     return build
@@ -119,7 +112,7 @@ def test_tensors(text: str, wanted: torch.Tensor) -> None:
     assert read_value("{generator: 5}").initial_seed() == 5
 
 
-def test_the_users_own_objects() -> None:
+def test_the_users_own_objects_and_a_function_that_raises() -> None:
     Path("objects.py").write_text(dedent(OBJECTS))
     sys.path.insert(0, str(Path.cwd()))
     point = read_value("{namedtuple: 'objects:Point', fields: {x: {tuple: [1]}}}")
@@ -129,6 +122,9 @@ def test_the_users_own_objects() -> None:
     assert read_value("{enum: 'objects:Color.RED'}") is objects.Color.RED
     assert read_value("{enum: 'objects.py:Color.RED'}") is objects.Color.RED
     assert read_value("{call: 'objects:add', args: [1], kwargs: {b: 2}}") == 3
+    with pytest.raises(UserCodeError, match="weights") as caught:
+        read_value("{call: 'objects:fail'}")
+    assert Path(caught.value.file).name == "objects.py"
 
 
 def test_files_are_relative_to_the_spec() -> None:
@@ -234,6 +230,19 @@ VIOLATIONS = [
     ("calls:\n- args: [{call: f}]", "calls[0].args[0].call: must be a name such as pkg.module:Name", 2, ""),
     ("calls: []\ntensors:\n  a: {size: 1}", "tensors.a.size: must be a list", 3, ""),
     ("x: &a {tensor: 1}\ncalls: [{args: [*a]}]", "x: unknown key", 1, ""),
+    ("calls: [{}]\ndtype: flaot32", "dtype: there is no dtype 'flaot32'", 2, ""),
+    ("calls: [{}]\ndtype: int64", "dtype: the run's dtype is a floating one, and int64 is not", 2, ""),
+    ("calls: [{}]\ndevice: gpu", "device: ", 2, ""),
+    ("seed: 1", "the spec has no example call", 0, "`calls:`"),
+    ("calls: []", "the spec has no example call", 0, "`calls:`"),
+    ("", "the spec is empty", 0, ""),
+    ("calls: [", "not valid YAML: ", 1, ""),
+    ("seed: 1\nseed: 2", "not valid YAML: the key 'seed' is given twice", 2, ""),
+    ("calls:\n- args: &a [*a]", "not valid YAML: &a contains itself", 2, ""),
+    ("calls: !!python/object:os.system x", "not valid YAML: could not determine a constructor", 1, ""),
+    ("seed: 1\n---\nseed: 2", "not valid YAML: but found another document", 2, ""),
+    ("seed: 2024-99-99", "not valid YAML: ", 0, ""),
+    ("calls: *nowhere", "not valid YAML: found undefined alias", 1, ""),
 ]  # fmt: skip
 
 
@@ -290,44 +299,7 @@ def test_values_that_cannot_be_made_name_the_key_and_the_line(text: str, message
     assert (error.file, error.line) == ("spec.yaml", 4)
 
 
-def test_a_function_of_the_users_that_raises() -> None:
-    Path("objects.py").write_text(dedent(OBJECTS))
-    with pytest.raises(UserCodeError, match="weights") as caught:
-        read_text("calls: [{args: [{call: 'objects:fail'}]}]")
-    assert Path(caught.value.file).name == "objects.py"
-
-
-@pytest.mark.parametrize(
-    ("text", "message", "line"),
-    [
-        ("", "the spec is empty", 0),
-        ("calls: [", "not valid YAML", 1),
-        ("seed: 1\nseed: 2", "the key 'seed' is given twice", 2),
-        ("calls:\n- args: &a [*a]", "&a contains itself", 2),
-        ("calls: !!python/object:os.system x", "could not determine a constructor", 1),
-        ("seed: 1\n---\nseed: 2", "another document", 2),
-        ("seed: 2024-99-99", "not valid YAML", 0),
-        ("calls: *nowhere", "undefined alias", 1),
-    ],
-)
-def test_what_is_no_yaml(text: str, message: str, line: int) -> None:
-    error = refuse(text)
-    assert message in error.message
-    assert (error.file, error.line) == ("spec.yaml", line)
-
-
-def test_bad_settings() -> None:
-    assert "dtype: there is no dtype 'flaot32'" in refuse("calls: [{}]\ndtype: flaot32").message
-    error = refuse("calls: [{}]\ndtype: int64")
-    assert (error.message, error.line) == ("dtype: the run's dtype is a floating one, and int64 is not", 2)
-    assert refuse("calls: [{}]\ndevice: gpu").message.startswith("device: ")
-
-
-def test_no_call_and_a_name_which_is_for_python_specs() -> None:
-    for text in ("seed: 1", "calls: []"):
-        error = refuse(text)
-        assert "no example call" in error.message
-        assert "`calls:`" in error.hint
+def test_a_name_is_for_python_specs_alone() -> None:
     Path("spec.yaml").write_text("calls: [{}]")
     with pytest.raises(SpecError, match="only a Python spec"):
         read(SpecSource("spec.yaml", "more"))
