@@ -23,8 +23,8 @@ CASES: Mapping[str, Case] = {
 
 DOCUMENTED = {
     "abstract": "unseen: abstract, overrides",
-    "branches": "unseen: branches",
-    "containers": "repair: variables and containers",
+    "branch_types": "unseen: branches",
+    "empty_containers": "repair: variables and containers",
     "defaults": "repair: defaults",
     "hooks": "attributes: hooks",
     "quoted": "attributes: quoted",
