@@ -1,0 +1,83 @@
+"""Proposals that the order of a search seldom comes to: each repairer on one message, without the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import profiled
+import pytest
+
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.repair import Situation, arguments, misuse
+from pdt_annotate.search.repair.situation import Proposal
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Annotation, Origin, Slot, SlotKind
+from pdt_annotate.values.verdicts import Failure
+
+EXPECTED = "Expected a value of type '{}' for argument '{}' but instead found type '{}'."
+
+MORE = "and more"
+
+Repairer = Callable[[Situation], Iterator[Proposal]]
+
+
+@pytest.mark.parametrize(
+    ("repairer", "source", "message", "planned", "proposed"),
+    [
+        (
+            misuse.propose,
+            "def f(x, k):\n    return x, k.scale",
+            "'Optional[float]' object has no attribute",
+            {"k": "Optional[float]"},
+            ["f.k: float"],
+        ),
+        (misuse.propose, "def f(x, k):\n    return x, k.scale", "'Optional[float]' object has no attribute", {}, []),
+        (
+            misuse.propose,
+            "def f(k):\n    return [0] * k",
+            "aten::mul(t[] l, int n):\n" + EXPECTED.format("int", "n", "Tensor"),
+            {},
+            ["f.k: int"],
+        ),
+        (
+            misuse.propose,
+            "def f(k):\n    return [0] * k",
+            "aten::mul(t[] l, int n):\n" + EXPECTED.format("int", "n", "str"),
+            {},
+            [],
+        ),
+        (
+            arguments.propose,
+            "def g(k):\n    return k\ndef f(x):\n    return g(None)",
+            "g(int k) -> int:\n" + EXPECTED.format("int", "k", "NoneType"),
+            {},
+            ["g.k: Optional[Tensor]", "g.k: Optional[int]", MORE],
+        ),
+    ],
+)
+def test_each_proposal_of_a_message(
+    repairer: Repairer, source: str, message: str, planned: Mapping[str, str], proposed: list[str], tmp_path: Path
+) -> None:
+    file = profiled.write(tmp_path, {"model.py": source})["model"]
+    evidence = Evidence(Project(str(tmp_path), {"model": file}), [profiled.observe(file, {"f": {}})])
+    owner, line = profiled.owner_of(file, "f"), source.count("\n") + 1
+    plan = Plan().with_(
+        Annotation(Slot(owner, SlotKind.PARAMETER, name), profiled.type_of(text), Origin.GUESS)
+        for name, text in planned.items()
+    )
+    situation = Situation(
+        Failure(message, place=Place(file, line)),
+        plan,
+        evidence.project,
+        evidence.seen,
+        evidence.namesakes,
+        evidence.inference,
+        evidence.classes,
+        (owner,),
+    )
+    found = [annotation for proposal in repairer(situation) for annotation in proposal.changes]
+    texts = [f"{each.slot.owner.qualname}.{each.slot.name}: {each.type}" for each in found]
+    assert [*texts[: len(proposed) - 1], MORE] == proposed if MORE in proposed else texts == proposed
