@@ -67,7 +67,7 @@ def digest_value(value: object) -> str:
 
 
 def find_root(start: str) -> str:
-    """Return the nearest directory, from `start` upwards, that has a cache; "" if there is none."""
+    """Return the nearest directory, from `start` upwards, that has a cache, or ""."""
     folder = os.path.join(find_user_cache(), FOLDER)
     here = os.path.realpath(start)
     while os.path.isdir(folder) and not os.path.lexists(os.path.join(folder, _name(here))):

@@ -210,7 +210,7 @@ def definition_of(callee: Any) -> Place:
 
 
 def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
-    """The possible places of the error, the most telling first."""
+    """The possible places of the error, the most informative first."""
     stack = getattr(error, "real_stack", None) or ()
     yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(stack))
     for quoted in QUOTED_STACK.split(failure.text)[1:]:

@@ -28,15 +28,7 @@ WORDS = (
 
 
 def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: str) -> Iterator[CallFate]:
-    """The result of each call, in order.
-
-    Args:
-        eager: an instance of the target that was never run.
-        method: the one that was captured.
-
-    Raises:
-        SpecError: a call raises in eager mode, and is not meant to.
-    """
+    """The result of each call; `eager` was never run. Raises SpecError if a call raises unexpectedly in eager mode."""
     for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
         apart = why_apart(prepared, call, method)
         if apart:
@@ -51,11 +43,7 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
 
 
 def check_eager(prepared: Prepared, eager: Any, method: str) -> None:
-    """Make the calls in eager mode alone: a target that does not run cannot be captured.
-
-    Raises:
-        SpecError: a call raises, and is not meant to.
-    """
+    """Make the calls in eager mode: a target must run to be captured. Raises SpecError if one raises unexpectedly."""
     for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
         if not why_apart(prepared, call, method):
             _perform_eager(prepared, eager, call, seed)

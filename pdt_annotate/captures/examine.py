@@ -36,11 +36,7 @@ REPEATING, MOST = 0.1, 30  # the seconds that all repeats of one call may take, 
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
-    """Try one way on a target.
-
-    Raises:
-        UserError: there is nothing to capture, no call to capture it from, or one that raises in eager mode.
-    """
+    """Try one way. Raises UserError if there is nothing to capture, no call for it, or an error in eager mode."""
     faulthandler.disable()  # a crash is an answer here
     subject = subject_of(prepared)
     method = method_of(prepared, subject.first)
@@ -86,11 +82,7 @@ def find_capture(way: Way) -> Callable[[Capturable], Captured]:
 
 
 def subject_of(prepared: Prepared) -> Capturable:
-    """The part of a target that is captured: the method, or the whole, that the first example call runs.
-
-    Raises:
-        UserError: it is a class of plain objects, or no call can be captured from.
-    """
+    """The method, or the whole, that the first example call runs; raises UserError for a class, or without a call."""
     if isinstance(prepared.built, type):
         raise TargetError(f"{prepared.built.__qualname__} is a class whose objects the calls construct", hint=TAKES)
     shown = [call for call in prepared.calls if not call.held_back and not call.raises]

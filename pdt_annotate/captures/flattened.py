@@ -65,7 +65,6 @@ class Flattened:
 
 
 def put_together(flat: Flattened, tensors: Sequence[Any]) -> Any:
-    """The values by name, with other tensors."""
     left = iter(tensors)
     leaves = [next(left) if path in flat.tensors else leaf for path, leaf in flat.leaves.items()]
     return pytree.tree_unflatten(leaves, flat.shape)

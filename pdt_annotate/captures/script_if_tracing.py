@@ -47,10 +47,7 @@ class Outlined:
 
 
 def outline(site: FunctionContext, line: int) -> Iterator[Outlined | str]:
-    """The changes that may help if a trace bakes something in at a line of a function; reasons why others may not.
-
-    First the function itself, if it is one of the module; then blocks around the line.
-    """
+    """The changes that may help if a trace bakes something in at a line of a function; reasons why others may not."""
     yield from _decorated(site)
     if "<locals>" in site.function.owner.qualname:  # it may read names of the function around it
         return

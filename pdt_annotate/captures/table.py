@@ -65,7 +65,7 @@ def choose(ways: Iterable[str], require: Iterable[str] = ()) -> tuple[Way, ...]:
 
 
 def find_way(name: str, option: str, known: Mapping[str, Way] = BY_NAME) -> Way:
-    """The known way of this name; raises `UserError` if there is none."""
+    """The known way of this name; raises `UserError` for an unknown name."""
     if name in known:
         return known[name]
     hint = did_you_mean(name, known) or f"there are {', '.join(known)}"

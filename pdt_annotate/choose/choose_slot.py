@@ -172,7 +172,6 @@ def choose(
     origin: Origin,
     place: Place,
 ) -> Annotation | Finding:
-    """Consolidate and legalize the types of one slot."""
     joined, join_rules = consolidate(types)
     legal = legalize(joined, slot.kind, classes)
     if isinstance(legal, Illegal):

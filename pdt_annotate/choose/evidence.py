@@ -78,7 +78,7 @@ class Evidence:
         return self.choose(self.in_reach(owners))
 
     def in_reach(self, owners: set[Owner]) -> set[Owner]:
-        """The functions, those that they call, and those that are marked for the compiler."""
+        """The functions, their callees, and the functions that are marked for the compiler."""
         found, new = set(owners), set(owners)
         while new:
             functions = filter(None, map(self.project.function, sorted(new)))
@@ -93,10 +93,7 @@ class Evidence:
                 yield other
 
     def choose(self, owners: Iterable[Owner]) -> Iterator[Annotation]:
-        """Annotations for the parameters of these functions, and of the overloads that are declared for them.
-
-        Each is chosen for once.
-        """
+        """Annotations for the parameters of these functions and of their overloads; each function is decided once."""
         wanted = {owner for owner in owners if self.project.has(owner.file)}
         self.inference.read({owner.file for owner in wanted})
         for owner in sorted(self.with_stubs(wanted), key=lambda owner: (owner.file, owner.line)):

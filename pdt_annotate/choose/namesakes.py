@@ -15,8 +15,6 @@ from pdt_annotate.values.types import NONE, TypeExpr
 
 
 class Namesakes:
-    """Observed types by the names of slots."""
-
     def __init__(
         self, seen: Mapping[Slot, Sequence[Observation]], package_of: Callable[[str], str] = lambda file: ""
     ) -> None:

@@ -21,7 +21,7 @@ from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.writes.transaction import write_files
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
-"""(outcome, options, stdout) → the beginning of a sentence that says what was done."""
+"""(outcome, options, stdout) → the beginning of a sentence that reports the work."""
 
 
 def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:

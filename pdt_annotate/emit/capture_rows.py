@@ -37,7 +37,6 @@ class Versions:
         return tuple(dict.fromkeys(each.note for each in self.found if each.note))
 
     def rows(self) -> Iterator[tuple[Way, tuple[Capture, ...]]]:
-        """Each way with its capture in every version."""
         for way, *captures in zip(self.found[0].ways, *(each.captures for each in self.found), strict=True):
             yield way, tuple(captures)
 
@@ -163,7 +162,6 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
 
 
 def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
-    """The reasons of one capture, call by call."""
     said = partial(Reason, ways=(capture.way,), versions=(version,))
     if capture.absent:
         yield said(WhyNot.ABSENT, text=capture.absent)

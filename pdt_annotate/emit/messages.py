@@ -227,7 +227,7 @@ class Missing:
 
     Args:
         owner: its qualified name; "" if the changes in the file cannot be assigned to owners.
-        span: its name in the file as it is now.
+        span: its name in the present file.
         edits: the edits that add them, one at a place, with the imports of the file. Each `Missing` can be applied
             alone; all of a file together make the verified file.
     """

@@ -47,11 +47,7 @@ def to_json(graph: Graph, root: str = "") -> str:
 
 
 def from_json(text: str, root: str = "") -> Graph:
-    """The graph of a document, whose paths are from the root.
-
-    Raises:
-        ValueError: the document is of another version, or no such document.
-    """
+    """The graph of a document; `root` precedes its paths. Raises ValueError for any other document or version."""
     document = json.loads(text)
     version = document.get("schema_version") if isinstance(document, dict) else None
     if version != SCHEMA_VERSION:
@@ -185,11 +181,7 @@ FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
 
 
 def format_of(name: str, file: str) -> str:
-    """The format of this name, or for "auto" the one of the file's suffix.
-
-    Raises:
-        UserError: the suffix is unknown.
-    """
+    """The format of this name; for "auto", of the file's suffix. Raises UserError for an unknown suffix."""
     if name != "auto":
         return name
     if file in ("", "-"):

@@ -120,5 +120,5 @@ def parent_of(path: str) -> str:
 
 
 def cut(path: str, depth: int) -> str:
-    """The path of the module that many steps below the target: of "layer1.0.conv", 1 gives "layer1"."""
+    """The path of the module that many steps below the target: "layer1" for "layer1.0.conv" and 1."""
     return ".".join(path.split(".")[:depth])

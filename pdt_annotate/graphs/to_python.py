@@ -42,11 +42,7 @@ LONGEST = 80  # characters of an expression inside another
 
 
 def to_python(graph: Graph) -> str:
-    """Source that runs on torch alone.
-
-    Raises:
-        UserError: Python has no words for one of its operations.
-    """
+    """Source that runs on torch alone. Raises UserError if Python cannot express one of the operations."""
     lines = list(_Writer(graph).class_lines())
     used = "\n".join(lines)
     imports = [f"import {name}" for name in LIBRARY if re.search(rf"\b{name}\.", used)]

@@ -24,7 +24,7 @@ from pdt_annotate.values.user_code import user_code
 def load_module(target: Target, root: str = "") -> ModuleType:
     """Import a target's module, with the working directory and its `src` first on the path, then the root and its.
 
-    Raises TargetError if there is none, UserCodeError if it raised.
+    Raises TargetError if it is missing, UserCodeError if it raised.
     """
     for folder in reversed(first_folders(root)):
         _search_first(folder)

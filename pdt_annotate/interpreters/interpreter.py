@@ -72,7 +72,7 @@ class Interpreter:
         version: three numbers.
         prefix: the environment's directory.
         path: its module search path, except the working directory.
-        libraries: the directories of the standard library and of installed packages, each ending in a separator.
+        libraries: the directories of the standard library and of installed packages, each with a separator at its end.
         torch: the directory of its torch, "" if it has none.
     """
 

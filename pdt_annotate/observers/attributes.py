@@ -30,7 +30,6 @@ class AttributeWatch:
     is_wanted_file: Callable[[str], bool]
 
     def record(self, model: Any) -> None:
-        """Record the current types of the attributes."""
         for module in _modules(model, set()):
             owner = self._owner(type(module))
             if owner is None:

@@ -54,7 +54,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
 
 @functools.lru_cache(maxsize=16)
 def make_third_party_filter(root: str) -> FileFilter:
-    """Python files that are not under the root, except the standard library and `NEVER_COMPILED`."""
+    """Python files outside the root, except the standard library and `NEVER_COMPILED`."""
     is_ours = make_file_filter(root)
     # Nothing is imported to find where they are installed.
     specs = filter(None, map(importlib.util.find_spec, NEVER_COMPILED))

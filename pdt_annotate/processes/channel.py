@@ -23,10 +23,7 @@ class Channel:
     _end: socket.socket
 
     def send(self, message: bytes, deadline: float | None = None) -> None:
-        """
-        Raises:
-            OSError: the other end is closed.
-        """
+        """Raises OSError if the other end is closed."""
         for part in framed(message):
             rest = memoryview(part)
             while rest:
@@ -51,10 +48,7 @@ class Channel:
         socket.send_fds(self._end, [b"e"], [end.fileno()])
 
     def receive_end(self) -> Channel:
-        """
-        Raises:
-            OSError: the other end is closed.
-        """
+        """Raises OSError if the other end is closed."""
         self._end.settimeout(None)
         _, descriptors, _, _ = socket.recv_fds(self._end, 1, 1)
         if not descriptors:

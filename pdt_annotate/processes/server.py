@@ -126,10 +126,7 @@ def _import_torch() -> Reply:
 
 
 def serving(make: Callable[[], Any], heard: bool) -> Serve:
-    """A session: it makes a state, reports that, and then forks for every task.
-
-    `make` runs in the session. If `heard`, its output goes to our stderr.
-    """
+    """A session: it makes a state, reports that, and forks for every task. If `heard`, `make` prints to our stderr."""
 
     def serve(watch: Channel, notes: Notes) -> None:
         state: list[Any] = []

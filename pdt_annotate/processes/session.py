@@ -130,10 +130,7 @@ class ForkedSession(ServedSession):
 
 
 class Worker:
-    """A process that imports torch, runs a setup, and then one task on the resulting state.
-
-    All its output goes to the file descriptor `output`.
-    """
+    """A process that imports torch, runs a setup, then a task on its state. The descriptor `output` gets its output."""
 
     def __init__(self, interpreter: Interpreter, output: int) -> None:
         self.interpreter = interpreter

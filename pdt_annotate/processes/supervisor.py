@@ -114,10 +114,7 @@ class Supervisor:
 
 
 def tell_end(code: int, last: Last = NOTHING_KNOWN) -> bytes:
-    """The answer for a process that ended without one; `code` is its exit code as in `subprocess`.
-
-    The stack of a crash is printed.
-    """
+    """The answer for a process that ended without one, with exit code `code`; prints the stack of a crash."""
     if last.stack:
         with contextlib.suppress(OSError):
             os.write(2, f"{last.stack}\n".encode("ascii", "replace"))

@@ -167,10 +167,7 @@ def record_state(session: Session) -> bytes:
 
 @answered_in("pdt_annotate.processes.child.behaviour")
 def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
-    """Whether every example call has the recorded effects in Python.
-
-    `state` has the parameters and buffers to start from, if building the target twice makes different ones.
-    """
+    """Whether every example call has the recorded effects in Python, from the parameters in `state`, if any."""
 
 
 @answered_in("pdt_annotate.processes.child.probe")

@@ -98,7 +98,7 @@ class ErrorSent:
 
 
 def unexpected(error: BaseException) -> UserCodeError:
-    """The error for an exception that is not of our tree. If the user's code has run, it may be at fault."""
+    """The error for an exception outside our tree. If the user's code has run, that code may be the cause."""
     try:
         text = "".join(traceback.format_exception(error))
     except BaseException:  # its class may be the user's, and any access may raise

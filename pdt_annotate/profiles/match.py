@@ -252,7 +252,7 @@ class _Present:
 
 
 def locate(source: Source, root: str, modules: Mapping[str, str]) -> str:
-    """The present file of a source, "" if there is none.
+    """The present file of a source, or "".
 
     The same path from the root comes first, then the module of that name: the one that the run imported, the one in the
     root, or the one in the only folder of the root that has it. Files are spelled as in `modules`.

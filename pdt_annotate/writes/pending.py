@@ -36,7 +36,7 @@ class Busy(Exception):
 class PlannedFile:
     """One file of a write, by its real path, with the digests of its old and new content; "" for a missing file.
 
-    `beside` is the path of the file that will replace it. It is "" if the file is overwritten in place, because a
+    `beside` is the path of the file that will replace it, "" if the file is overwritten in place, because a
     replacement would have another owner, or lack hard links.
     """
 

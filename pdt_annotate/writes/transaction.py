@@ -113,10 +113,7 @@ def _failed(error: OSError, said: str) -> UserError:
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Delay signals until the block has ended; the first of them is raised again afterwards.
-
-    Only in the main thread, because Python runs no handlers in others.
-    """
+    """Delay signals until the block ends, then raise the first; only in the main thread, which handles signals."""
     heard: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in ENDING if is_main}

@@ -61,7 +61,7 @@ class Entry:
         return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
 
     def bind(self, call: Call) -> dict[str, BoundArgument]:
-        """The arguments of a call by name; each argument in `*args` and `**kwargs` has a name of its own."""
+        """The arguments of a call by name; each argument in `*args` and `**kwargs` has its own name."""
         bound: dict[str, BoundArgument] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
             kind = self.signature.parameters[name].kind
@@ -74,7 +74,6 @@ class Entry:
         return bound
 
     def arguments(self, call: Call) -> dict[str, Any]:
-        """The arguments of a call by name, with defaults."""
         defaults = {name: each.default for name, each in self.signature.parameters.items()}
         return {**defaults, **{name: each.value for name, each in self.bind(call).items()}}
 

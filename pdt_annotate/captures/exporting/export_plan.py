@@ -92,7 +92,6 @@ class ExportPlan:
 
     @property
     def names(self) -> dict[Axis, str]:
-        """The names of the axes that vary."""
         return _names(self.named)
 
     def without(self, refused: Mapping[int, str]) -> ExportPlan:

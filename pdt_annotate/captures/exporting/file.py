@@ -45,8 +45,6 @@ def load(name, file):
 
 @dataclass(frozen=True)
 class ExportSheet:
-    """All the facts for the text."""
-
     target: str  # its name, for people
     command: str  # that made the file
     file: str  # its future path; paths in it are relative to its folder

@@ -26,7 +26,6 @@ def leaves(arguments: Mapping[Any, Seen], above: Path = ()) -> Iterator[tuple[Pa
 
 
 def sizes_of(call: CallSeen) -> dict[Axis, int]:
-    """Every size of every tensor."""
     tensors = ((path, seen) for path, seen in leaves(call.arguments) if isinstance(seen, TensorSeen))
     return {(path, axis): size for path, seen in tensors for axis, size in enumerate(seen.shape)}
 

@@ -72,7 +72,6 @@ def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _mapped(function: Callable[[Way, Any], Any], path: Way, value: Any) -> Any:
-    """The value with a function applied to each leaf."""
     if not is_nest(value):
         return function(path, value)
     parts = [_mapped(function, (*path, key), part) for key, part in items_of(value)]
@@ -113,11 +112,7 @@ def import_of(module: str, qualname: str = "") -> FileImport:
 
 
 def building_of(prepared: Prepared, target: Target, source: SpecSource, method: str) -> Building:
-    """How the target of a session is made; raises `UnsayableError` if no file can express it.
-
-    Args:
-        method: the method that is exported, if the target is a module.
-    """
+    """How the target is made, for an export of `method`; raises `UnsayableError` if no file can express it."""
     expression, imports = _expression(prepared, target, source)
     settings = prepared.spec.settings
     is_module = isinstance(prepared.built, torch.nn.Module)

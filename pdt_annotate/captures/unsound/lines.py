@@ -61,7 +61,7 @@ def running() -> Iterator[Place]:
 
 
 def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
-    """The places in the user's files; if there are none, the innermost: the target may be a layer of torch's."""
+    """The places in the user's files, or without any the innermost place: the target may be a layer of torch's."""
     known = tuple(places)
     return tuple(place for place in known if is_ours(place.file)) or known[:1]
 
@@ -146,8 +146,6 @@ def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
 
 @dataclass(frozen=True)
 class Warned:
-    """One warning of the tracer."""
-
     places: tuple[Place, ...]  # the user's lines that run then, the innermost first
     decides: bool  # Python branches by it, so calls that happen to go the same way do not clear it
     words: str
@@ -171,11 +169,7 @@ WORDS = {
 
 @contextlib.contextmanager
 def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> Iterator[list[Warned]]:
-    """Collect the warnings of the tracer inside the block; others are dropped, such as torch's that tracing is old.
-
-    Args:
-        module: the traced module, if paths are needed.
-    """
+    """Collect the warnings of the tracer in the block, and drop others. `module` is needed for paths only."""
     heard: list[Warned] = []
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:

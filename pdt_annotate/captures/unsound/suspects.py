@@ -96,8 +96,6 @@ Trace = Callable[[Any, Call], Any]
 
 @dataclass(frozen=True)
 class FurtherTrace:
-    """The trace of another call."""
-
     call: str  # its name in messages
     differing: tuple[Differing, ...]  # from the first trace
     answers: str = ""  # the error of the first trace on this call; "" if it answers as eager mode does
@@ -112,10 +110,7 @@ class Seen:
 
 
 def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
-    """Returns a function that finds suspicious differences of a trace of the first call, a line of the user's once.
-
-    Gradients are on or off in it as they are now.
-    """
+    """A function that finds suspicious differences of a trace of the first call; gradients stay on or off as now."""
     with_gradients = torch.is_grad_enabled()
 
     def find() -> tuple[Finding, ...]:
@@ -167,11 +162,7 @@ class Looking:
             yield Finding(OTHERS, message, definition_of(self.subject.callee))
 
     def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
-        """The values that are constant in the first trace, a line and a module once.
-
-        Args:
-            drawn: look at drawn calls, too.
-        """
+        """The values that are constant in the first trace, a line and a module once; `drawn`: draw calls, too."""
         seen = self._see(drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
         for warned, _ in self._open_warnings(seen):

@@ -51,5 +51,4 @@ def legalize_refused(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
 
 def refuse(type: TypeExpr, code: str) -> Illegal:
-    """The type, illegal for the reason of that code."""
     return Illegal(code, type, REASONS[code].format(type=type))

@@ -48,7 +48,7 @@ class PlaceLink:
 class ShownFile:
     """A file with the lines to show. `key` begins the ids of its lines; `module` is set if it is outside the root.
 
-    `listed` are the shown lines of the text `lines.after`; `numbers` are their numbers in the file as it is now.
+    `listed` are the shown lines of the text `lines.after`; `numbers` are their numbers in the present file.
     """
 
     key: str

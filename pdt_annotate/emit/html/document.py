@@ -66,10 +66,7 @@ def environment(package: str = __package__) -> Environment:
 
 
 def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = "", script: str = "") -> str:
-    """A whole page in the look that all pages share; `style` and `script` are for this page alone.
-
-    Under its policy nothing may be loaded, and only its own styles and scripts apply.
-    """
+    """A whole page in the look that all pages share; `style` and `script` are for this page alone."""
     styles = [Html(each) for each in (asset("style.css"), style) if each]
     scripts = [Html(each) for each in (asset("script.js"), script) if each]
     sources = ["default-src 'none'"]

@@ -180,7 +180,7 @@ def functions_of(book: PageContent) -> dict[str, Any]:
 
 
 def _module(book: PageContent, node: Node, name: str, given: set[str]) -> TreeEntry:
-    """A module with its submodules; `given` is the advice shown above it, and its own is added."""
+    """A module with its submodules; `given` is the advice shown above it. Its own advice is added."""
     part = node.part
     tone = TONES.get(part.answers, "ok") if part.is_sound or part.answers is Answers.NOT_JUDGED else "bad"
     faults = []

@@ -139,7 +139,6 @@ class SourceRow:
 
 
 def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -> Iterator[SourceRow]:
-    """The listed lines of a text in colours; each annotation is a piece."""
     kinds = highlight("\n".join(text))
     by_line: dict[int, list[Mark]] = defaultdict(list)
     for mark in marks:

@@ -89,10 +89,7 @@ def choose_base(root: str, directory: str) -> str:
 
 
 class Moved:
-    """Converts places in the annotated or judged code to places in the files that the command leaves.
-
-    `contents` are the final bytes of the files that may change.
-    """
+    """Converts places in the annotated or judged code to places in `contents`, the final bytes of changed files."""
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self._moves = moves_of(outcome.changes)
@@ -111,7 +108,7 @@ class Moved:
         return self.found(place) if self._is_sound or not moves else moves.trace_place(place)
 
     def line(self, place: Place) -> str:
-        """The line at a place in the files as they are left; "" if there is none."""
+        """The line at a place in the final files; "" if there is none."""
         if place.file not in self.contents:
             return linecache.getline(place.file, place.line)
         lines = decode(self.contents[place.file]).lines

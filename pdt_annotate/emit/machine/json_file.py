@@ -1,6 +1,6 @@
 """`--json` and `captures --json`: all results of a run, for machines.
 
-The same outcome gives the same bytes on any machine at any time. Captures contain times, so no two are alike.
+The same outcome gives the same bytes on any machine at any time. Captures contain times, so each is different.
 """
 
 from __future__ import annotations

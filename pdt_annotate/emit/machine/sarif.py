@@ -146,10 +146,7 @@ def _region(span: Span) -> Json:
 
 
 def rule(entry: CatalogueEntry) -> Json:
-    """An entry of the catalogue as one of SARIF's rules (reportingDescriptor, 3.49).
-
-    Its name is the title as an identifier, articles left out: "KeywordOnlyParameterWithDefault".
-    """
+    """An entry of the catalogue as one of SARIF's rules (reportingDescriptor, 3.49); its name comes from its title."""
     words = (word for word in re.findall(r"[A-Za-z0-9]+", entry.title) if word not in {"a", "an", "the"})
     return {
         "id": entry.code,

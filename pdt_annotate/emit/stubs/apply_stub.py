@@ -97,10 +97,7 @@ def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple
 
 
 def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool) -> Iterator[Edit]:
-    """The edits that annotate new attributes of a class, in `__init__` if it assigns them with one target.
-
-    With the future import the annotations stay strings.
-    """
+    """The edits that annotate new attributes of a class, in `__init__` if it assigns them with one target."""
     functions = [each for each in flatten(node.body) if isinstance(each, ast.FunctionDef) and not node.bases]
     for init in (each for each in functions if each.name == "__init__" and each.args.args):
         for statement in statements_in(init):

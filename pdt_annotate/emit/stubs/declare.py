@@ -85,7 +85,7 @@ class _Scope(ast.NodeVisitor):
         return "".join(f"\n    {line}" if line else "\n" for line in self.lines) or NO_BODY
 
     def written(self, node: ast.expr) -> str:
-        """An expression as it is written; joined into one line if it has several."""
+        """The source of an expression, its lines joined."""
         if node.lineno != node.end_lineno:
             return ast.unparse(node)
         start = self.source.line_start(node.lineno)

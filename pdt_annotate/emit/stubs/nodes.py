@@ -50,7 +50,6 @@ def table_of(statement: ast.stmt) -> ast.Dict | None:
 
 
 def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """The names that an `__annotations__` table annotates, each with its type as written."""
     table = table_of(statement)
     for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
@@ -83,7 +82,6 @@ def assigned_name(statement: ast.stmt) -> str:
 
 
 def own_annotations(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
-    """The names that a class body annotates, with their types."""
     for statement in flatten(node.body):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             yield statement.target.id, statement.annotation

@@ -41,7 +41,7 @@ Lines = Callable[[int], Iterable[Text]]  # the lines for a width
 
 
 def make_console(options: Options, stream: TextIO | None = None) -> Console:
-    """A console on a stream, stderr if none is given. Markup is off: `List[int]` is text, not a style."""
+    """A console on a stream, by default stderr. Markup is off: `List[int]` is text, not a style."""
     shown_on = stream or sys.stderr
     colored = wants_color(options.color, shown_on)
     terminal = shown_on.isatty()
@@ -117,7 +117,7 @@ def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> N
 
 
 def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
-    """Print to a standard stream, fitted to its width and character set; its reader may be gone."""
+    """Print to a standard stream, fitted to its width and character set; its reader may have closed it."""
     console = make_console(options, stream)
     with console.capture() as captured:
         print_wrapped(console, lines(console.width))

@@ -55,11 +55,7 @@ def _no(answers: Answers, failed: list[str]) -> str:
 
 
 def to_blame(messages: Messages) -> list[tuple[Message, str, str]]:
-    """The faults, the compiler's own first; if there are none, the failed verdicts.
-
-    Returns:
-        each with its line of code and its subject.
-    """
+    """The faults, the compiler's first, or else the failed verdicts; each with its line of code and its subject."""
     outcome, verdicts = messages.outcome, messages.verdicts()
     met = {each.failure.place.whole_line for each in verdicts if each.failure}
     faults = sorted(messages.faults(), key=lambda each: not each.failure or each.failure.place.whole_line not in met)

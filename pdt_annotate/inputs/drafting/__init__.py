@@ -85,7 +85,6 @@ def draft(
 
 
 def _render(subject: DraftSubject, found: Usages) -> str:
-    """The imports and functions of a spec, with comments on where values come from."""
     chosen = choose_construction(subject, found)
     model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
     functions = []

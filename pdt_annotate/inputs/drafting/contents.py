@@ -27,8 +27,6 @@ Use = Construction | Usage  # code that passes values, with its place
 
 @dataclass(frozen=True)
 class DraftValue:
-    """A value in a draft, and a note on its source."""
-
     text: DraftExpression
     note: str = ""
 
@@ -57,7 +55,7 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
 
 
 def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
-    """The arguments of the chosen construction; if there is none, the required ones."""
+    """The arguments of the chosen construction, or without one the required arguments."""
     if chosen is not None:
         return {name: DraftValue(text) for name, text in chosen.passed.items() if text}
     if subject.constructor is None:
@@ -185,7 +183,6 @@ def _make_examples(
 
 
 def example_of(usage: Usage) -> Example:
-    """A complete usage as a call."""
     texts = {name: text.text for name, text in usage.passed.items() if text}
     return Example(texts, usage.inside, f"as in {usage.place}")
 

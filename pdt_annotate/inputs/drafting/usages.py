@@ -206,10 +206,7 @@ class _Finder:
         return self.names.find(scope.module, name) == place
 
     def _passed(self, call: ast.Call, scope: Namespace, parameters: Sequence[Parameter] | None) -> Passed | None:
-        """The arguments by parameter, or by number and keyword if the parameters are unknown.
-
-        None if they don't fit, or if their number is unknown.
-        """
+        """The arguments by parameter, or by number and keyword without these; None if they don't fit or are `*args`."""
         bound: Mapping[str, ast.expr] | None = None
         if parameters is not None:
             bound = bind_arguments(call, parameters)

@@ -62,7 +62,6 @@ class Values:
         return tuple(args), self.make_map(owner.get("kwargs", {}), (*path, "kwargs"))
 
     def make_tensor(self, form: dict[str, Any], path: KeyPath) -> torch.Tensor:
-        """A tensor of a shape and a fill, or of its values."""
         dtype = parse_dtype(form["dtype"]) if "dtype" in form else None
         if "tensor" in form:
             tensor = make_tensor(form["tensor"], dtype, form.get("fill"), self.floating)

@@ -54,11 +54,7 @@ def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
 
 
 def keep(callee: Any) -> PutBack:
-    """Copy the state of a callee's module: parameters, buffers, and the contents of its attributes.
-
-    Returns:
-        a function that restores it in the same objects, so that every reference to them sees it.
-    """
+    """Copy the state of a callee's module and its attributes. Returns a function that restores the same objects."""
     holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
     kept = tuple(_keep_all(holder, set()))
 

@@ -126,11 +126,7 @@ def _mark(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def plain(value: Any, depth: int = DEPTH, met: dict[int, Any] | None = None) -> Any:
-    """A value as data that any process can read: objects become the names of their classes and their contents.
-
-    Args:
-        met: by identity, the objects that were met on the way; each is described once.
-    """
+    """A value as data that any process can read: objects become the names of their classes and their contents."""
     met = {} if met is None else met
     if value is None or is_a(value, bool, int, float, complex, str, bytes, torch.dtype, torch.device):
         return value
@@ -153,10 +149,7 @@ def plain(value: Any, depth: int = DEPTH, met: dict[int, Any] | None = None) -> 
 
 
 def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """
-    Raises:
-        Difference: the two do not do the same. That modules hold more than before is no difference.
-    """
+    """Raise a Difference unless both do the same. That modules hold more than before is no difference."""
     if old.get("raised") != new.get("raised"):
         before, now = (each.get("raised", "nothing") for each in (old, new))
         raise Difference(f"it raises {now} when scripted, {before} in eager mode")

@@ -242,10 +242,7 @@ def lazy_modules(model: Any) -> tuple[str, ...]:
 
 
 def fill_lazy(prepared: Prepared) -> tuple[str, ...]:
-    """Make example calls until every lazy module has its parameters. Returns the modules that had none before.
-
-    Raises `UserCodeError` if a call raises.
-    """
+    """Make example calls until no module is lazy; returns those modules. Raises `UserCodeError` if a call raises."""
     waiting = lazy_modules(prepared.built)
     if waiting:
         specs.seed_generators(prepared.spec.settings.seed)

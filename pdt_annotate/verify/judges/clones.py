@@ -53,8 +53,6 @@ def _clone_leaf(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Done:
-    """The answer or the error of one call."""
-
     passed: Mapping[str, Any]  # the arguments by their names in messages, as the call has left them
     before: Mapping[str, Any]  # the same leaves in the containers from before the call
     answer: Any = None

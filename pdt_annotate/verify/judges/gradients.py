@@ -33,8 +33,6 @@ Again = Callable[[Any, Call], Done]  # makes a call of an object, from the same 
 
 @dataclass(frozen=True)
 class RanBy:
-    """A call of a callee."""
-
     callee: Any
     done: Done
 

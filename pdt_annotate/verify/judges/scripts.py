@@ -70,7 +70,6 @@ class Compilation:
         return any("is_scripting" in function.__code__.co_names for function in self.functions)
 
     def trial(self, compared: Iterable[Verdict] = ()) -> Trial:
-        """The trial, with the verdicts on the answers of the compiled object."""
         return Trial((self.verdict, *compared), tuple(self.compiled), tuple(self.ignored))
 
     def run(self, subject: Any, methods: Iterable[str] = ()) -> None:

@@ -118,11 +118,7 @@ def _goes_on(statement: ast.stmt) -> bool:
 
 
 def _eager_is_body(test: ast.expr, asking: Mapping[str, bool]) -> bool | None:
-    """Whether Python alone enters the body; False if TorchScript does, None if the test does not ask.
-
-    Args:
-        asking: the functions and variables that ask, each with whether its answer is yes in Python.
-    """
+    """Whether Python alone enters the body; False if TorchScript does, None if the test uses no name in `asking`."""
     if isinstance(test, ast.Call | ast.Name):
         return asking.get(last_name(test.func if isinstance(test, ast.Call) else test))
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):

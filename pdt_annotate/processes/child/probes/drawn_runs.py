@@ -205,7 +205,7 @@ def _alone(work: Callable[[], T]) -> T | None:
 
 
 def what_differs(eager: Any, scripted: Any) -> str:
-    """The first difference between two answers that depends on annotations; "" if there is none."""
+    """The first difference between two answers that depends on annotations; "" without one."""
     try:
         with replaced(torch.testing, "assert_close", assert_close):
             equality.compare(eager, scripted)

@@ -43,7 +43,7 @@ class Dimension:
         name: equal for the same aspect of another example.
         telling: the values that most likely show a difference, the likeliest first.
         put: returns the call with such a value.
-        draw: takes hypothesis's strategies and returns one for further values; None if there are none.
+        draw: takes hypothesis's strategies and returns one for further values; None without such.
     """
 
     name: tuple[Any, ...]
@@ -235,10 +235,7 @@ class Base:
 
 @dataclass(frozen=True)
 class Variation:
-    """A drawn call: the number of its base, and values for some of its aspects by number.
-
-    `plain` is a fill for all tensors, "" to keep them. It contains no function, so that it can be pickled.
-    """
+    """A drawn call: the number of its base, values for some of its aspects by number, a fill for all tensors or ""."""
 
     base: int
     values: tuple[tuple[int, Any], ...] = ()
