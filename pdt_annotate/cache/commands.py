@@ -69,7 +69,7 @@ def remember(
 ) -> None:
     """Remember the answer to a command: `entries` for its targets, and the lines that it then prints (`said`).
 
-    `configuration` are the files that give the words their meaning, and the directories in which such files are looked
+    `configuration` are the files that configure the words, and the directories in which such files are looked
     up. `pythons` are the other Pythons that run targets, each as a digest and its parts. A command that `takes_files`
     has the same answer with any files after the words.
     """

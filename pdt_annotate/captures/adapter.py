@@ -79,7 +79,7 @@ class RichCall:
 
 @dataclass(frozen=True)
 class BakedIn:
-    """A value that is no tensor, so a trace keeps that of its own call.
+    """A value other than a tensor, which a trace keeps from its own call.
 
     Args:
         path: its path: "n", "options['mode']", "the result['count']".

@@ -133,10 +133,7 @@ class Name(str):
 
 
 class Wrapper(torch.nn.Module):
-    """Holds the module that a method is of, so that its parameters are those of the wrapper; or none.
-
-    It does not hold the function: the tracer may compile the attributes of modules.
-    """
+    """Holds the module of a method, if any, and its parameters; not the function: the tracer may compile attributes."""
 
     def __init__(self, module: torch.nn.Module | None) -> None:
         super().__init__()
@@ -144,10 +141,7 @@ class Wrapper(torch.nn.Module):
 
 
 def as_module(callee: Any) -> torch.nn.Module:
-    """The callee itself if it is a module; else a module that calls it, with its signature.
-
-    A `forward` with `*args` will not do: to most ways that is another signature.
-    """
+    """The callee if it is a module; else a module that calls it, with its signature, because most ways read that."""
     if isinstance(callee, torch.nn.Module):
         return callee
     module = callee.__self__ if isinstance(callee, MethodType) else None

@@ -66,10 +66,10 @@ class Evidence:
         return self.entered.union(function.owner for function in forward)
 
     def choose_in_reach(self, compiled: Iterable[Owner]) -> Iterator[Annotation]:
-        """Annotations for the functions that a compilation reached, and for those that it will reach from there.
+        """Annotations for the functions that a compilation reached, and for the ones that it will reach from there.
 
-        These are the functions that they call, methods of their classes that are marked for the compiler, and functions
-        called by these; in a package that it reached, also all functions that an example entered.
+        These are their callees, methods of their classes that are marked for the compiler, and the callees of these; in
+        a package that it reached, also all functions that an example entered.
         """
         owners = set(compiled)
         packages = {self.project.package_of(owner.file) for owner in owners} - {""}

@@ -25,11 +25,7 @@ Emitter = Callable[[Outcome, Options, BinaryIO], str]
 
 
 def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """The default: write the annotated source over the old one, all files or none.
-
-    Raises:
-        UserError: a file has changed since it was read, or cannot be written. Every file is then as it was.
-    """
+    """The default: write the annotated source over the old, or raise UserError and leave every file as it was."""
     assert_within((change.file for change in outcome.changes), outcome.root)
     after = {change.file: change.after for change in outcome.changes}
     before = {change.file: change.before for change in outcome.changes}

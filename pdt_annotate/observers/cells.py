@@ -29,10 +29,7 @@ def is_cell(file: str) -> bool:
 
 
 def know_cells(objects: Iterable[Any]) -> Mapping[str, bytes]:
-    """Find the cells of this session, and remember them. Returns the sources by file name.
-
-    The objects, functions and instances, may be older than the current values of their names.
-    """
+    """Find and remember the cells of this session and of `objects`, which may be older; returns sources by file."""
     values = [*state_of(sys.modules.get(MAIN)).values()]
     for obj in objects:
         values += [obj] if is_a(obj, FunctionType, type) else type(obj).__mro__

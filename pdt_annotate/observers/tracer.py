@@ -29,7 +29,7 @@ from pdt_annotate.values.slots import Owner, Slot
 ProfileFunction = Callable[[FrameType, str, Any], object]
 WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
 
-# Python 3.12 returns constants with an opcode of their own, which MonkeyType 23.3 does not know.
+# Python 3.12 returns constants with a separate opcode, which MonkeyType 23.3 does not know.
 RETURN_OPCODES = {opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap}
 UNKNOWN: Any = object()
 

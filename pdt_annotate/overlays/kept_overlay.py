@@ -25,7 +25,7 @@ from pdt_annotate.values.paths import is_of_others, lies_in, read_bounded
 
 VARIABLE = "PDT_ANNOTATE_OVERLAY"  # directories, separated as in PATH; the first takes precedence
 LARGEST = 64 << 20  # the most bytes of a source
-PROOF_OF_USE = "torch"  # a program that never imports it needs no overlay, and gets no error if there is none
+PROOF_OF_USE = "torch"  # a program that never imports it needs no overlay, and gets no error without one
 
 ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
 

@@ -67,11 +67,7 @@ def dump(entries: Iterable[ManifestEntry]) -> bytes:
 
 
 def load(directory: str) -> Mapping[str, ManifestEntry]:
-    """The entries of an overlay by module.
-
-    Raises:
-        UserError: the directory has no overlay, it cannot be read, or a later version wrote it.
-    """
+    """The entries of an overlay by module; raises UserError if there is none, or it is unreadable or too new."""
     file = os.path.join(directory, MANIFEST)
     try:
         document = json.loads(read_bounded(file, LARGEST))

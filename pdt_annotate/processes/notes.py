@@ -124,7 +124,7 @@ class Notes:
 
     def ask(self, pid: int) -> Last:
         """Make a hanging process write its stacks, and read them. Its forks write first, since it may wait for them."""
-        # The signal would kill a process that is not a fork of ours.
+        # The signal would kill any process but our forks.
         for each in (*(child for child in reversed([*process_tree.below(pid)]) if not process_tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break

@@ -75,10 +75,7 @@ def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
 
 
 def main_spawned() -> None:
-    """A spawned interpreter: import torch, then run a setup, and one task on its state; never returns.
-
-    Requests come on its stdin, and answers go to its stdout. The user's code gets other streams.
-    """
+    """A spawned interpreter: import torch, run a setup, then one task on its state; it talks by stdin and stdout."""
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

@@ -111,7 +111,7 @@ class ForkedSession(ServedSession):
         for descriptor in range(3):
             try:
                 os.fstat(descriptor)
-            except OSError:  # a daemon has closed it; another file must not get its number
+            except OSError:  # a daemon has closed it; no other file may get its number
                 self._opened.append(os.open(os.devnull, os.O_RDWR))
         self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
         super().__init__(channel, timeout)

@@ -23,7 +23,7 @@ from pdt_annotate.values.errors import UserCodeError
 TIMEOUT = struct.Struct("!d")
 NUMBER = struct.Struct("!cq")
 STARTED, ANSWERED = b"S", b"A"  # the first byte of a session's messages: the number of its worker, or an answer
-POLL = 0.2  # seconds until a crashed session is noticed, if one of its own forks keeps its socket open
+POLL = 0.2  # seconds until a crashed session is noticed, if one of its forks keeps its socket open
 RECOVERY = 2.0  # seconds that a session has to notice that we have ended its worker
 FAILED_HINT = (
     "does your code replace what Python or torch is made of, leave a hook or a timer that raises, or close descriptors "

@@ -97,7 +97,7 @@ def open_session(
         with_modules: our own modules that its tasks need.
 
     Raises:
-        UserError: the target, the spec or the user's code is at fault, or an output would replace a module.
+        UserError: the target, the spec or the user's code has an error, or an output would replace a module.
     """
     third_party = options.types_third_party
     asked = (target, options.spec, options.root, sources, imports)
@@ -172,10 +172,7 @@ def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tu
 
 @answered_in("pdt_annotate.processes.child.probe")
 def look_further(session: Session, candidate: Candidate, seconds: float) -> Further:
-    """The traps in a target that scripts with a candidate's annotations, and drawn calls whose answers differ.
-
-    The calls may take `seconds` of processor time; no calls are drawn for 0.
-    """
+    """The traps in a target that scripts, and drawn calls that differ; `seconds` of processor time for calls, or 0."""
 
 
 @answered_in("pdt_annotate.processes.child.attempt")
@@ -238,10 +235,7 @@ def examine(session: Session, way: Way) -> Capture:
 
 @answered_in("pdt_annotate.captures.examine")
 def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
-    """The values that a trace of the target keeps from the traced call, as far as other calls show.
-
-    If `adapted`, it is traced through a `TracingAdapter`. If `drawn`, calls are drawn as well, which takes seconds.
-    """
+    """The values that a trace keeps from its call. `adapted`: it uses a `TracingAdapter`; `drawn`: draw calls, too."""
 
 
 @answered_in("pdt_annotate.captures.picture")
@@ -256,7 +250,7 @@ def describe(session: Session, target: Target, source: SpecSource) -> Exportable
 
 @answered_in("pdt_annotate.captures.exporting.describe")
 def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
-    """The named arguments of a call as Python text, with the sizes `instead` in place of its own."""
+    """The named arguments of a call as Python text, with the sizes `instead` in place of the call's."""
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")

@@ -127,7 +127,7 @@ def record(
     in_forward: Collection[Owner] | None = None,
     examples: Iterable[SeenCall] = (),
 ) -> Profile:
-    """The profile of one run, restricted to files under the root. The files are read as they are now.
+    """The profile of one run, restricted to files under the root. The present files are read.
 
     Args:
         observed: the observations of the run.

@@ -1,4 +1,4 @@
 """A Python file with which torch.export takes a target, for the calls that its examples show.
 
-Only a child imports `values` and `describe`; from them the tool makes a `plan`, and of that the text of the `file`.
+Only a child imports `value_source` and `describe`. The tool makes an `export_plan`, and from that the `file`'s text.
 """

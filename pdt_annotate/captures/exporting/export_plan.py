@@ -201,10 +201,7 @@ def roots_in(named: Mapping[str, tuple[Axis, ...]], sizes: Mapping[Axis, int], w
 
 
 def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> Arrangement:
-    """How the program is called: by position as long as the parameters were ever passed so, the rest by keyword.
-
-    Parameters before a positional-only one are passed by position, too.
-    """
+    """How the program is called: by position as far as a call did so or a parameter needs it, the rest by keyword."""
     passed = [each for each in parameters if any(each.name in call.arguments for call in calls)]
     ever = frozenset[str]().union(*(call.by_position for call in calls))
     must = max((number for number, each in enumerate(passed, start=1) if not each.keyword), default=0)

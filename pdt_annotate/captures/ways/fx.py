@@ -1,4 +1,4 @@
-"""`torch.fx.symbolic_trace`: runs the Python code with stand-ins for the arguments, and refuses to branch on them."""
+"""`torch.fx.symbolic_trace`: runs the Python code with proxies for the arguments, and refuses to branch on them."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 templates/  each section of a page is a file; `outcome.html` and `captures.html` extend `sections.html` and `page.html`
 document    fills a template, under a policy that lets nothing else into the page
 book        the files, annotations and findings of an outcome, with the keys by which they refer to each other
-view        the end of the run, findings, advice, verdicts, and the tree of modules or functions
+page_texts  the end of the run, findings, advice, verdicts, and the tree of modules or functions
 source      a file's lines with evidence and flags, and the differences between two versions of a file
 
 The page of captures is here.

@@ -79,7 +79,7 @@ def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = ""
 
 
 def asset(name: str, package: str = __package__) -> Html:
-    """A style or script from a package of ours; it contains no end tag."""
+    """A style or script from one of our packages; it contains no end tag."""
     return Html(resources.files(package).joinpath(name).read_text("utf-8"))
 
 

@@ -62,10 +62,7 @@ class NoResult:
 
 @dataclass(frozen=True)
 class Invocation:
-    """One run of the command as it was typed, and the exit code of the process.
-
-    `choose_base` makes the base, an absolute path. `without_result` are the errors that ended runs early.
-    """
+    """One run of the command as typed, and its exit code; `without_result` are the errors that ended runs early."""
 
     base: str
     write_back: WriteBack = WriteBack.IN_PLACE

@@ -69,10 +69,7 @@ def laid_out(renderable: RenderableType, width: int = UNBOUNDED, encoding: str =
 
 
 def wrap(line: Text, width: int) -> Iterator[Text]:
-    """The wrapped lines of a line. A word that is too wide gets its own line, unbroken. A `no_wrap` line stays whole.
-
-    The line may begin with blanks, which also indent its other lines, and may contain newlines.
-    """
+    """The wrapped lines of a line. A word that is too wide gets a line, unbroken. A `no_wrap` line stays whole."""
     for each in line.split("\n", allow_blank=True):
         if line.no_wrap or each.cell_len <= width:
             each.rstrip()

@@ -30,7 +30,7 @@ NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache
 EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
 FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
-RESULT = ""  # the entry for calls of the target's result, if the source does not show what that is
+RESULT = ""  # the entry for calls of the target's result, if the source does not show its kind
 
 Passed = Mapping[str, DraftExpression | None]  # arguments by parameter; None if the value is only known at run time
 
@@ -46,7 +46,7 @@ class Construction:
 
 @dataclass(frozen=True)
 class Usage:
-    """A call of an entry. `construction` is None for a function, and for an instance that the target itself names."""
+    """A call of an entry. `construction` is None for a function, and for an instance that the target names."""
 
     entry: str
     passed: Passed

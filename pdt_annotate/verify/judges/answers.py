@@ -19,10 +19,7 @@ CompileResult = Callable[[Done, Done], Iterable[Failure] | None]
 
 
 def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[CompileResult] = ()) -> Iterator[Verdict]:
-    """The verdict on one call that was made both ways; if it holds, then further differences that callers see.
-
-    If eager raises, scripted must raise as well.
-    """
+    """The verdict on a call made both ways (if eager raises, scripted must), then further differences for callers."""
     judge = HELD_BACK if call.held_back else ANSWERS
     try:
         if scripted.error is not None and eager.error is None:

@@ -21,11 +21,7 @@ HIDDEN = vars(torch.nn.Module()).keys() - {"training"}  # the attributes of ever
 
 
 def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
-    """Remarks on changes of the caller's lists, dicts and objects, which are lost when scripted.
-
-    Raises:
-        Difference: a tensor that was changed in place differs when scripted.
-    """
+    """Remarks on lost changes of lists, dicts and objects. Raises a Difference if a tensor changed in place differs."""
     handed = dict(leaves_of(scripted.before))
     for where, old in leaves_of(eager.before):
         if isinstance(old, torch.Tensor) and where in handed:

@@ -23,11 +23,7 @@ class Objects:
         self.last: Any = None
 
     def run(self, method: str) -> Callable[..., Any]:
-        """The function that a call runs; if it returns nothing, its answer is the attributes of the object.
-
-        Raises:
-            SpecError: a method is called before any object was constructed.
-        """
+        """The function that a call runs; instead of None it returns the attributes. Raises SpecError without object."""
         if method != CONSTRUCT and self.last is None:
             hint = "begin with a call of the constructor's arguments; later calls name a `method`"
             raise SpecError(f"no example call constructs a {self.cls.__qualname__} to call {method!r} of", hint=hint)

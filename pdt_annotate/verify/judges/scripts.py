@@ -157,7 +157,7 @@ def _reading(functions: list[FunctionType], handed: list[Any], ignored: list[Fun
     get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
 
     def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
-        # A method is bound through a function of torch's own, which knows the original.
+        # A method is bound through a function of torch, which knows the original.
         function = function_of(state_of(fn).get("original_fn", fn))
         if function:
             ignored.append(function)

@@ -44,11 +44,7 @@ FLOATING = {"aten::div", "aten::pow", "aten::remainder", "aten::floordiv"} | WHO
 
 
 class ValueFlow:
-    """The uses of the values of a graph in which all calls are inlined.
-
-    Args:
-        subscripts: the places of an index in brackets: a tensor's method takes no bool there.
-    """
+    """The uses of the values of a graph with inlined calls; `subscripts` are the places of indices in brackets."""
 
     def __init__(self, graph: graph_facts.Graph, subscripts: frozenset[Place] = frozenset()) -> None:
         self._results = {each.unique() for each in graph.outputs()}

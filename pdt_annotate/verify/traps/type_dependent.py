@@ -1,4 +1,4 @@
-"""Expressions that have another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
+"""Expressions with another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
 
 from __future__ import annotations
 
