@@ -72,7 +72,7 @@ def merge_traces(
         held_back: further calls, which are not traced.
 
     Warns:
-        PdtWarning: a tensor decides a branch in Python, and each trace keeps the branch of its call (PDT082).
+        PdtWarning: a tensor decides a branch or loop in Python; each trace keeps the decision of its call (PDT082).
 
     Raises:
         TypeError: a call does not fit the model.

@@ -127,7 +127,6 @@ class Messages:
         return found
 
     def verdicts(self) -> list[Message]:
-        """The first no of each judge: the same fault usually shows on every call."""
         return [self.of_verdict(verdict) for verdict in first_failures(self.outcome.verdicts)]
 
     def unsaid(self, findings: Iterable[Finding]) -> list[Message]:

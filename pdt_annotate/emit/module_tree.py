@@ -109,7 +109,6 @@ def _shared_out(part: Part, unjudged: Sequence[Part]) -> tuple[list[Fault], list
 
 
 def _is_in(fault: Fault, parts: Sequence[Part]) -> bool:
-    """Whether a fault is in a method of a class of these parts."""
     owner = fault.owner
     return owner is not None and any((owner.file, owner.qualname.rpartition(".")[0]) in each.classes for each in parts)
 

@@ -39,8 +39,6 @@ PREPARE = "pdt_annotate.processes.child.prepare:prepare"
 
 @dataclass(frozen=True)
 class TargetRun:
-    """One target with the session in which it is built, and its observations."""
-
     target: Target
     session: Session
     observed: Observed

@@ -173,7 +173,7 @@ class _Present:
         """Whether an annotation may import a class, which runs its module: the word of a profile is not enough.
 
         It may if the module is the project's file with the class, or if the project imports the module or any other of
-        its package anyway. Modules of the standard library have little in common, so for these it must be the same module.
+        its package anyway. Modules of the standard library have little in common, so there the module must be the same.
         """
         module, package = info.module, info.module.partition(".")[0]
         survey = self._survey(info.file) if info.file in self.sources else None

@@ -37,8 +37,6 @@ ONLY_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
 
 @dataclass(frozen=True)
 class BoundArgument:
-    """An argument with the kind of the parameter that takes it."""
-
     value: Any
     kind: Any
 

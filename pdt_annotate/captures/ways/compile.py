@@ -42,8 +42,6 @@ def capture(subject: Capturable, fullgraph: bool = False) -> Captured:
 
 
 class _Runs:
-    """The compiled callee, and the graphs of its calls."""
-
     def __init__(self, callee: Any, fullgraph: bool) -> None:
         self.graphs: list[torch.fx.Graph] = []
         self.are_whole = True

@@ -50,7 +50,6 @@ class Context:
         raise LookupError(f"no rule for {type}")
 
     def inside(self) -> Context:
-        """The context of elements of a list or dict."""
         return replace(self, element=True)
 
     def info(self, type: TypeExpr) -> ClassInfo | None:

@@ -19,7 +19,7 @@ __all__ = ["HEADER", "apply_stub", "emit", "make_stub"]
 
 
 def emit(outcome: Outcome, options: Options) -> str:
-    """Write the stub of every changed file below `options.stubs`; raises UserError for a stub that is not ours."""
+    """Write the stub of every changed file below `options.stubs`; raises UserError if one is not ours or writable."""
     stubs: dict[str, bytes] = {}
     for change in outcome.changes:
         path = (Path(options.stubs) / relative_to(outcome.root, change.file)).with_suffix(".pyi")

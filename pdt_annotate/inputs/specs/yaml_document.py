@@ -54,8 +54,6 @@ def _refuse(message: str, where: Any) -> yaml.MarkedYAMLError:
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed file: plain values, and the nodes they came from."""
-
     file: str
     data: Any
     root: yaml.Node = field(repr=False)

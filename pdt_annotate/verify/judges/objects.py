@@ -16,8 +16,6 @@ CONSTRUCT = "forward"  # the method of a call that names no method
 
 
 class Objects:
-    """Objects of a Python class."""
-
     def __init__(self, cls: type) -> None:
         self.cls = cls
         self.last: Any = None
