@@ -144,7 +144,6 @@ class Outcome:
 
     @property
     def all_changes(self) -> tuple[FileChange, ...]:
-        """The changes, including those of files outside the root."""
         return (*self.changes, *(each.change for each in self.overlaid))
 
     @property

@@ -26,7 +26,7 @@ def lies_in(path: str, directory: str) -> bool:
 
 
 def find_way_out(path: str, directory: str) -> str:
-    """The first link on a path that is in a directory and leads out of it; "" if there is none.
+    """The first link on a path that is in a directory and leads out of it; "" if no link does.
 
     A path that starts outside counts as wanted: its author named the place it leads to.
     """
@@ -92,7 +92,6 @@ def projects_above(directory: str) -> list[str]:
 
 
 def upwards(directory: str) -> list[str]:
-    """A directory and its parents."""
     found = [directory]
     while os.path.dirname(found[-1]) != found[-1]:
         found.append(os.path.dirname(found[-1]))
