@@ -49,7 +49,7 @@ def annotate(run: AnnotationRun) -> Outcome:
 
 
 def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
-    """Look for annotations with which the sources verify; if there are none, also for changes of code."""
+    """Look for annotations with which the sources verify; if no annotations suffice, also for changes of code."""
     trials = observed.trials
     version = shipped = MendCandidate(Mended(trials.evidence.project), trials, run.find_plan(trials))
     advised = None
@@ -143,7 +143,7 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
 class ObservedTargets:
     """The targets on their example calls, and the evidence, with the sessions in which plans are tried.
 
-    `runs` are the targets with their files as on disk; there are none if a profile is the only evidence. `findings` and
+    `runs` are the targets with their files as on disk; it is empty if a profile is the only evidence. `findings` and
     `outdated` are about the profiles that were read.
     """
 
@@ -223,7 +223,7 @@ class AnnotationRun(ABC):
         """Judge the annotations of a plan that verified, as they will be used; with a chooser, the chosen ones."""
 
     def find_plan(self, trials: Trials) -> Step:
-        """Return the plan that verifies the sources as they are, or came furthest."""
+        """Return the plan that verifies the sources without mends, or came furthest."""
         self.progress("looking for annotations that verify")
         return find_any_plan(trials)
 
@@ -246,7 +246,6 @@ class AnnotationRun(ABC):
         part: str,
         rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None,
     ) -> Trials:
-        """Return the trials of a search that may take a part of the budget."""
         options = self.options
         return Trials(runs, evidence, options.returns, options.interpreter.libraries, rebuild, self.budget.part(part))
 

@@ -1,7 +1,4 @@
-"""`captures` and `graph`, which look at a target unchanged and as the tool annotates it.
-
-`captures` tries every way of capturing, each in a separate process; `graph` shows the computation graph.
-"""
+"""`captures`, which tries every way of capturing a target, and `graph`, which shows its computation graph."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the so
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
-    """Try every way on every target, as it is and, if the tool can annotate it, as annotated."""
+    """Try every way on every target, un-annotated and, if the tool can annotate it, annotated."""
     versions = [_try_all(options, zygote, each, "as it is", progress) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)

@@ -29,10 +29,9 @@ from pdt_annotate.values.slots import Finding
 def annotate(
     options: Options, zygote: Zygote, progress: Progress = lambda text: None, chooser: Chooser | None = None
 ) -> Outcome:
-    """Observe the targets and find, render and verify their annotations.
+    """Find, render and verify annotations for the targets; `chooser` decides which are taken, otherwise all are.
 
-    `chooser` decides which of the annotations are taken; without one, all are. Raises `NothingTaken` if it left
-    everything out.
+    Raises `NothingTaken` if it left everything out.
     """
     watch = Stopwatch(progress)
     outcome = annotate_targets(FilesRun(options=options, progress=watch, chooser=chooser, zygote=zygote))

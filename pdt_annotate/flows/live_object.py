@@ -1,7 +1,4 @@
-"""Annotations for a live object, and `pdt_annotate.annotated_source`, which shows them.
-
-Other processes run the object, so nothing changes in the process that holds it.
-"""
+"""Annotations for a live object, which other processes run, and `pdt_annotate.annotated_source`, which shows them."""
 
 from __future__ import annotations
 
