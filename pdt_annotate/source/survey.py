@@ -187,7 +187,6 @@ def opening_line(text: Text, node: ast.stmt) -> int:
 
 
 def defaults_of(node: Definition) -> dict[str, ast.expr]:
-    """The expressions of the defaults, by parameter."""
     args = node.args
     positional = [*args.posonlyargs, *args.args]
     with_default = [*positional[len(positional) - len(args.defaults) :], *args.kwonlyargs]
