@@ -30,8 +30,7 @@ def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]
 def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Blame, ...]:
     """The module tree of every target, with advice for each fault; empty if that takes too long or crashes.
 
-    Args:
-        each: the trial of the plan in each target.
+    `each` has the trial of the plan in each target.
     """
     evidence = trials.evidence
     chosen = evidence.choose(evidence.entered)
@@ -60,7 +59,6 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
 
 
 def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]) -> Part:
-    """The part with a remedy for each of its faults, and with their places on disk."""
     faults: list[Fault] = []
     for fault in part.faults:
         function = evidence.project.function(fault.owner) if fault.owner else None

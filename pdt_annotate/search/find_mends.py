@@ -127,7 +127,6 @@ class MendSearch:
         look: looks at a version with mends.
         kinds: the kinds of mends that may be made.
         budget: the time that is left for it, and the number of versions to look at.
-        rules: the rules that may be used.
     """
 
     look: Callable[[Mended], MendCandidate]
@@ -228,8 +227,7 @@ class MendSearch:
     def _find(self, rule: MendRule, site: FunctionContext, failure: Failure | None) -> list[Mend]:
         """The mends that a rule finds, of the kinds that may be made.
 
-        A rule that raises an error on code of an unknown shape finds nothing: rules only propose mends, and judges
-        decide. The log records the error for the developers.
+        A rule that raises an error on unusual code finds nothing: rules only propose mends. The error is logged.
         """
         try:
             found = [mend for mend in rule.find(site) if mend.kind in self.kinds]
@@ -241,7 +239,6 @@ class MendSearch:
         return [replace(mend, because=failure.message if failure else "") for mend in found]
 
     def _in_order(self, mends: Iterable[Mend], answering: Collection[str]) -> list[Mend]:
-        """The mends in the order of the table, each once; those of rules that answer a failure come first."""
         order = {rule.name: number for number, rule in enumerate(self.rules)}
         first: dict[tuple[str, object], Mend] = {}
         for mend in mends:
@@ -266,6 +263,5 @@ class MendSearch:
         return version
 
     def _without(self, version: MendCandidate, mends: Sequence[Mend]) -> MendCandidate:
-        """The version without some mends, if it verifies."""
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
         return fewer if fewer is not None and fewer.step.trial.ok else version

@@ -17,10 +17,9 @@ from pdt_annotate.verify.judging import accept_undecided
 
 
 def find_any_plan(trials: Trials) -> Step:
-    """Look for a plan with which every target scripts and answers alike. It may have annotations that are not needed.
+    """Look for a plan with which every target scripts and answers alike; it may have annotations that are not needed.
 
-    Returns:
-        The plan with its trial; if no plan verifies, the one that came furthest.
+    If no plan verifies, the result is the one that came furthest.
     """
     # Begin with the types that the examples showed.
     evidence, whole = trials.evidence, WholeProblem(trials)

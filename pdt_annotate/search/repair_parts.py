@@ -98,8 +98,7 @@ class PartsRepair:
     def _repair_faults(self, blamed: Blamed, doubt: int) -> Blamed:
         """With repair's proposals for all faults at once; otherwise with the proposals that ended their fault.
 
-        Args:
-            doubt: the index of the proposal to take for a fault; 0 is the first.
+        `doubt` is the index of the proposal to take for a fault.
         """
         asked = ((key, self._ask(blamed.step.plan, *each, doubt)) for key, each in blamed.faults.items())
         said = {key: changes for key, changes in asked if changes}

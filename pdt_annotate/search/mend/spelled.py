@@ -104,7 +104,6 @@ def _inside(site: FunctionContext, node: ast.AST, put: Put) -> Iterator[Edit]:
 
 
 def names_for(values: Mapping[str, Expression]) -> Put:
-    """Replaces names by values."""
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 
 
@@ -133,7 +132,6 @@ def is_none(node: ast.AST | None) -> bool:
 
 
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
-    """The places that read a name."""
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
 
 
@@ -153,7 +151,6 @@ def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
 
 
 def tested(tree: ast.AST) -> list[ast.expr]:
-    """The expressions that are used for their truth alone, the innermost operands: `if a and not b: …` → a, b."""
     found = {operand: None for node in ast.walk(tree) for test in tests(node) for operand in operands(test)}
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 

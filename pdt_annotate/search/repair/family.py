@@ -44,14 +44,12 @@ def meant(situation: Situation, class_name: str) -> list[Class]:
 
 
 def relatives(situation: Situation) -> Relatives:
-    """The classes of the files in reach."""
     return situation.project.relatives(situation.files)
 
 
 def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
-    """The classes whose body may carry the annotation: the one that sets the attribute, then the instance's own.
-
-    An instance may be of a class that inherits the failing function.
+    """The classes whose body may carry the annotation: the one that sets the attribute, then the instance's own class,
+    which may inherit the failing function.
     """
     own = meant(situation, class_name)
     line = [*own, *(base for cls in own for base in relatives(situation).ancestors(cls))]

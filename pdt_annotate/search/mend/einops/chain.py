@@ -63,7 +63,6 @@ class Chain:
         self.axes = self.axes if keepdim else _without(self.axes, axes)
 
     def insert(self, axes: Sequence[str]) -> None:
-        """Makes these the axes: existing ones, in the same order, and new ones of size 1."""
         new = [axis for axis in axes if axis not in self.axes]
         if len(new) == 1:
             self.calls.append(f".unsqueeze({_dim(axes, new[0])})")
@@ -83,7 +82,6 @@ class Chain:
         self.axes = list(axes)
 
     def flatten(self, parts: Sequence[str]) -> None:
-        """Joins adjacent dimensions into one."""
         if len(parts) < 2:
             return
         first, last = self.axes.index(parts[0]), self.axes.index(parts[-1])
@@ -108,7 +106,6 @@ def _without(axes: Sequence[str], others: Iterable[str]) -> list[str]:
 
 
 def _one_or_more(dims: Iterable[int]) -> str:
-    """A number, or a tuple of several."""
     texts = [str(dim) for dim in dims]
     return texts[0] if len(texts) == 1 else _tuple(texts)
 
