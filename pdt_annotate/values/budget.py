@@ -97,10 +97,6 @@ _ending: ContextVar[Budget] = ContextVar("budget", default=UNBOUNDED)
 
 
 def go_on(step: str) -> None:
-    """Begin a step of long work, such as "reading net.py", in an `ends_work`.
-
-    Raises:
-        BudgetSpentError: no time is left.
-    """
+    """Begin a step of long work, such as "reading net.py"; raise `BudgetSpentError` if `ends_work` has no time left."""
     if _ending.get().is_spent:
         raise BudgetSpentError(step)

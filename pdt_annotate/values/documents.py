@@ -98,10 +98,7 @@ def _sound(value: Any, language: str, file: str, hint: str) -> Any:
 
 
 def find_fault(value: Any, refused: str = "") -> tuple[KeyPath, str] | None:
-    """The path of the first unusable thing in a document, and its fault; None if there is no fault.
-
-    `refused` is a character that no text may contain.
-    """
+    """The path and the fault of the first unusable thing in a document, such as a text with the `refused` character."""
     level: list[tuple[KeyPath, Any]] = [((), value)]
     seen = depth = 0
     while level:

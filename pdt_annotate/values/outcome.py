@@ -148,7 +148,6 @@ class Outcome:
 
     @property
     def is_sound(self) -> bool:
-        """Whether the changes may be written."""
         return self.verified or self.text_only or self.joined or bool(self.kept)
 
     @property

@@ -59,11 +59,7 @@ def _is_below(real: str, directory: str) -> bool:
 
 
 def is_of_others(path: str) -> bool:
-    """Whether a file or directory belongs to a user other than this one and root, or anybody may write it.
-
-    Raises:
-        OSError: it does not exist.
-    """
+    """Whether a path belongs to a user other than this one and root, or all may write it; OSError if it is missing."""
     if os.name == "nt":
         return False
     status = os.stat(path)
@@ -87,7 +83,6 @@ def read_bounded(file: str, most: int) -> bytes:
 
 
 def projects_above(directory: str) -> list[str]:
-    """The project roots among a directory and its parents."""
     return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
 
 
