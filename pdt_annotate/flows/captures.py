@@ -62,10 +62,7 @@ def _try_all(
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
-    """Return the captures with a verdict for each required way, on the last version of each target.
-
-    That is the annotated one, if there is one.
-    """
+    """Return the captures with a verdict for each required way, on each target's last version (annotated, if any)."""
     names = [way.name for way in named(require, "--require")]
     judged: list[Captures] = []
     for versions in by_target(found):

@@ -23,10 +23,7 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that verifies, to choose from.
-
-    `project` has the files with the mends, without which the plan does not verify.
-    """
+    """A plan that verifies, to choose from; `project` has the files with mends, without which it does not verify."""
 
     plan: Plan
     project: Project

@@ -79,10 +79,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
 
 @dataclass(kw_only=True)
 class LiveRun(AnnotationRun):
-    """A run of an object in sessions that inherit it. The annotations are compiled in place, so no file is rendered.
-
-    `in_place` is set by `verify`.
-    """
+    """A run of an object in sessions that inherit it. The annotations are compiled in place, so no file is rendered."""
 
     project: Project
     open_session: Callable[[Mapping[str, bytes]], Session]

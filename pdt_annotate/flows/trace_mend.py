@@ -48,10 +48,7 @@ HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 def mend_trace(
     options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None, budget: float = BUDGET
 ) -> Outcome:
-    """Return the verified changes with which a trace of a target answers right on every example call, or why not.
-
-    `budget` is the seconds that the search may take.
-    """
+    """Return verified changes with which a trace answers right on all examples, or why not, within `budget` seconds."""
     options = replace(options, targets=(target,))
     progress("looking for what can be compiled while tracing")
     session = open_session(options, zygote, target, traced=True)
