@@ -23,10 +23,7 @@ BodyBinding = ast.Assign | ast.AnnAssign | ast.For
 
 @dataclass(frozen=True)
 class BodyNotes:
-    """Notes of one function: by name, `bindings` with target and statement, and `filled` by `append` and `[…] =`.
-
-    Names are those of variables, and "self.x" for an attribute of one.
-    """
+    """Notes of a function by name ("x", "self.x"): `bindings` as target and statement, `filled` by `append`, `[…] =`."""
 
     bindings: dict[str, list[tuple[ast.expr, BodyBinding]]] = field(default_factory=lambda: defaultdict(list))
     filled: dict[str, list[tuple[ast.expr, ...]]] = field(default_factory=lambda: defaultdict(list))

@@ -69,7 +69,6 @@ def absolute(dotted: str, package: str) -> str:
 
 
 def parents(module: str) -> Iterator[str]:
-    """The packages that hold a module, nearest first."""
     while "." in module:
         module = module.rpartition(".")[0]
         yield module

@@ -88,7 +88,6 @@ class Function:
 
     @property
     def bare(self) -> tuple[Parameter, ...]:
-        """The parameters that could be annotated here, and are not."""
         could = () if self.settled else self.parameters
         return tuple(each for each in could if not each.annotation and each.kind not in VARIADIC)
 
