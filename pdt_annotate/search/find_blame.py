@@ -28,10 +28,7 @@ def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]
 
 
 def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Blame, ...]:
-    """The module tree of every target, with advice for each fault; empty if that takes too long or crashes.
-
-    `each` has the trial of the plan in each target.
-    """
+    """The module tree of every target, with advice on each fault; empty if that takes too long or crashes."""
     evidence = trials.evidence
     chosen = evidence.choose(evidence.entered)
     known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)

@@ -160,10 +160,7 @@ class MendSearch:
         return self.looks >= self.budget.steps or self.budget.is_spent
 
     def _better(self, version: MendCandidate) -> Iterator[MendCandidate]:
-        """Versions with more mends that fail differently, or verify.
-
-        The first has the most trusted answer to each failure, the others one answer each.
-        """
+        """Versions with more mends that fail differently, or verify; the first has all most trusted answers."""
         answers: list[list[Answer]] = []  # by failure, the rules that find a mend
         for site in version.sites:
             failure = site.failure
@@ -239,6 +236,7 @@ class MendSearch:
         return [replace(mend, because=failure.message if failure else "") for mend in found]
 
     def _in_order(self, mends: Iterable[Mend], answering: Collection[str]) -> list[Mend]:
+        """The mends in the order of the table, each once; those of rules that answer a failure come first."""
         order = {rule.name: number for number, rule in enumerate(self.rules)}
         first: dict[tuple[str, object], Mend] = {}
         for mend in mends:

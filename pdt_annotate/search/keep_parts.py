@@ -89,4 +89,5 @@ def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
 
 
 def _key(part: Part) -> tuple[str, str, str]:
+    """The key of a part, which stays the same when lines move."""
     return part.path, part.place.file, part.name

@@ -82,7 +82,6 @@ def _rewrite_inline(
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
-    """The plan as it will be in the files."""
     changes: list[FileChange] = []
     written: list[Annotation] = []
     refused: list[Finding] = []

@@ -59,6 +59,7 @@ class KnownTrials:
         self._known[subject].append((plan, trial, was_read))
 
     def forget(self) -> None:
+        """A target that is built again may end differently."""
         self._known.clear()
 
 

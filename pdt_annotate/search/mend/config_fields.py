@@ -55,6 +55,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _field(site: FunctionContext, node: ast.AST) -> Field | None:
+    """The field that an expression reads of a config object: `self.config.width`, `self.config["width"]`."""
     if isinstance(node, ast.Attribute):
         attribute, name, read = site.self_attribute(node.value), node.attr, f".{node.attr}"
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):

@@ -186,10 +186,7 @@ def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]
 
 
 def _name(test: ast.expr) -> str:
-    """`self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch, `2 == self.n` → _is_n_2.
-
-    A constant comes last: a name that begins with a number reads oddly.
-    """
+    """`self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch, `2 == self.n` → _is_n_2."""
     if isinstance(test, ast.Compare) and ast.unparse(test).endswith(" is not None"):
         test = test.left
     if isinstance(test, ast.Attribute):

@@ -33,7 +33,6 @@ def last_setting(function: Function, attribute: str) -> ast.stmt | None:
 
 
 def last_setting_of_all(function: Function, attributes: Sequence[str]) -> ast.stmt | None:
-    """The statement after which a constructor has set all of the attributes."""
     found = [last_setting(function, name) for name in attributes]
     known = [statement for statement in found if statement is not None]
     return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
@@ -103,7 +102,6 @@ def is_list(held: Held) -> bool:
 
 
 def is_list_of_lists(held: Held) -> bool:
-    """Whether an attribute is a list of layers whose items are lists of layers too."""
     return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
 
 

@@ -84,6 +84,7 @@ def _inner(site: FunctionContext, node: ast.FunctionDef) -> Iterator[Mend]:
 
 
 def _calls(site: FunctionContext, node: ast.FunctionDef) -> list[ast.Call]:
+    """The calls of an inner function, after it and by position; none if it is used otherwise."""
     uses = loads(site.node, node.name)
     calls = [c for use in uses if isinstance(c := site.parents[use], ast.Call) and c.func is use]
     plain = [c for c in calls if not c.keywords and not any(isinstance(a, ast.Starred) for a in c.args)]
@@ -103,6 +104,7 @@ def _is_refused(site: FunctionContext, node: ast.FunctionDef) -> bool:
 
 
 def remove_with_blank(site: FunctionContext, node: ast.stmt) -> Edit:
+    """Removes a statement, and the blank line after it if a blank line or a header is before it."""
     edit, text = site.remove(node), site.text
     before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
     is_first = not before or before.endswith(b":")

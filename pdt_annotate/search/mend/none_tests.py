@@ -62,7 +62,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _of_attribute(site: FunctionContext, attribute: str) -> Test | None:
-    """The test of an attribute of the module, from the values that it held."""
     held = site.held(attribute)
     values = [v for v in held.values if v.type != NONE_TYPE]
     if held.lacking or not held.values:

@@ -120,6 +120,7 @@ class FunctionContext:
         return replace(self, function=function, failure=None)
 
     def source(self, node: ast.AST) -> str:
+        """The source of an expression or statement, with its comments and layout."""
         start, end = self.span(node)
         return self.text.body[start:end].decode()
 
@@ -212,15 +213,13 @@ class FunctionContext:
         return found, around[:index]
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
+        """A name like the wanted one that means nothing in the function or its file."""
         names = {n.id for n in ast.walk(self.survey.tree) if isinstance(n, ast.Name)}
         names |= {*self.local_names, *self.imports, *self.survey.qualnames, *taken}
         return free_name(numbered(wanted), names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports that this needs.
-
-        The second value belongs in the mend's `imports`.
-        """
+        """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports for the mend."""
         found = self._names.find(qualified(dotted), NOWHERE, ())
         if found is not None and found.partition(".")[0] not in self.local_names:
             return found, ()

@@ -151,12 +151,12 @@ def targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
 
 
 def tested(tree: ast.AST) -> list[ast.expr]:
+    """The expressions that are used for their truth alone, the innermost operands: `if a and not b: …` → a, b."""
     found = {operand: None for node in ast.walk(tree) for test in tests(node) for operand in operands(test)}
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
 def tests(node: ast.AST) -> list[ast.expr]:
-    """The expressions that a node itself tests for their truth."""
     if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
         return [node.test]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

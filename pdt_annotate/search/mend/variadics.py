@@ -147,7 +147,6 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 
 
 def _planned(site: FunctionContext) -> dict[str, str] | None:
-    """The new parameters for `**kwargs` of a function, each with its default."""
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
     if forwards is None or passed.positional or set(passed.names) & site.local_names:

@@ -35,7 +35,6 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:
-    """The annotation with one of its alternatives in its place."""
     rest = tuple(a for a in (annotation.type, *annotation.alternatives) if a != type_)
     return replace(annotation, type=type_, alternatives=rest, because=because)
 

@@ -148,7 +148,6 @@ class Situation:
         yield from filter(None, map(self.project.function, dict.fromkeys(owners)))
 
     def uncompiled_named(self, name: str) -> Iterator[Function]:
-        """Functions and methods of this name in reach that the compiler has not read."""
         for file in self.files:
             for function in self.project.survey(file).functions:
                 if function.node.name == name and function.owner not in self.compiled:

@@ -63,6 +63,7 @@ class Chain:
         self.axes = self.axes if keepdim else _without(self.axes, axes)
 
     def insert(self, axes: Sequence[str]) -> None:
+        """Makes these the axes: existing ones, in the same order, and new ones of size 1."""
         new = [axis for axis in axes if axis not in self.axes]
         if len(new) == 1:
             self.calls.append(f".unsqueeze({_dim(axes, new[0])})")

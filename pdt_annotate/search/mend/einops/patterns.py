@@ -75,6 +75,7 @@ def is_axis(name: str) -> bool:
 
 
 def _axis(token: str, position: int) -> Iterator[str]:
+    """The axis that a token names; nothing for 1."""
     if token.isdecimal() and int(token) > 0:
         if int(token) > 1:
             yield f"{int(token)}@{position}"
@@ -188,7 +189,6 @@ class _Planner:
         return [axis for axis in _flat(self.right) if axis in self.chain.axes]
 
     def _size(self, axis: str) -> str:
-        """The source of an axis's length, if it is known; otherwise "-1"."""
         known = self.grown.get(axis, axis)
         if known in self.lengths:
             self.used.append(known)
