@@ -150,7 +150,6 @@ class CutFunction:
 
 
 def widen(cut: Cut, anatomy: CutFunction, failure: Failure) -> Cut:
-    """The cut, extended by the place of a failure."""
     statement, message = anatomy.statement_at(failure.place.line), failure.message
     if statement is not None:
         missing = said.NO_ATTRIBUTE.read_all(message)

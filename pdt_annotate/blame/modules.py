@@ -68,10 +68,7 @@ def attempt_module(prepared: Prepared, candidate: Candidate, path: str) -> Trial
 
 @dataclass
 class Tree:
-    """The modules of one target that are judged, except torch's own, which script.
-
-    When its time is over, no other module is judged, nor searched for faults.
-    """
+    """The modules of one target that are judged while there is time, except torch's own, which script."""
 
     prepared: Prepared
     trial: Trial
