@@ -1,4 +1,4 @@
-"""The module tree of a failing target: which parts script and answer alike, and which part is at fault if not.
+"""The module tree of a failing target: which parts script and answer alike, and the faults of the others.
 
 From the target down, each part is scripted aside and compared with eager mode on the calls recorded for it; parts
 below a sound part are not judged. Then, from the deepest unsound part up, the faults: a part itself has the faults

@@ -43,7 +43,7 @@ def annotate(run: AnnotationRun) -> Outcome:
     observed = run.observe()  # the targets in their sessions, and the evidence
     solution = search(run, observed)  # annotations, then mends: a plan with its trial
     if not solution.verified:
-        solution = find_blame(run, solution)  # repairs part by part; the parts that still fail are at fault
+        solution = find_blame(run, solution)  # repairs part by part; the parts that still fail get the blame
     judged = run.verify(solution) if solution.verified else run.keep_parts(solution)
     return report(run, solution, judged)
 
@@ -157,7 +157,7 @@ class ObservedTargets:
 class Solution:
     """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates.
 
-    `advised` are the mends with which a run would have verified, `blame` the parts at fault if nothing verifies.
+    `advised` are the mends with which a run would have verified, `blame` the faulty parts if nothing verifies.
     """
 
     options: Options
@@ -174,7 +174,7 @@ class Solution:
 
     @cached_property
     def found(self) -> FoundPlan:
-        """The annotations to write: those that were tried and are in scope, and observed ones in scope."""
+        """The annotations in scope to write: the tried ones, and observed ones."""
         evidence = self.trials.evidence
         plan = keep_in_scope(self.step, evidence, self.options.scope)
         return FoundPlan(plan, evidence.project, evidence.classes, self.mended)
@@ -212,7 +212,7 @@ class AnnotationRun(ABC):
 
     @abstractmethod
     def observe(self) -> ObservedTargets:
-        """Run the example calls, or read what was observed before."""
+        """Run the example calls, or read earlier observations."""
 
     def observe_mended(self, mended: Mended) -> Trials:
         """Run the example calls of the sources with mends in them, if a plan can fail."""
@@ -236,7 +236,7 @@ class AnnotationRun(ABC):
     def remark(
         self, solution: Solution, judged: Judged, written: Rendered, overlaid: Sequence[Overlaid]
     ) -> Iterable[Finding]:
-        """Return findings on the changes of the files on disk, and of those that go to an overlay."""
+        """Return findings on the changes of the files on disk, and of the files in an overlay."""
         return ()
 
     def make_trials(

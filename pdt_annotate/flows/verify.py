@@ -104,7 +104,7 @@ def verify_rendered(options: Options, zygote: Zygote, solution: Solution, render
 
 
 def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """Apply the stubs to the un-annotated sources and verify these; return findings on what a stub cannot carry.
+    """Verify the un-annotated sources with the stubs applied; return findings on annotations that no stub can carry.
 
     Raises a `UserError` if the stubs carry less than the sources.
     """

@@ -23,7 +23,7 @@ BodyBinding = ast.Assign | ast.AnnAssign | ast.For
 
 @dataclass(frozen=True)
 class BodyNotes:
-    """Notes of a function by name ("x", "self.x"): `bindings` as target and statement, `filled` by `append`, `[…] =`."""
+    """Notes on a body by name ("x", "self.x"): `bindings` as target and statement; `filled` by `append`, `[…] =`."""
 
     bindings: dict[str, list[tuple[ast.expr, BodyBinding]]] = field(default_factory=lambda: defaultdict(list))
     filled: dict[str, list[tuple[ast.expr, ...]]] = field(default_factory=lambda: defaultdict(list))

@@ -92,8 +92,9 @@ class Comments:
 
 
 def is_read(signature: Sequence[Comment]) -> bool:
-    """Whether the compiler reads the comments of one header: one alone on its line, or one for each parameter and
-    `# type: (...) -> T` alone on the last line. It takes all others for an error.
+    """Whether the compiler reads the comments of one header, and does not take them for an error.
+
+    It reads one alone on its line, or one for each parameter and `# type: (...) -> T` alone on the last line.
     """
     last = signature[-1]
     is_whole = len(signature) == 1 or RETURN_OF_SEVERAL in last.text

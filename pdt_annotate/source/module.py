@@ -64,7 +64,7 @@ class Namespace:
 
     @functools.cached_property
     def nodes(self) -> Sequence[ast.AST]:
-        """The nodes of the scope in source order, without what is in the functions and classes inside it."""
+        """The nodes of the scope in source order, without the nodes of the functions and classes inside it."""
         found, pending = [], list[ast.AST](self.node.body)
         while pending:
             node = pending.pop(0)

@@ -131,7 +131,7 @@ class Project:
         return (file for file in self.modules.values() if self.has(file) and mentions(self.source(file), name))
 
     def calling(self, name: str) -> set[str]:
-        """The files that may call the function or class of a name, also by a name that an import gives it."""
+        """The files that may call the function or class of a name, also under the name of an import."""
         found: set[str] = set()
         names = [name]
         for known in names:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.places import Place
 
-NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; a form feed, or Unicode's own separators, are none
+NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; not a form feed, nor Unicode's own separators
 
 _NEWLINE = re.compile("|".join(NEWLINES).encode())
 _WINDOWS = re.compile(r"CP(125\d)")

@@ -53,7 +53,7 @@ ALLOWANCES: dict[str, Allowance] = {
     "lies of a trace": Allowance(seconds=10, steps=10, step="the same"),
     "exports": Allowance(steps=10, step="exports of one target"),
 }
-"""What may be taken by each part of a run that searches."""
+"""The limits on each part of a run that searches."""
 
 
 class BudgetSpentError(Exception):

@@ -168,7 +168,7 @@ class Captures:
     """The results of all ways for one version of a target.
 
     Args:
-        version: "as it is", or "annotated".
+        version: "as it is" or "annotated".
         note: a remark, for example why there is no annotated version.
         ways: the ways that were tried, in the order of `captures`.
         required: the requirements, in the version on which they are judged.

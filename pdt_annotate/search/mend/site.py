@@ -168,9 +168,7 @@ class FunctionContext:
         return ""
 
     def meaning(self, node: ast.expr) -> str:
-        """The absolute dotted name for a name or a chain of attributes, by the imports of the file: `F.gelu` →
-        "torch.nn.functional.gelu"; "" if it is not imported, or hidden by a local name.
-        """
+        """The imported dotted name of an expression: "torch.nn.functional.gelu" for `F.gelu`; "" if not imported."""
         dotted = dotted_name(node)
         first, _, rest = dotted.partition(".")
         imported = self.imports.get(first)
