@@ -168,7 +168,7 @@ class FunctionContext:
         return ""
 
     def meaning(self, node: ast.expr) -> str:
-        """The imported dotted name of an expression: "torch.nn.functional.gelu" for `F.gelu`; "" if not imported."""
+        """The imported name of an expression: "torch.nn.functional.gelu" for `F.gelu`; "" if hidden or not imported."""
         dotted = dotted_name(node)
         first, _, rest = dotted.partition(".")
         imported = self.imports.get(first)
