@@ -223,7 +223,7 @@ class AnnotationRun(ABC):
         """Judge the annotations of a plan that verified, as they will be used; with a chooser, the chosen ones."""
 
     def find_plan(self, trials: Trials) -> Step:
-        """Return the plan that verifies the sources without mends, or came furthest."""
+        """Return the plan that verifies the sources of these trials, or came furthest."""
         self.progress("looking for annotations that verify")
         return find_any_plan(trials)
 

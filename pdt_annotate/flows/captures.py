@@ -28,7 +28,7 @@ READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the so
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
-    """Try every way on every target, un-annotated and, if the tool can annotate it, annotated."""
+    """Try every way on every target, unchanged and, if the tool can annotate it, annotated."""
     versions = [_try_all(options, zygote, each, "as it is", progress) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)

@@ -100,7 +100,7 @@ class Baked:
 
 @dataclass(frozen=True)
 class Baking:
-    """Everything that traces of the calls make constant; `failure` says why there is no trace."""
+    """Everything that traces of the calls make constant; `failure` is the reason if there is no trace."""
 
     baked: tuple[Baked, ...] = ()
     failure: Failure | None = None
