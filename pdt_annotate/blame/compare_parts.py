@@ -91,7 +91,7 @@ def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tu
 def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
     """Whether a trace of the first recorded call answers like the module on all of them, and on others of their shape.
 
-    The others show a constant that the trace took from its call; a warning of the tracer says that there may be one.
+    A constant that the trace took from its call shows in the others, or in a warning of the tracer, which counts as no.
     """
     if any(call.kwargs or not all(isinstance(arg, torch.Tensor) for arg in call.args) for call in calls):
         return False

@@ -40,8 +40,7 @@ class Cut:
     Args:
         lines: the first lines of faulty statements.
         parameters: parameters that are dropped from the signature.
-        names: variables with a faulty type, if a use of them failed.
-        attributes: the same for attributes.
+        names, attributes: those with a faulty type, if a use of them failed.
         signature: make `*args`, `**kwargs`, `/` and `*` an ordinary signature.
         whole: leave out the body.
     """
@@ -120,7 +119,6 @@ class CutFunction:
         return bool(returns) and not is_sure and self.definition.returns is None
 
     def names_cut_off(self) -> Iterator[ast.expr]:
-        """The names and attributes that the statements which are left out call."""
         for place in self.statements:
             if place.statement.lineno in self.cut.lines:
                 yield from (node.func for node in own_nodes(place.statement) if isinstance(node, ast.Call))
@@ -152,7 +150,6 @@ class CutFunction:
 
 
 def widen(cut: Cut, anatomy: CutFunction, failure: Failure) -> Cut:
-    """The cut, extended by the place of a failure."""
     statement, message = anatomy.statement_at(failure.place.line), failure.message
     if statement is not None:
         missing = said.NO_ATTRIBUTE.read_all(message)

@@ -144,7 +144,6 @@ class FaultFinder:
         return Place(owner.file, lines[low - 1], 1 + len(line) - len(line.lstrip()))
 
     def _fails_with(self, subject: Any, look: CompileResult, owner: Owner, cut: Cut) -> bool:
-        """Whether a failure remains when more of a function is left out."""
         before = dict(self.cuts)
         own = before.get(owner, Cut())
         self.cuts[owner] = replace(own, lines=own.lines | cut.lines, whole=own.whole or cut.whole)
@@ -232,7 +231,6 @@ class FaultFinder:
         return list(found.values())
 
     def _called_cut_off(self, read: Iterable[Owner]) -> Iterator[tuple[Owner, FunctionType]]:
-        """The functions that only left-out statements of these functions call, each with its caller."""
         for owner in read:
             for called in self._calls_cut_off(owner) if owner in self.cuts and self.is_ours(owner.file) else ():
                 function = look_up(module_of(owner.file), ast.unparse(called))

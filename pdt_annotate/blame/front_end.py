@@ -153,7 +153,6 @@ def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
 
 
 def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
-    """The compiler's message at the place of one annotation."""
     failure = replace(failure, message=f"{failure.message.removesuffix(' at')} (of `{name}`)")
     found = load_module(file_of_class(cls))
     known = found.class_named(cls.__qualname__) if found else None

@@ -1,4 +1,4 @@
-"""The module tree of a failing target: which parts script and answer alike, and which part is at fault if not.
+"""The module tree of a failing target: which parts script and answer alike, and the faults of the others.
 
 From the target down, each part is scripted aside and compared with eager mode on the calls recorded for it; parts
 below a sound part are not judged. Then, from the deepest unsound part up, the faults: a part itself has the faults
@@ -68,10 +68,7 @@ def attempt_module(prepared: Prepared, candidate: Candidate, path: str) -> Trial
 
 @dataclass
 class Tree:
-    """The modules of one target that are judged, except torch's own, which script.
-
-    When its time is over, no other module is judged, nor searched for faults.
-    """
+    """The modules of one target that are judged while there is time, except torch's own, which script."""
 
     prepared: Prepared
     trial: Trial

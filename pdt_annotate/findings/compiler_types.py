@@ -25,7 +25,6 @@ MANGLING = re.compile(r"___torch_mangle_\d+\.")
 
 
 def named_classes(text: str) -> list[str]:
-    """The dotted names of the classes in a text of the compiler."""
     return list(dict.fromkeys(CLASS.findall(MANGLING.sub("", text))))
 
 

@@ -1,7 +1,4 @@
-"""Advice on a fault: for its message, otherwise the catalogue's; then further advice that fits the part.
-
-A test follows each piece of advice literally, and checks that the message is gone.
-"""
+"""Advice on a fault: for its message, otherwise the catalogue's; then further advice that fits the part."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ def remedies(
 
 
 def advice(code: str, failure: Failure) -> str:
-    """The advice for a message, or for its telling line; otherwise the catalogue's."""
+    """The advice for a message, or for its most specific line; otherwise the catalogue's."""
     texts = (telling_line(failure), failure.message.strip())
     known = entry(code)
     return next((hint.advice for hint in known.hints if any(map(hint.message.is_in, texts))), known.advice)

@@ -43,13 +43,13 @@ def annotate(run: AnnotationRun) -> Outcome:
     observed = run.observe()  # the targets in their sessions, and the evidence
     solution = search(run, observed)  # annotations, then mends: a plan with its trial
     if not solution.verified:
-        solution = find_blame(run, solution)  # repairs part by part; the parts that still fail are at fault
+        solution = find_blame(run, solution)  # repairs part by part; the parts that still fail get the blame
     judged = run.verify(solution) if solution.verified else run.keep_parts(solution)
     return report(run, solution, judged)
 
 
 def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
-    """Look for annotations with which the sources verify; if there are none, also for changes of code."""
+    """Look for annotations with which the sources verify; if no annotations suffice, also for changes of code."""
     trials = observed.trials
     version = shipped = MendCandidate(Mended(trials.evidence.project), trials, run.find_plan(trials))
     advised = None
@@ -143,7 +143,7 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
 class ObservedTargets:
     """The targets on their example calls, and the evidence, with the sessions in which plans are tried.
 
-    `runs` are the targets with their files as on disk; there are none if a profile is the only evidence. `findings` and
+    `runs` are the targets with their files as on disk; it is empty if a profile is the only evidence. `findings` and
     `outdated` are about the profiles that were read.
     """
 
@@ -157,7 +157,7 @@ class ObservedTargets:
 class Solution:
     """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates.
 
-    `advised` are the mends with which a run would have verified, `blame` the parts at fault if nothing verifies.
+    `advised` are the mends with which a run would have verified, `blame` the faulty parts if nothing verifies.
     """
 
     options: Options
@@ -174,7 +174,7 @@ class Solution:
 
     @cached_property
     def found(self) -> FoundPlan:
-        """The annotations to write: those that were tried and are in scope, and observed ones in scope."""
+        """The annotations in scope to write: the tried ones, and observed ones."""
         evidence = self.trials.evidence
         plan = keep_in_scope(self.step, evidence, self.options.scope)
         return FoundPlan(plan, evidence.project, evidence.classes, self.mended)
@@ -212,7 +212,7 @@ class AnnotationRun(ABC):
 
     @abstractmethod
     def observe(self) -> ObservedTargets:
-        """Run the example calls, or read what was observed before."""
+        """Run the example calls, or read earlier observations."""
 
     def observe_mended(self, mended: Mended) -> Trials:
         """Run the example calls of the sources with mends in them, if a plan can fail."""
@@ -223,7 +223,7 @@ class AnnotationRun(ABC):
         """Judge the annotations of a plan that verified, as they will be used; with a chooser, the chosen ones."""
 
     def find_plan(self, trials: Trials) -> Step:
-        """Return the plan that verifies the sources as they are, or came furthest."""
+        """Return the plan that verifies the sources of these trials, or came furthest."""
         self.progress("looking for annotations that verify")
         return find_any_plan(trials)
 
@@ -236,7 +236,7 @@ class AnnotationRun(ABC):
     def remark(
         self, solution: Solution, judged: Judged, written: Rendered, overlaid: Sequence[Overlaid]
     ) -> Iterable[Finding]:
-        """Return findings on the changes of the files on disk, and of those that go to an overlay."""
+        """Return findings on the changes of the files on disk, and of the files in an overlay."""
         return ()
 
     def make_trials(
@@ -246,7 +246,6 @@ class AnnotationRun(ABC):
         part: str,
         rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None,
     ) -> Trials:
-        """Return the trials of a search that may take a part of the budget."""
         options = self.options
         return Trials(runs, evidence, options.returns, options.interpreter.libraries, rebuild, self.budget.part(part))
 

@@ -1,7 +1,4 @@
-"""The file of `--baseline`: known findings, so that only new ones are shown. It is meant to be committed.
-
-A finding is recognised by its fingerprint; the code, the file and the message are there for people.
-"""
+"""The file of `--baseline`: known findings, so that only new ones are shown. It is meant to be committed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""`captures` and `graph`, which look at a target unchanged and as the tool annotates it.
-
-`captures` tries every way of capturing, each in a separate process; `graph` shows the computation graph.
-"""
+"""`captures`, which tries every way of capturing a target, and `graph`, which shows its computation graph."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ READ_FROM_SOURCE = ("script", "frozen")  # the ways that may succeed once the so
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
-    """Try every way on every target, as it is and, if the tool can annotate it, as annotated."""
+    """Try every way on every target, unchanged and, if the tool can annotate it, annotated."""
     versions = [_try_all(options, zygote, each, "as it is", progress) for each in options.targets]
     versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
@@ -65,10 +62,7 @@ def _try_all(
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
-    """Return the captures with a verdict for each required way, on the last version of each target.
-
-    That is the annotated one, if there is one.
-    """
+    """Return the captures with a verdict for each required way, on each target's last version (annotated, if any)."""
     names = [way.name for way in named(require, "--require")]
     judged: list[Captures] = []
     for versions in by_target(found):

@@ -1,7 +1,4 @@
-"""`--interactive`: whether to take the mends, all or none, and which annotations to take, function by function.
-
-Pure except for the person asked: the questions, and the effect of the answers on the plan.
-"""
+"""`--interactive`: whether to take the mends, all or none, and which annotations to take, function by function."""
 
 from __future__ import annotations
 
@@ -26,10 +23,7 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that verifies, to choose from.
-
-    `project` has the files with the mends, without which the plan does not verify.
-    """
+    """A plan that verifies, to choose from; `project` has the files with mends, without which it does not verify."""
 
     plan: Plan
     project: Project
@@ -68,7 +62,6 @@ class FoundPlan:
         return self.rendered if taken == self.shares else render(self.choose(taken), self.project, self.classes)
 
     def preview(self, taken: Taken, owner: Owner, share: Sequence[Annotation]) -> FileChange:
-        """Return what taking a share changes in its file, on top of the annotations already taken in it."""
         others = [a for other, kept in taken.items() if other.file == owner.file and other != owner for a in kept]
         return FileChange(owner.file, self._write(owner.file, others), self._write(owner.file, [*others, *share]))
 

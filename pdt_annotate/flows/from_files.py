@@ -1,4 +1,4 @@
-"""Annotations for the targets in files: other processes import them over the changed files, which stay as they are."""
+"""Annotations for targets in files: other processes import the changed sources, and the files do not change."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ from pdt_annotate.values.slots import Finding
 def annotate(
     options: Options, zygote: Zygote, progress: Progress = lambda text: None, chooser: Chooser | None = None
 ) -> Outcome:
-    """Observe the targets and find, render and verify their annotations.
+    """Find, render and verify annotations for the targets; `chooser` decides which are taken, otherwise all are.
 
-    `chooser` decides which of the annotations are taken; without one, all are. Raises `NothingTaken` if it left
-    everything out.
+    Raises `NothingTaken` if it left everything out.
     """
     watch = Stopwatch(progress)
     outcome = annotate_targets(FilesRun(options=options, progress=watch, chooser=chooser, zygote=zygote))
@@ -41,7 +40,7 @@ def annotate(
 
 @dataclass(kw_only=True)
 class FilesRun(AnnotationRun):
-    """A run over files, each target in sessions of its own, which are forks of the zygote."""
+    """A run over files, each target in separate sessions, which are forks of the zygote."""
 
     zygote: Zygote
 
@@ -92,7 +91,7 @@ class FilesRun(AnnotationRun):
     def remark(
         self, solution: Solution, judged: Judged, written: Rendered, overlaid: Sequence[Overlaid]
     ) -> Iterator[Finding]:
-        """Yield annotations that stubs cannot carry, and what was or should be done to third-party code."""
+        """Yield findings on annotations that stubs cannot carry, and on past and needed changes of third-party code."""
         options, project, trial = self.options, solution.mended.disk, solution.step.trial
         if options.write_back is WriteBack.STUBS and judged.trial.ok:
             yield from verify_stubs(options, self.zygote, project, written)

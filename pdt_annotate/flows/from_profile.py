@@ -43,8 +43,8 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
 class ProfileRun(AnnotationRun):
     """A run without sessions: nothing is tried, so all that the profile saw is taken.
 
-    `compiled` are the functions that the compiler would read: those that the profile saw run in a module's `forward`,
-    if any. `wanted` are those to annotate.
+    `compiled` are the functions that the compiler would read: the ones that ran in a module's `forward`, if
+    any. `wanted` are those to annotate.
     """
 
     compiled: frozenset[Owner] = field(init=False)

@@ -73,7 +73,6 @@ def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
 
 
 def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: Used) -> Outcome:
-    """Return the outcome without ignored findings, which it lists with the first request for each."""
     for requests in asked.values():
         used.update(requests)
     ignored = (Ignored(each, asked[each][0].kind, asked[each][0].by) for each in outcome.findings if asked.get(each))

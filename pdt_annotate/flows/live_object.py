@@ -1,7 +1,4 @@
-"""Annotations for a live object, and `pdt_annotate.annotated_source`, which shows them.
-
-Other processes run the object, so nothing changes in the process that holds it.
-"""
+"""Annotations for a live object, which other processes run, and `pdt_annotate.annotated_source`, which shows them."""
 
 from __future__ import annotations
 
@@ -82,10 +79,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
 
 @dataclass(kw_only=True)
 class LiveRun(AnnotationRun):
-    """A run of an object in sessions that inherit it. The annotations are compiled in place, so no file is rendered.
-
-    `in_place` is set by `verify`.
-    """
+    """A run of an object in sessions that inherit it. The annotations are compiled in place, so no file is rendered."""
 
     project: Project
     open_session: Callable[[Mapping[str, bytes]], Session]

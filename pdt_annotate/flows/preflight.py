@@ -1,7 +1,4 @@
-"""The checks at the beginning of every flow, before a process imports torch.
-
-Each check raises a `UserError`.
-"""
+"""The checks at the beginning of every flow, before a process imports torch; each raises a `UserError`."""
 
 from __future__ import annotations
 

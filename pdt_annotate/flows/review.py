@@ -1,7 +1,4 @@
-"""The outcome for compiled targets, with all findings that the user needs.
-
-These are guesses, contradictions, values that lose something, unreached code, and code outside the root.
-"""
+"""Findings on compiled targets: guesses, contradictions, values that lose something, unreached or third-party code."""
 
 from __future__ import annotations
 
@@ -136,7 +133,6 @@ def _review_function(
 
 
 def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
-    """The annotations of a function that no example call enters, and its parameters that have none."""
     owner, told = function.owner, []
     for parameter in function.parameters if not function.settled else ():
         annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))

@@ -204,7 +204,7 @@ def make_options(
 def _root_of(obj: Any) -> str:
     """Return the project of an object; if its file is in no project, the folder from which the file is imported.
 
-    Code typed into a session belongs to the project in which the session runs. Without a source: `TargetError`.
+    Code typed into a session belongs to the project in which the session runs. Raises a `TargetError` without a source.
     """
     source = _place_of(obj).file
     if kept_source(source):

@@ -48,10 +48,7 @@ HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 def mend_trace(
     options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None, budget: float = BUDGET
 ) -> Outcome:
-    """Return the verified changes with which a trace of a target answers right on every example call, or why not.
-
-    `budget` is the seconds that the search may take.
-    """
+    """Return verified changes with which a trace answers right on all examples, or why not, within `budget` seconds."""
     options = replace(options, targets=(target,))
     progress("looking for what can be compiled while tracing")
     session = open_session(options, zygote, target, traced=True)
@@ -113,7 +110,6 @@ class TraceVersion:
     baking: Baking
 
     def site(self, file: str, line: int) -> FunctionContext | None:
-        """Return the function at a line, with its observations."""
         project = self.evidence.project
         function = project.function_at(file, line)
         return FunctionContext(function, project, Witnessed(types=observed_types(self.evidence))) if function else None
@@ -140,7 +136,7 @@ class _Search:
         return version, refusals
 
     def _mend(self, version: TraceVersion, baked: Baked) -> TraceVersion | str:
-        """Return the version with a change around one baked-in value, or the first reason why there is none."""
+        """Return the version with a change around one baked-in value, or the first reason against it."""
         why = ""
         # First at its own place, then in the callers.
         sites = ((version.site(place.file, place.line), place.line) for place in baked.frames)
@@ -168,7 +164,6 @@ class _Search:
         return replace(baking, baked=trace(baking.baked, moves_of(rendered.changes)))
 
     def _look(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
-        """Return the version with one more change, or why there is none."""
         mended = version.mended.add([made.mend], version.evidence.project)
         names = (*version.made, (made.mend.place.file, made.name))
         target = self.options.targets[0]
@@ -191,7 +186,6 @@ def _observe(session: Session, project: Project) -> Observed:
 
 
 def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
-    """Annotate functions that are compiled while tracing, and the functions that they call."""
     files = dict.fromkeys(file for file, _ in made)
     functions = (function for file in files for function in evidence.project.survey(file).functions)
     owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in made}
@@ -200,7 +194,6 @@ def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
 
 
 def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion) -> Iterator[Verdict]:
-    """Yield the verdicts of all judges on a version that will be shown."""
     yield from judge_texts(version.rendered)
     yield from judge_mends(version.mended)
     for verdict in judge_in_python(options, zygote, shipped, version.session):

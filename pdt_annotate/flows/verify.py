@@ -1,4 +1,4 @@
-"""The verdicts on rewritten files, and `verify`: the targets as they are on disk, judged like the result of a run.
+"""The verdicts on rewritten files, and `verify`, which judges the targets on disk like the result of a run.
 
 A result is judged as text, in a fresh import over the overlay, by the project's own commands, and as stubs. Its
 behaviour in Python must not change: Python evaluates annotations, and the program may read them.
@@ -53,7 +53,7 @@ from pdt_annotate.verify.text_judges import judge_texts
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
-    """Script the targets as they are and compare their answers; if one fails, find the parts at fault."""
+    """Script the targets with the files on disk and compare their answers; if one fails, find the faulty parts."""
     progress = Stopwatch(progress)
     project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
@@ -104,7 +104,7 @@ def verify_rendered(options: Options, zygote: Zygote, solution: Solution, render
 
 
 def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """Apply the stubs to the un-annotated sources and verify these; return findings on what a stub cannot carry.
+    """Verify the un-annotated sources with the stubs applied; return findings on annotations that no stub can carry.
 
     Raises a `UserError` if the stubs carry less than the sources.
     """
@@ -203,8 +203,8 @@ def judge_import_orders(
 def judge_commands(options: Options, project: Project, sources: Mapping[str, bytes]) -> Iterator[Verdict]:
     """Run each command with the files unchanged, and again with `sources` in their place; no file changes.
 
-    `project` has the files as they are on disk. A command that cannot be run, fails with the files unchanged, or takes
-    longer than the timeout raises a `UserError`.
+    `project` has the files on disk. A command that cannot be run, fails with the files unchanged, or takes longer than
+    the timeout raises a `UserError`.
     """
     modules = {file: project.module_name(file) for file in sources}
     changes = (FileChange(file, project.source(file), after) for file, after in sources.items())

@@ -46,14 +46,12 @@ class _Statement:
         return f"from {self.module} import {clauses}" if self.name else f"import {self.module}"
 
     def lines(self, limit: int) -> list[str]:
-        """One line, or one for each name if that would be longer than the limit."""
         if not self.name or width(self.text) <= limit:
             return [self.text]
         return [f"from {self.module} import (", *(f"{_STEP}{each.clause}," for each in self.imports), ")"]
 
 
 def statements_of(imports: Sequence[Import]) -> tuple[str, ...]:
-    """The imports as statements, in the order of their sections."""
     return tuple(each.text for each in _statements(imports, Sorting(combine_as_imports=True)))
 
 
@@ -88,7 +86,6 @@ def _stands_alone(each: Import, sorting: Sorting) -> bool:
 
 
 def _group(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    """The group of lines without a blank line between them: a section, or a kind in it."""
     return section_of(each.module, sorting), _kind(each, sorting) if sorting.lines_between_types else 0
 
 

@@ -78,11 +78,9 @@ class Import:
 
     @property
     def clause(self) -> str:
-        """The text after `import` in a from-import."""
         return self.name if self.name == self.bound else f"{self.name} as {self.bound}"
 
     def reach(self, qualified: Qualified) -> str:
-        """The expression for the class, from the name that the import binds."""
         return self.bound + qualified.dotted[len(self.target) :]
 
 
@@ -104,8 +102,7 @@ class ModuleNames:
     """The module-level names of a file, with the imports that are about to be added to it.
 
     Args:
-        text: the file as it is written.
-        module: the same file.
+        text, module: the source file, and its definitions.
         package: the package that its relative imports start from, "" if unknown.
     """
 
@@ -156,7 +153,6 @@ class ModuleNames:
         return name in self._bindings
 
     def evaluates(self, name: str, offset: int) -> bool:
-        """Whether the name is bound at run time."""
         star = self._stars.get("typing")
         typing_names = [star] if star is not None and name in _TYPING_NAMES else []
         sure = (each for each in (*self._bindings.get(name, ()), *typing_names) if each.reach is Reach.ALWAYS)

@@ -36,7 +36,6 @@ class LinePlace:
     blanks_after: int = 0
 
     def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Edit]:
-        """The edits, one a piece, that put the lines here."""
         before = self.newline if self.open_ended else ""
         begin = f"{before}{self.indent}" if self.newline else "; "
         end = "" if self.open_ended else self.newline
@@ -64,9 +63,8 @@ class ImportedSpan:
 class FromImport:
     """A from-import that more names can be added to: its module (leading dots as written) and its names.
 
-    `separator` is the text between two names. `row` is set if each name has a line of its own and a comma after it: the
-    place of one more such line. `line` is the number of the line if the import is alone on it, without parentheses,
-    else 0.
+    `separator` is the text between two names. `row`, the place of one more line, is set if each name is alone on a
+    line with a comma after it. `line` is the line of an import alone on it, without parentheses, else 0.
     """
 
     module: str
@@ -172,7 +170,6 @@ class ClassPlace:
         return self.outer | {name for name, since in self.bound if since <= offset}
 
     def has(self, name: str) -> bool:
-        """Whether the body annotates the name."""
         return any(each.name == name for each in self.members) or (self.table is not None and name in self.table.keys)
 
 

@@ -33,7 +33,6 @@ class Spans:
         return self.text.line_start(node.lineno) + node.col_offset
 
     def end(self, node: Placed) -> int:
-        """The offset after the node's last byte."""
         return self.text.end(node)
 
     def lines(self, body: Iterable[ast.stmt]) -> list[Line]:
@@ -76,5 +75,4 @@ class Spans:
 
 
 def from_module(node: ast.ImportFrom) -> str:
-    """The text between `from` and `import`."""
     return "." * node.level + (node.module or "")

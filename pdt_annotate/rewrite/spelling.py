@@ -126,7 +126,6 @@ class Speller:
         return Spelled(self._text(type, words), tuple(new))
 
     def _words(self, type: TypeExpr, notation: Notation) -> Iterator[str]:
-        """Every name in the text of the type."""
         if not (notation.bars and type.name in ("Optional", "Union")):
             yield type.name
         for arg in self._args(type):

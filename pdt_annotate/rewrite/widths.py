@@ -37,12 +37,10 @@ class EditedText:
         self._edits = tuple(edits)
 
     def between(self, start: int, end: int) -> str:
-        """The bytes between two offsets after the edits."""
         inside = (each for each in self._edits if start <= each.offset < end)
         return self.text.edited(inside, start, end).decode()
 
     def line(self, number: int) -> str:
-        """A line after the edits, without its end."""
         return self.between(*self._bounds(number)).rstrip("\r\n")
 
     def outgrows(self, number: int, limit: int) -> bool:

@@ -109,7 +109,6 @@ def _indent_below(text: Text, line: int, lines: range) -> str | None:
 
 
 def _break(text: Text, offset: int, by: str) -> Edit:
-    """A break in place of the white space at the offset."""
     rest = text.line_bytes(offset)[offset - text.line_start(text.line(offset)) :]
     return Edit(offset, by, removed=len(rest) - len(rest.lstrip(_WHITE)))
 
@@ -130,12 +129,10 @@ class Signature:
 
     @property
     def inner(self) -> str:
-        """The break before a parameter."""
         return f"{self.outer}{self.step}"
 
     @property
     def outer(self) -> str:
-        """The break before the closing parenthesis."""
         return f"{self.newline}{self.indent}"
 
     @property
@@ -189,7 +186,6 @@ def _commas(inside: Iterable[_Token]) -> Iterator[int]:
 
 
 def _tokens(text: Text, function: FunctionPlace) -> Iterator[_Token]:
-    """The tokens before the colon of a function."""
     rows = _NEWLINE.split(text.body[function.offset : function.close].decode())
     first, depth = text.line(function.offset), 0
     starts = [function.offset, *(text.line_start(first + number) for number in range(1, len(rows)))]

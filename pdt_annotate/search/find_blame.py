@@ -28,11 +28,7 @@ def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]
 
 
 def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Blame, ...]:
-    """The module tree of every target, with advice for each fault; empty if that takes too long or crashes.
-
-    Args:
-        each: the trial of the plan in each target.
-    """
+    """The module tree of every target, with advice on each fault; empty if that takes too long or crashes."""
     evidence = trials.evidence
     chosen = evidence.choose(evidence.entered)
     known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
@@ -60,7 +56,6 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
 
 
 def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]) -> Part:
-    """The part with a remedy for each of its faults, and with their places on disk."""
     faults: list[Fault] = []
     for fault in part.faults:
         function = evidence.project.function(fault.owner) if fault.owner else None

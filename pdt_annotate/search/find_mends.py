@@ -127,7 +127,6 @@ class MendSearch:
         look: looks at a version with mends.
         kinds: the kinds of mends that may be made.
         budget: the time that is left for it, and the number of versions to look at.
-        rules: the rules that may be used.
     """
 
     look: Callable[[Mended], MendCandidate]
@@ -161,10 +160,7 @@ class MendSearch:
         return self.looks >= self.budget.steps or self.budget.is_spent
 
     def _better(self, version: MendCandidate) -> Iterator[MendCandidate]:
-        """Versions with more mends that fail differently, or verify.
-
-        The first has the most trusted answer to each failure, the others one answer each.
-        """
+        """Versions with more mends that fail differently, or verify; the first has all most trusted answers."""
         answers: list[list[Answer]] = []  # by failure, the rules that find a mend
         for site in version.sites:
             failure = site.failure
@@ -228,8 +224,7 @@ class MendSearch:
     def _find(self, rule: MendRule, site: FunctionContext, failure: Failure | None) -> list[Mend]:
         """The mends that a rule finds, of the kinds that may be made.
 
-        A rule that raises an error on code of an unknown shape finds nothing: rules only propose mends, and judges
-        decide. The log records the error for the developers.
+        A rule that raises an error on unusual code finds nothing: rules only propose mends. The error is logged.
         """
         try:
             found = [mend for mend in rule.find(site) if mend.kind in self.kinds]
@@ -266,6 +261,5 @@ class MendSearch:
         return version
 
     def _without(self, version: MendCandidate, mends: Sequence[Mend]) -> MendCandidate:
-        """The version without some mends, if it verifies."""
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
         return fewer if fewer is not None and fewer.step.trial.ok else version

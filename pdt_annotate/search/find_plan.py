@@ -17,11 +17,7 @@ from pdt_annotate.verify.judging import accept_undecided
 
 
 def find_any_plan(trials: Trials) -> Step:
-    """Look for a plan with which every target scripts and answers alike. It may have annotations that are not needed.
-
-    Returns:
-        The plan with its trial; if no plan verifies, the one that came furthest.
-    """
+    """Look for a plan, perhaps with unneeded annotations, that verifies every target; otherwise the furthest one."""
     # Begin with the types that the examples showed.
     evidence, whole = trials.evidence, WholeProblem(trials)
     plan = Plan().with_(evidence.choose_in_reach(evidence.likely_compiled))

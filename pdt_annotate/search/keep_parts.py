@@ -32,11 +32,7 @@ class Keeper:
     options: Options
 
     def keep(self, plan: Plan, blame: Sequence[Blame]) -> tuple[Rendered, Working]:
-        """The rest of a plan that fails, rendered and verified, and the parts that need it.
-
-        Args:
-            blame: the blame of each target, with its sound parts.
-        """
+        """The rest of a failing plan, rendered and verified, and the parts that need it; `blame` has sound parts."""
         working = tuple((one.target, part) for one in blame for part in one.parts if part.is_proven)
         evidence = self.trials.evidence
         compiled = {owner for _, part in working for owner in part.compiled}
@@ -57,11 +53,7 @@ class Keeper:
         return NOTHING_RENDERED, ()
 
     def _confirm(self, rendered: Rendered, working: Working) -> Working:
-        """The parts that work in a fresh import of the rendered files.
-
-        Raises:
-            UserError: the rendered source does not even run.
-        """
+        """The parts that work in a fresh import of the rendered files. Raises a `UserError` if these do not run."""
         if not all(verdict.ok for verdict in judge_texts(rendered)):
             return ()
         sources = {change.file: change.after for change in rendered.changes}

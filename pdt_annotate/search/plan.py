@@ -32,7 +32,6 @@ class Plan:
         return self.only(lambda slot: slot not in dropped)
 
     def only(self, keep: Callable[[Slot], bool]) -> Plan:
-        """The plan with only the slots to keep."""
         return replace(self, annotations={slot: a for slot, a in self.annotations.items() if keep(slot)})
 
     def changes_from(self, before: Plan) -> tuple[Annotation, ...]:
@@ -40,7 +39,6 @@ class Plan:
         return tuple(a for slot, a in self.annotations.items() if before.get(slot) != a)
 
     def in_order(self) -> list[Annotation]:
-        """The annotations in source order."""
         return sorted(self.annotations.values(), key=lambda annotation: annotation.slot.sort_key)
 
     def by_file(self) -> dict[str, list[Annotation]]:
@@ -84,7 +82,6 @@ def _rewrite_inline(
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
-    """The plan as it will be in the files."""
     changes: list[FileChange] = []
     written: list[Annotation] = []
     refused: list[Finding] = []

@@ -91,7 +91,7 @@ class FunctionAlone(Mending):
 
 
 def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
-    """The changes with which the failing function compiles alone; none if it does without changes, or never."""
+    """The changes with which the failing function compiles alone; empty if it needs no changes, or never compiles."""
     failure = step.trial.failure
     function = trials.evidence.project.function_at(failure.place.file, failure.place.line) if failure else None
     if function is None:

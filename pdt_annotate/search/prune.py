@@ -93,7 +93,7 @@ def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:
     """The annotations that the compiler reads, and the observed ones of other functions in scope.
 
     In scope are the functions that example calls name, or all that examples entered under the root. Guesses are not
-    made there: the compiler does not look, so nothing judges them.
+    made there: nothing judges them.
     """
     plan = keep_read(step, evidence)
     asked_for = evidence.entered if scope is Scope.OBSERVED else evidence.asked_for

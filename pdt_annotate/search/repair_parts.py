@@ -96,11 +96,7 @@ class PartsRepair:
         return blamed if more else without
 
     def _repair_faults(self, blamed: Blamed, doubt: int) -> Blamed:
-        """With repair's proposals for all faults at once; otherwise with the proposals that ended their fault.
-
-        Args:
-            doubt: the index of the proposal to take for a fault; 0 is the first.
-        """
+        """With proposal number `doubt` for all faults at once; otherwise with the proposals that ended their fault."""
         asked = ((key, self._ask(blamed.step.plan, *each, doubt)) for key, each in blamed.faults.items())
         said = {key: changes for key, changes in asked if changes}
         while said and not self.budget.is_spent:

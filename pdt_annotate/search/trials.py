@@ -29,12 +29,7 @@ from pdt_annotate.verify.judging import join_trials
 
 @dataclass
 class KnownTrials:
-    """The trials so far, by the code that they compiled.
-
-    Args:
-        project: finds functions.
-        with_stubs: adds to functions the overloads that are declared for them.
-    """
+    """The trials so far, by the code that they compiled; `with_stubs` adds to functions their declared overloads."""
 
     project: Project
     with_stubs: Callable[[set[Owner]], set[Owner]]
@@ -43,7 +38,7 @@ class KnownTrials:
     )
 
     def find(self, subject: Hashable, plan: Plan) -> Trial | None:
-        """An earlier trial of a plan with the same annotations wherever the compiler looked, if there is one."""
+        """An earlier trial of a plan with the same annotations in all code that the compiler read, if there is one."""
         for known, trial, was_read in self._known[subject]:
             slots = known.annotations.keys() | plan.annotations.keys()
             if all(known.get(slot) == plan.get(slot) for slot in slots if was_read(slot)):
@@ -77,7 +72,6 @@ class Trials:
 
     Args:
         runs: the targets in their sessions.
-        evidence: the observations of the targets.
         returns: the returns that may be annotated.
         libraries: the directories of the packages installed in the targets' environment.
         rebuild: builds a run again over a candidate, for a target that makes code of its annotations when it is built.
@@ -128,7 +122,6 @@ class Trials:
 
     @property
     def makes_code(self) -> bool:
-        """Whether a target makes code while it is built, perhaps of annotations."""
         return any(run.observed.makes_code for run in self.runs)
 
     def is_in_made_code(self, trial: Trial) -> bool:
@@ -173,7 +166,6 @@ class Trials:
             yield from tasks.failing_parts(run.session, candidate, trial.compiled)
 
     def facts(self) -> Iterator[LiveFacts]:
-        """The facts of each target's run other than types."""
         return (tasks.facts(run.session) for run in self.runs)
 
     def return_types(self, plan: Plan) -> dict[Owner, str]:

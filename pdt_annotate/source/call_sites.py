@@ -1,6 +1,6 @@
 """Which calls in the source may mean a function, and which functions a call may mean.
 
-They are matched by an import of the name, otherwise by name, receiver and arguments; several if those fit several.
+A call is matched by an import of the name, otherwise by name, receiver and arguments; it may mean several functions.
 """
 
 from __future__ import annotations
@@ -23,10 +23,7 @@ BodyBinding = ast.Assign | ast.AnnAssign | ast.For
 
 @dataclass(frozen=True)
 class BodyNotes:
-    """Notes of one function: by name, `bindings` with target and statement, and `filled` by `append` and `[…] =`.
-
-    Names are those of variables, and "self.x" for an attribute of one.
-    """
+    """Notes on a body by name ("x", "self.x"): `bindings` as target and statement; `filled` by `append`, `[…] =`."""
 
     bindings: dict[str, list[tuple[ast.expr, BodyBinding]]] = field(default_factory=lambda: defaultdict(list))
     filled: dict[str, list[tuple[ast.expr, ...]]] = field(default_factory=lambda: defaultdict(list))
@@ -89,7 +86,6 @@ class CallSites:
         self._meant: dict[ast.Call, Defined | None] = {}
 
     def read(self, files: Iterable[str]) -> None:
-        """Note the functions of files, and the calls in them."""
         for file in files:
             self.files.add(file)
             for function in self.project.survey(file).functions:
@@ -119,7 +115,6 @@ class CallSites:
         yield from near or meant
 
     def files_of(self, places: Iterable[CallSite]) -> set[str]:
-        """The files of the project that define the names that these calls import."""
         return {found.file for found in map(self._imported, places) if found and self.project.has(found.file)}
 
     def _name(self, place: CallSite) -> str:
@@ -127,7 +122,6 @@ class CallSites:
         return found.qualname.rpartition(".")[2] if found else called_name(place.call)
 
     def _imported(self, place: CallSite) -> Defined | None:
-        """The function or class of the project that a call names through an import."""
         if place.call not in self._meant:
             file, name = place.function.owner.file, dotted_name(place.call.func)
             is_imported = name.partition(".")[0] in self.project.names.names_in(file).imports
@@ -161,8 +155,7 @@ class CallSites:
 
 
 def find_called(project: Project, caller: Function, called: ast.expr) -> Function | None:
-    """The function of the project that an expression in a function names: a method of its own object, or a function at
-    the top of a module."""
+    """The function that an expression in a function names, a method of its own object, or at the top of a module."""
     name, file = dotted_name(called), caller.owner.file
     first, _, rest = name.partition(".")
     if rest and "." not in rest and caller.receiver and first == caller.receiver:
@@ -172,6 +165,5 @@ def find_called(project: Project, caller: Function, called: ast.expr) -> Functio
 
 
 def _fits(call: ast.Call, function: Function) -> bool:
-    """Whether the arguments of a call bind to the parameters by number and name."""
     bound = bind_arguments(call, function.parameters)
     return bound is not None and all(p.name in bound for p in function.parameters if p.is_required)

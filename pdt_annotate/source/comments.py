@@ -1,7 +1,4 @@
-"""Comments with instructions to pdt-annotate or types, and the code that they are about.
-
-These are `# pdt: skip`, `# pdt: skip-file`, `# pdt: ignore[PDT037]` and `# type:` (PEP 484).
-"""
+"""The comments `# pdt: skip`, `# pdt: skip-file`, `# pdt: ignore[PDT037]` and `# type:` (PEP 484), and their code."""
 
 from __future__ import annotations
 
@@ -88,17 +85,17 @@ class Comments:
         return tuple(comment for comment in (*self._header(first, head), *below) if TYPE.search(comment.text))
 
     def has_type(self, first: int, last: int) -> bool:
-        """Whether a `# type:` comment is on one of the lines."""
         return any(TYPE.search(comment.text) for comment in self.all if first <= comment.line <= last)
 
     def _header(self, first: int, head: int) -> Iterator[Comment]:
-        """The comments from the first decorator to the end of the line with the colon, a body on that line included."""
         return (each for each in self.all if first <= each.line and (each.statement or each.line) <= head)
 
 
 def is_read(signature: Sequence[Comment]) -> bool:
-    """Whether the compiler reads the comments of one header: one on a line of its own, or one for each parameter and
-    at the end, on a line of its own, `# type: (...) -> T`. It takes all others for an error."""
+    """Whether the compiler reads the comments of one header, and does not take them for an error.
+
+    It reads one alone on its line, or one for each parameter and `# type: (...) -> T` alone on the last line.
+    """
     last = signature[-1]
     is_whole = len(signature) == 1 or RETURN_OF_SEVERAL in last.text
     return last.alone and is_whole and SIGNATURE.match(last.text) is not None

@@ -56,7 +56,6 @@ def type_of_expression(node: ast.expr, scope: ExpressionScope) -> TypeExpr | Non
 
 
 def bind(target: ast.expr, type_: TypeExpr) -> Iterator[tuple[str, TypeExpr]]:
-    """The names that an assignment of a value of this type binds, each with its type."""
     if isinstance(target, ast.Name):
         yield target.id, type_
     elif isinstance(target, (ast.Tuple, ast.List)):

@@ -18,9 +18,7 @@ class Matter:
     """The parts of a finding that identify it.
 
     Args:
-        code: the finding's code.
         file: "" if it has no place.
-        line: its line in the file.
         name: the name of its slot, "" if it has no slot.
         message: identifies a finding without a place, or in a file that is not Python.
     """

@@ -22,7 +22,6 @@ def normal(name: str) -> str:
 
 
 def normal_slot(slot: Slot) -> Slot:
-    """The slot with its names in Python's form."""
     owner = replace(slot.owner, qualname=normal(slot.owner.qualname))
     return replace(slot, owner=owner, name=normal(slot.name))
 

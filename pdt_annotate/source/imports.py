@@ -69,7 +69,6 @@ def absolute(dotted: str, package: str) -> str:
 
 
 def parents(module: str) -> Iterator[str]:
-    """The packages that hold a module, nearest first."""
     while "." in module:
         module = module.rpartition(".")[0]
         yield module
@@ -176,7 +175,6 @@ def read_names(module: Module) -> ModuleBindings:
 
 
 def _listed(value: ast.expr) -> Iterator[str]:
-    """The names in a list, a tuple, or a sum of them."""
     if isinstance(value, ast.BinOp):
         yield from (*_listed(value.left), *_listed(value.right))
     elif isinstance(value, (ast.List, ast.Tuple, ast.Set)):
@@ -208,7 +206,7 @@ class NameResolver(Generic[F]):
         self._nowhere: set[Question] = set()
 
     def over(self, sources: F, changes: Iterable[str]) -> NameResolver[F]:
-        """The resolver for files of which some have other sources; the names read of the others are shared."""
+        """A resolver for files some of which have other sources; it shares the names read of the unchanged files."""
         other = NameResolver(sources)
         other._names = self._names
         other._changes = self._changes.union(changes)
@@ -239,7 +237,6 @@ class NameResolver(Generic[F]):
         return module.function_named(place.qualname) if module else None
 
     def _search(self, asked: Question) -> DefinitionPlace | None:
-        """Search depth first, through the names that each name leads to."""
         met = {asked}
         ways = [self._lead_on(*asked, is_asked=True)]
         while ways:
@@ -278,7 +275,6 @@ class NameResolver(Generic[F]):
             yield DefinitionPlace(names.file, dotted)
 
     def _stars_in(self, reader: Reader, names: ModuleBindings) -> list[tuple[Position, str, str]]:
-        """The modules of the sources from which a module takes all names, and their files."""
         if reader not in self._stars:
             beside = os.path.dirname(names.file)
             modules = ((at, name) for at, name in names.stars if name.partition(".")[0] not in NOT_READ)
@@ -354,7 +350,6 @@ class Relatives:
         return self._ancestors[cls.owner]
 
     def heirs(self, cls: Class) -> list[Class]:
-        """The known classes that inherit from a class, directly or through others."""
         return [each for each in self.classes or () if cls.owner in {base.owner for base in self.ancestors(each)}]
 
     def own_method(self, cls: Class, name: str) -> Function | None:
@@ -362,6 +357,5 @@ class Relatives:
         return module.function_named(f"{cls.owner.qualname}.{name}") if module else None
 
     def method(self, cls: Class, name: str) -> Function | None:
-        """A method of a class, its own or the one that it inherits."""
         methods = (self.own_method(each, name) for each in (cls, *self.ancestors(cls)))
         return next((each for each in methods if each), None)

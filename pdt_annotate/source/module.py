@@ -64,7 +64,7 @@ class Namespace:
 
     @functools.cached_property
     def nodes(self) -> Sequence[ast.AST]:
-        """The nodes of the scope in source order, without what is in the functions and classes inside it."""
+        """The nodes of the scope in source order, without the nodes of the functions and classes inside it."""
         found, pending = [], list[ast.AST](self.node.body)
         while pending:
             node = pending.pop(0)
@@ -147,7 +147,6 @@ class Module:
 
     @functools.cached_property
     def future_annotations(self) -> bool:
-        """Whether it has the `from __future__ import annotations`."""
         futures = (node for node in self.tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
         return any(alias.name == "annotations" for node in futures for alias in node.names)
 
@@ -206,7 +205,6 @@ class Module:
         return [each for each in self.by_line.values() if each.owner.line <= line <= each.end]
 
     def function_at(self, line: int) -> Function | None:
-        """The innermost function whose source contains the line."""
         return next((each for each in reversed(self.around(line)) if isinstance(each, Function)), None)
 
     def function_named(self, qualname: str) -> Function | None:
@@ -275,7 +273,6 @@ def load_module(file: str) -> Module | None:
 
 
 def load_function(owner: Owner) -> Function | None:
-    """The function in its file as `load_module` reads it; None if it is not there."""
     found = load_module(owner.file)
     return found.function(owner) if found else None
 

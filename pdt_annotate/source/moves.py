@@ -106,7 +106,6 @@ class Places:
         self._module = modules_of({change.file: change.before for change in changes})
 
     def of(self, owner: Owner) -> Place:
-        """The place of the name of a function or class."""
         found = self._module(owner.file)
         return found.place(owner) if found else Place(owner.file, owner.line)
 

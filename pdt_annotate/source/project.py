@@ -60,7 +60,6 @@ class Project:
         self.names = NameResolver(self)
 
     def over(self, sources: Mapping[str, bytes]) -> Project:
-        """The same project with other sources for some of its files."""
         third_party = {name: file for name, file in self.modules.items() if file not in self._own}
         own = {name: file for name, file in self.modules.items() if file in self._own}
         known = {**self._sources, **sources}
@@ -125,7 +124,6 @@ class Project:
         return "" if self.is_own(file) else self.module_name(file).partition(".")[0]
 
     def mentions(self, name: str) -> bool:
-        """Whether any file under the root contains the name."""
         return any(mentions(self.source(file), name) for file in self._own)
 
     def with_name(self, name: str) -> Iterator[str]:
@@ -133,7 +131,7 @@ class Project:
         return (file for file in self.modules.values() if self.has(file) and mentions(self.source(file), name))
 
     def calling(self, name: str) -> set[str]:
-        """The files that may call the function or class of a name, also by a name that an import gives it."""
+        """The files that may call the function or class of a name, also under the name of an import."""
         found: set[str] = set()
         names = [name]
         for known in names:
@@ -159,14 +157,12 @@ class Project:
             return None
 
     def place_of(self, slot: Slot) -> Place:
-        """The place of the name of a slot; for a return, that of its function."""
         return self.survey(slot.owner.file).place_of(slot)
 
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
 
     def relatives(self, files: tuple[str, ...]) -> Relatives:
-        """The classes of some files, and which of them inherit from which."""
         if files not in self._relatives:
             classes = [cls for file in files for cls in self.survey(file).classes]
             self._relatives[files] = Relatives(self.names, classes)

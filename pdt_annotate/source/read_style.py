@@ -1,7 +1,6 @@
 """The style of the project that a file belongs to, from the configuration of its formatters and linters.
 
-Of each tool the nearest table counts, as for the tool itself. A file that cannot be read is skipped: that tool will
-complain.
+Of each tool the nearest table counts, as for the tool itself. A file that cannot be read is skipped.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ def read_tool_tables(file: str) -> dict[str, ToolTable]:
 
 
 def table_in(values: Values, *names: str) -> Values:
-    """The table under the names, or an empty one."""
     for name in names:
         inner = values.get(name)
         values = inner if isinstance(inner, dict) else {}
@@ -70,7 +68,7 @@ _INI_SECTIONS = {
 
 
 def _read_tables(name: str, text: str, file: str) -> Iterator[tuple[str, Values]]:
-    """The tables in a configuration file of that name, as they are for a file of the project."""
+    """The tables in a configuration file of that name that apply to a file of the project."""
     if name.endswith("ruff.toml"):
         yield "ruff", tomllib.loads(text)
     elif name == "pyproject.toml":

@@ -88,7 +88,6 @@ class Function:
 
     @property
     def bare(self) -> tuple[Parameter, ...]:
-        """The parameters that could be annotated here, and are not."""
         could = () if self.settled else self.parameters
         return tuple(each for each in could if not each.annotation and each.kind not in VARIADIC)
 
@@ -187,7 +186,6 @@ def opening_line(text: Text, node: ast.stmt) -> int:
 
 
 def defaults_of(node: Definition) -> dict[str, ast.expr]:
-    """The expressions of the defaults, by parameter."""
     args = node.args
     positional = [*args.posonlyargs, *args.args]
     with_default = [*positional[len(positional) - len(args.defaults) :], *args.kwonlyargs]

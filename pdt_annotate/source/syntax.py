@@ -25,7 +25,6 @@ def plain_assignments(function: Definition) -> list[tuple[str, ast.Assign]]:
 
 
 def assignments(function: Definition, name: str) -> list[ast.Assign]:
-    """The plain assignments of a name."""
     return [node for bound, node in plain_assignments(function) if bound == name]
 
 
@@ -34,7 +33,6 @@ def first_assignment(function: Definition, name: str) -> ast.Assign | None:
 
 
 def is_name(node: ast.AST, name: str) -> bool:
-    """Whether an expression is just this name."""
     return isinstance(node, ast.Name) and node.id == name
 
 
@@ -60,12 +58,10 @@ def choices(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def called_name(node: ast.Call) -> str:
-    """The last name of the called expression."""
     return last_name(node.func)
 
 
 def is_call_of(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
-    """Whether a node calls a function or method of the name."""
     return isinstance(node, ast.Call) and called_name(node) == name
 
 
@@ -105,7 +101,6 @@ def statement_at(tree: ast.AST, line: int) -> ast.stmt | None:
 
 
 def free_name(candidates: Iterable[str], taken: Collection[str]) -> str:
-    """The first of some names that is not taken."""
     return next(name for name in candidates if name not in taken)
 
 

@@ -19,7 +19,7 @@ from itertools import pairwise
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.places import Place
 
-NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; a form feed, or Unicode's own separators, are none
+NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; not a form feed, nor Unicode's own separators
 
 _NEWLINE = re.compile("|".join(NEWLINES).encode())
 _WINDOWS = re.compile(r"CP(125\d)")
@@ -77,7 +77,6 @@ class Text:
         return self.starts[line - 1] if line <= len(self.starts) else len(self.body)
 
     def line_bytes(self, offset: int) -> bytes:
-        """The whole line that holds the byte."""
         line = self.line(offset)
         return self.body[self.line_start(line) : self.line_start(line + 1)]
 
@@ -97,7 +96,6 @@ class Text:
         return self.newline
 
     def indent(self, offset: int) -> str:
-        """The white space that begins the line of the byte."""
         line = self.line_bytes(offset)
         return line[: len(line) - len(line.lstrip(b" \t\f"))].decode()
 
@@ -130,7 +128,6 @@ class Text:
         return self.span(start, self.name_end(start))
 
     def name_start(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
-        """The first byte of the name of a definition."""
         start = self.start(node)
         head = _HEAD.match(self.body, start)
         return head.end() if head else start
@@ -141,15 +138,12 @@ class Text:
         return name.end() if name else start
 
     def start(self, node: ast.stmt | ast.expr | ast.arg) -> int:
-        """The first byte of a part of the syntax tree."""
         return self.line_start(node.lineno) + node.col_offset
 
     def end(self, node: Placed) -> int:
-        """The end of the last byte of a part of the syntax tree."""
         return self.line_start(node.end_lineno or node.lineno) + (node.end_col_offset or node.col_offset)
 
     def place(self, file: str, offset: int) -> Place:
-        """The place of a byte, in the file of that name."""
         return Place(file, *self._position(offset))
 
     def _position(self, offset: int) -> tuple[int, int]:
@@ -165,7 +159,6 @@ class Text:
         return True
 
     def edited(self, edits: Iterable[Edit], start: int, end: int) -> bytes:
-        """The text from one offset to another with these edits, which are all in it."""
         pieces, last = [], start
         for edit in sorted(edits, key=lambda each: each.offset):
             pieces += [self.body[last : edit.offset], edit.text.encode()]
@@ -173,7 +166,6 @@ class Text:
         return b"".join((*pieces, self.body[last:end]))
 
     def edit(self, edits: Iterable[Edit]) -> bytes:
-        """The file's bytes with the edits made."""
         body = self.edited(edits, 0, len(self.body))
         return self.mark + (body if self.encoding == "utf-8" else body.decode().encode(self.encoding))
 

@@ -31,12 +31,7 @@ LEVEL = re.compile(r"\s*from\s+(\.+)")
 
 
 def advise(said: str, place: Place) -> str:
-    """Advice on an error that the user's code raised; "" if its message needs no advice.
-
-    Args:
-        said: the error's message.
-        place: where it was raised, as far as known.
-    """
+    """Advice on an error with this message, which the user's code raised at a place; "" if it needs no advice."""
     found = ((re.search(sign, said), advice) for sign, advice in ADVICE.items())
     return next((advice(match, place) for match, advice in found if match), "")
 

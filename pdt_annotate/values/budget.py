@@ -13,10 +13,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a part of a run may take: a fraction of the time that is left, at most some seconds, and a number of steps.
-
-    `step` says what is counted.
-    """
+    """Limits on a part of a run: a fraction of the time left, some seconds, and some steps (`step` says of what)."""
 
     share: float = 1.0
     seconds: float = math.inf
@@ -24,7 +21,6 @@ class Allowance:
     step: str = ""
 
     def of(self, seconds: float) -> float:
-        """Return the seconds that it may take if so many are left."""
         return min(self.share * seconds, self.seconds)
 
 
@@ -57,7 +53,7 @@ ALLOWANCES: dict[str, Allowance] = {
     "lies of a trace": Allowance(seconds=10, steps=10, step="the same"),
     "exports": Allowance(steps=10, step="exports of one target"),
 }
-"""What may be taken by each part of a run that searches."""
+"""The limits on each part of a run that searches."""
 
 
 class BudgetSpentError(Exception):
@@ -74,7 +70,6 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """The seconds left, at least 0."""
         return max(0.0, self.began + self.seconds - time.monotonic())
 
     def part(self, name: str) -> Budget:
@@ -88,11 +83,7 @@ class Budget:
 
     @contextmanager
     def ends_work(self) -> Iterator[None]:
-        """Inside this block, `go_on` raises once the budget is spent.
-
-        Raises:
-            BudgetSpentError: from `go_on`.
-        """
+        """Inside this block, `go_on` raises a `BudgetSpentError` once the budget is spent."""
         token = _ending.set(self)
         try:
             yield
@@ -106,13 +97,6 @@ _ending: ContextVar[Budget] = ContextVar("budget", default=UNBOUNDED)
 
 
 def go_on(step: str) -> None:
-    """Begin one step of long work, if the budget of the enclosing `ends_work` is not spent.
-
-    Args:
-        step: the step that begins, such as "reading net.py".
-
-    Raises:
-        BudgetSpentError: no time is left.
-    """
+    """Begin a step of long work, such as "reading net.py"; raise `BudgetSpentError` if `ends_work` has no time left."""
     if _ending.get().is_spent:
         raise BudgetSpentError(step)

@@ -79,7 +79,7 @@ class CallFate:
 
 @dataclass(frozen=True)
 class Baked:
-    """Something that a trace made constant, as it was in the call that was traced.
+    """Something that a trace made constant, as it was in the traced call.
 
     Args:
         frames: the lines of the user's files that were running, the innermost first.
@@ -100,7 +100,7 @@ class Baked:
 
 @dataclass(frozen=True)
 class Baking:
-    """Everything that traces of the calls make constant; `failure` says why there is no trace, if there is none."""
+    """Everything that traces of the calls make constant; `failure` is the reason if there is no trace."""
 
     baked: tuple[Baked, ...] = ()
     failure: Failure | None = None
@@ -111,9 +111,8 @@ class Capture:
     """The result of one way.
 
     Args:
-        way: its name.
         captured: whether there is a captured program.
-        failure: the first reason why there is none; it has a place if the source causes it.
+        failure: the first reason why there is no program; it has a place if the source causes it.
         absent: why this torch lacks the way, "" if it has it.
         graphs: the number of graphs in the program.
         whole: the graphs hold the whole program: Python runs no part of it.
@@ -151,11 +150,9 @@ class Capture:
 
 @dataclass(frozen=True)
 class Requirement:
-    """Whether a required way works: it captures the target, and the captured program answers like it on all calls.
+    """Whether a required way captures the target, and the captured program answers like it on all calls.
 
-    Args:
-        way: its name.
-        reason: why it does not work, in one line, with its place; "" if it works.
+    `reason` says in one line, with its place, why the way does not work; "" if it works.
     """
 
     way: str
@@ -171,7 +168,7 @@ class Captures:
     """The results of all ways for one version of a target.
 
     Args:
-        version: "as it is", or "annotated".
+        version: "as it is" or "annotated".
         note: a remark, for example why there is no annotated version.
         ways: the ways that were tried, in the order of `captures`.
         required: the requirements, in the version on which they are judged.

@@ -64,11 +64,7 @@ def place_of_byte(file: str, content: bytes, offset: int) -> Place:
 
 
 def parse_json(text: str, file: str, hint: str = "") -> Any:
-    """The value of a text in JSON.
-
-    Raises:
-        UserError: the text is not valid JSON.
-    """
+    """The value of a text in JSON. Raises a `UserError` if it is not valid."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
@@ -80,11 +76,7 @@ def parse_json(text: str, file: str, hint: str = "") -> Any:
 
 
 def parse_toml(text: str, file: str, hint: str = "") -> dict[str, Any]:
-    """The table of a text in TOML.
-
-    Raises:
-        UserError: the text is not valid TOML.
-    """
+    """The table of a text in TOML. Raises a `UserError` if it is not valid."""
     import tomllib  # noqa: PLC0415  (a run without configuration does not pay for it)
 
     try:
@@ -106,11 +98,7 @@ def _sound(value: Any, language: str, file: str, hint: str) -> Any:
 
 
 def find_fault(value: Any, refused: str = "") -> tuple[KeyPath, str] | None:
-    """The path of the first unusable thing in a document, and its fault; None if there is no fault.
-
-    Args:
-        refused: a character that no text may contain.
-    """
+    """The path and the fault of the first unusable thing in a document, such as a text with the `refused` character."""
     level: list[tuple[KeyPath, Any]] = [((), value)]
     seen = depth = 0
     while level:

@@ -27,7 +27,6 @@ class Edit:
 
     @property
     def end(self) -> int:
-        """The offset after the removed bytes."""
         return self.offset + self.removed
 
     @property

@@ -19,7 +19,7 @@ class PdtError(Exception):
 
 
 class UserError(PdtError):
-    """The command, config, target, spec or user code is at fault.
+    """The command, config, target, spec or user code has an error.
 
     Args:
         message: the error in one sentence.

@@ -31,7 +31,6 @@ class ObservedCall:
 
     Args:
         file: the file that defines the function now.
-        qualname: its qualified name.
         call: a name for people: the id of the test, or the name of the program, that ran.
         cls: the dotted name of the class of the module that it was called on; "" for a plain function.
         arguments: its arguments without `self`.

@@ -51,7 +51,7 @@ class Counterexample:
 class Further:
     """The traps of a target that verifies, and the drawn calls on which it differs.
 
-    `unseen` lists what could not be checked, and why: the target is too odd for one of our methods. `undrawn` is the
+    `unseen` lists impossible checks, with reasons: the target is too odd for one of our methods. `undrawn` is the
     number of calls for which no processor time was left.
     """
 

@@ -82,7 +82,6 @@ class GraphNode:
         return (*self.inputs, *(name for region in self.regions for name in region.outputs))
 
     def walk(self) -> Iterator[GraphNode]:
-        """The node itself, then all nodes in its regions."""
         yield self
         for region in self.regions:
             for node in region.nodes:

@@ -19,12 +19,11 @@ class Judge:
     """A judge and the meaning of its verdicts.
 
     Args:
-        name: its name in verdicts.
         no: the meaning of its no for the target, as a clause; "" if its name says enough.
-        means: the `Answers` of a part of a target that mean the same as its no; None if there are none.
+        means: the `Answers` of a part of a target that mean the same as its no; None if no answer does.
         code: the finding for its no; "" if the message decides.
         is_textual: it reads the sources, and needs no compiler.
-        is_per_call: it gives a verdict for each example call.
+        is_per_call: it has a verdict on each example call.
     """
 
     name: str

@@ -10,12 +10,7 @@ from pdt_annotate.values.errors import UserError
 
 
 def kept_elsewhere(error: UserError, file: str, write: Callable[[str], object]) -> UserError:
-    """The error for a file that could not be written, with a hint that names the file that has its content.
-
-    Args:
-        file: the file that the user asked for.
-        write: writes the content to a file.
-    """
+    """The error for a file that could not be written; its hint names the file that now has its content."""
     try:
         kept = os.path.join(tempfile.mkdtemp(prefix="pdt-annotate-"), os.path.basename(file))
         write(kept)

@@ -54,7 +54,6 @@ def own_annotations(cls: type) -> dict[str, Any]:
 
 
 def codes_of(cls: type) -> Iterator[CodeType]:
-    """The code of the methods that the body of a class defines."""
     functions = filter(None, (function_of(value) for value in vars(cls).values() if is_a(value, FunctionType)))
     prefix = f"{qualname_of(cls)}."
     return (function.__code__ for function in functions if function.__code__.co_qualname.startswith(prefix))

@@ -34,11 +34,7 @@ def is_made(qualname: str) -> bool:
 
 
 def reach_from(*values: Any) -> Callable[[], None]:
-    """Also look for classes and functions in everything that these objects reach.
-
-    Returns:
-        a function that undoes this.
-    """
+    """Look for classes and functions also in all that these objects reach, until the returned function is called."""
     before = list(_roots)
     _set_roots([*before, *values])
     return lambda: _set_roots(before)
@@ -99,7 +95,6 @@ def all_classes() -> list[type]:
 
 
 def _find(is_wanted: Callable[[type], bool]) -> list[type]:
-    """The wanted classes that functions made: the reached ones, or all if none is reached."""
     for classes in ((each for each in _reach() if is_a(each, type)), all_classes()):
         found = [cls for cls in classes if is_made(qualname_of(cls)) and is_wanted(cls)]
         if found:
@@ -112,7 +107,6 @@ def _dotted(cls: type) -> str:
 
 
 def _reach() -> list[Any]:
-    """The functions and classes that the roots reach, if made in functions or defined in the roots' own files."""
     if not _reached and _roots:
         _reached.extend(_walk(_roots, set(map(_file_of, _roots))))
     return _reached
@@ -161,7 +155,6 @@ def _held_by(value: Any, files: set[str]) -> Iterable[Any]:
 
 
 def _named_in(function: FunctionType) -> Iterator[Any]:
-    """The values in a function's closure, and the classes and functions that its code names at module level."""
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # a name without a value yet
             yield cell.cell_contents

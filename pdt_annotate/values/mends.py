@@ -33,12 +33,10 @@ class MendLevel(enum.Enum):
 
     @property
     def kinds(self) -> tuple[MendKind, ...]:
-        """The kinds of mends that it allows."""
         return tuple(MendKind)[: tuple(MendLevel).index(self) + 1]
 
 
 def level_of(mends: Iterable[Mend]) -> MendLevel:
-    """The lowest level that allows the mends."""
     kinds = {mend.kind for mend in mends}
     return next(level for level in MendLevel if kinds <= set(level.kinds))
 
@@ -112,7 +110,7 @@ class Held:
 
     @property
     def literal(self) -> str:
-        """The one plain value that all modules hold throughout their life, as source text; "" if there is none."""
+        """The plain value that all modules hold all the time, as source text; "" if there is no such value."""
         one = len(self.values) == 1 and not (self.lacking or self.changes)
         return self.values[0].literal if one else ""
 

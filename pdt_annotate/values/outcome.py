@@ -74,7 +74,7 @@ class Outdated:
     """Gaps of a profile that was the only evidence, for functions that lack annotations.
 
     `findings` are about functions that the compiler reads and that are new or have changed since the profile was made;
-    `renew` is the command that makes the profile again, as far as it is known.
+    `renew` is the command that makes the profile again, as far as known.
     """
 
     findings: tuple[Finding, ...]
@@ -110,7 +110,7 @@ class Outcome:
     """The results of one run of the pipeline, which an emitter prints or writes.
 
     `verdicts` are those of the last, fresh verification, in the judges' order; `verified` says that all of them held.
-    `unreached` lists functions that TorchScript compiled and no example call entered. `blame` names the parts at fault
+    `unreached` lists functions that TorchScript compiled and no example call entered. `blame` names the faulty parts
     in every target that failed. `kept` are the parts whose annotations are in `changes` although the whole failed.
     `overlaid` are changes of files outside the root, never written in place; `annotations` holds their annotations too.
     `closure` holds the files that running the targets depended on. `mends` are the changes of code in `changes`;
@@ -144,12 +144,10 @@ class Outcome:
 
     @property
     def all_changes(self) -> tuple[FileChange, ...]:
-        """The changes, including those of files outside the root."""
         return (*self.changes, *(each.change for each in self.overlaid))
 
     @property
     def is_sound(self) -> bool:
-        """Whether the changes may be written."""
         return self.verified or self.text_only or self.joined or bool(self.kept)
 
     @property

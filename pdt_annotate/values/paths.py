@@ -26,7 +26,7 @@ def lies_in(path: str, directory: str) -> bool:
 
 
 def find_way_out(path: str, directory: str) -> str:
-    """The first link on a path that is in a directory and leads out of it; "" if there is none.
+    """The first link on a path that is in a directory and leads out of it; "" if no link does.
 
     A path that starts outside counts as wanted: its author named the place it leads to.
     """
@@ -59,11 +59,7 @@ def _is_below(real: str, directory: str) -> bool:
 
 
 def is_of_others(path: str) -> bool:
-    """Whether a file or directory belongs to a user other than this one and root, or anybody may write it.
-
-    Raises:
-        OSError: it does not exist.
-    """
+    """Whether a path belongs to a user other than this one and root, or all may write it; OSError if it is missing."""
     if os.name == "nt":
         return False
     status = os.stat(path)
@@ -87,12 +83,10 @@ def read_bounded(file: str, most: int) -> bytes:
 
 
 def projects_above(directory: str) -> list[str]:
-    """The project roots among a directory and its parents."""
     return [each for each in upwards(directory) if any(os.path.exists(f"{each}/{mark}") for mark in PROJECT_MARKS)]
 
 
 def upwards(directory: str) -> list[str]:
-    """A directory and its parents."""
     found = [directory]
     while os.path.dirname(found[-1]) != found[-1]:
         found.append(os.path.dirname(found[-1]))

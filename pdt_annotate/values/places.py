@@ -26,7 +26,7 @@ class Place:
         return replace(self, column=0)
 
     def named(self, file: str) -> Place:
-        """The same place with another name for the file, such as its path from a directory."""
+        """The same place under another name of its file, such as its path from a directory."""
         return replace(self, file=file)
 
 

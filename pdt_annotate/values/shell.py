@@ -10,7 +10,6 @@ POSIX = os.sep == "/"  # elsewhere a backslash belongs to a path, and single quo
 
 
 def join(words: Iterable[str]) -> str:
-    """A command to type."""
     if POSIX:
         return shlex.join(words)
     import subprocess  # noqa: PLC0415  (only Windows needs it)
@@ -19,11 +18,7 @@ def join(words: Iterable[str]) -> str:
 
 
 def split(text: str) -> list[str]:
-    """The words that a shell would pass on.
-
-    Raises:
-        ValueError: a quotation mark is not closed.
-    """
+    """The words that a shell would pass on. Raises a ValueError if a quotation mark is not closed."""
     if POSIX:
         return shlex.split(text)
     return [word.replace('"', "") for word in shlex.split(text, posix=False)]

@@ -46,7 +46,6 @@ class Slot:
 
     @property
     def sort_key(self) -> tuple[str, int, str, str, int]:
-        """Source order."""
         return (self.owner.file, self.owner.line, self.owner.qualname, self.kind.value, self.line)
 
 
@@ -149,7 +148,7 @@ class Legal:
 
 @dataclass(frozen=True)
 class Illegal:
-    """No legal type exists: the finding's code, the part of the type at fault, and a sentence that says why."""
+    """No legal type exists: the finding's code, the part of the type that has no legal form, and why."""
 
     code: str
     type: TypeExpr

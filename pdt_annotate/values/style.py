@@ -21,7 +21,7 @@ class Sorting:
 
     Args:
         known_first_party: the project's own packages.
-        known_third_party: packages of others, wherever their files are.
+        known_third_party: third-party packages, even if their files are in the project.
         line_length: the longest import; None for the `line_length` of all other lines.
         from_first: in each section `from` comes before `import`.
         single_line_exclusions: modules that `force_single_line` leaves alone.

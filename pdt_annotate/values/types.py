@@ -35,7 +35,6 @@ class TypeExpr:
         return f"{name(self.name)}[{', '.join(arg.spell(name) for arg in self.args)}]"
 
     def inherits(self, *dotted: str) -> bool:
-        """Whether the class is, or inherits from, one of the named classes."""
         return self.name in dotted or any(base in dotted for base in self.bases)
 
     @property

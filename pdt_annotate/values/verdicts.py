@@ -135,7 +135,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Blame:
-    """The parts at fault in a failed target: its modules, parents first, without the modules inside a sound one.
+    """The faulty parts of a failed target: its modules, parents first, without the modules inside a sound one.
 
     `unjudged` are modules for which there was no time, each with all its submodules.
     """

@@ -108,7 +108,7 @@ IS_SCRIPTING = "torch.jit.is_scripting"
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements that both Python and the compiler read, outer ones first; none of inner functions."""
+    """All statements that both Python and the compiler read, outer ones first, without those of inner functions."""
     for statement in body:
         yield statement
         if not isinstance(statement, Scope) and not asks_for_python(statement):
@@ -117,7 +117,6 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def asks_for_python(statement: ast.stmt) -> bool:
-    """Whether a statement is `if not torch.jit.is_scripting():`."""
     return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("is_scripting()")
 
 

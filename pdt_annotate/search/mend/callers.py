@@ -57,7 +57,6 @@ def may_pass_more(site: FunctionContext, names: tuple[str, ...], positional: int
 
 @functools.lru_cache(maxsize=256)
 def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]:
-    """The calls in the functions of a file, each with its innermost function."""
     surveyed = read_module(file, source)
     calls = (node for node in ast.walk(surveyed.tree) if isinstance(node, ast.Call))
     found = ((surveyed.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
@@ -125,7 +124,6 @@ def untaken_choices(site: FunctionContext) -> Iterator[ast.If]:
 
 
 def _is_false(test: ast.expr, empty: dict[str, object]) -> bool:
-    """Whether a test reads variadic parameters alone, and is false if they are empty."""
     names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)} - {"len"}
     parts = (n for n in ast.walk(test) if not (isinstance(n, ast.Attribute) and n.attr == "get"))
     if not names or not names <= empty.keys() or not all(isinstance(part, ASKING) for part in parts):

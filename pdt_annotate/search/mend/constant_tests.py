@@ -105,7 +105,6 @@ def _settled(site: FunctionContext, test: ast.expr) -> Iterator[ast.expr]:
 
 
 def _is_made_of(site: FunctionContext, test: ast.expr) -> bool:
-    """Whether a test is made of attributes of the module and of literals."""
     if site.self_attribute(test):
         return True
     return isinstance(test, SETTLED) and all(_is_made_of(site, n) for n in ast.iter_child_nodes(test))  # type: ignore[arg-type]
@@ -172,7 +171,6 @@ FINAL = "typing.Final"
 
 
 def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
-    """The places where a test uses the truth of an expression."""
     if ast.unparse(test) == text:
         yield test
     elif isinstance(test, ast.BoolOp):
@@ -188,10 +186,7 @@ def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]
 
 
 def _name(test: ast.expr) -> str:
-    """`self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch, `2 == self.n` → _is_n_2.
-
-    A constant comes last: a name that begins with a number reads oddly.
-    """
+    """`self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch, `2 == self.n` → _is_n_2."""
     if isinstance(test, ast.Compare) and ast.unparse(test).endswith(" is not None"):
         test = test.left
     if isinstance(test, ast.Attribute):

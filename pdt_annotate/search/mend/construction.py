@@ -18,7 +18,6 @@ BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
 def constructor(site: FunctionContext) -> Function | None:
-    """The `__init__` that the class itself defines."""
     own = (f for f in site.survey.functions if f.in_class and f.in_class == site.function.in_class)
     return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
 
@@ -34,7 +33,6 @@ def last_setting(function: Function, attribute: str) -> ast.stmt | None:
 
 
 def last_setting_of_all(function: Function, attributes: Sequence[str]) -> ast.stmt | None:
-    """The statement after which a constructor has set all of the attributes."""
     found = [last_setting(function, name) for name in attributes]
     known = [statement for statement in found if statement is not None]
     return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
@@ -52,8 +50,7 @@ def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.At
 def is_set_later(site: FunctionContext, attribute: str) -> bool:
     """Whether the project sets an attribute of this name anywhere except in the constructor of the class.
 
-    A method of another class that sets it on `self` counts if that class may inherit from this one. A function that
-    sets it on any other object always counts.
+    A method that sets it on `self` counts if its class may inherit from this one; on another object it always counts.
     """
     built = constructor(site)
     known = site.project.relatives(tuple(file for file in site.project.modules.values() if site.project.has(file)))
@@ -101,12 +98,10 @@ LISTS = ("torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Se
 
 
 def is_list(held: Held) -> bool:
-    """Whether an attribute is a list of layers in all modules."""
     return bool(held.values) and not held.lacking and all(value.type in LISTS for value in held.values)
 
 
 def is_list_of_lists(held: Held) -> bool:
-    """Whether an attribute is a list of layers whose items are lists of layers too."""
     return is_list(held) and all(value.items and set(value.items) <= set(LISTS) for value in held.values)
 
 
@@ -130,5 +125,4 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
-    """Whether a node calls a builtin of this name."""
     return isinstance(node, ast.Call) and is_name(node.func, name)

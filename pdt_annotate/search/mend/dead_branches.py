@@ -67,8 +67,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 @dataclass(frozen=True)
 class _Decision:
-    """The outcome of a choice in all calls."""
-
     site: FunctionContext
     choice: ast.If
 

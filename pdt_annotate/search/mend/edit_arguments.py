@@ -17,7 +17,6 @@ SPACED = re.compile(rb"\(.*\w = ")  # a call with spaces around the sign between
 
 
 def arguments(call: ast.Call) -> list[Item]:
-    """The arguments of a call, in source order."""
     return sorted([*call.args, *call.keywords], key=lambda each: (each.lineno, each.col_offset))
 
 
@@ -31,10 +30,9 @@ def parameters(function: Definition) -> list[Item]:
 def exchange(
     site: FunctionContext, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]
 ) -> list[Edit] | None:
-    """The edits that replace or remove some items; None if a comment is between them.
+    """The edits that replace or remove some of the items between two parentheses; None if a comment is between them.
 
     Args:
-        items: all items between two parentheses.
         new: the new text of each item that changes; "" removes it.
         ends: the end of each item that has a default, after the default.
     """
@@ -59,7 +57,6 @@ def exchange(
 
 
 def ends_of(site: FunctionContext) -> dict[Item, int]:
-    """The ends of the parameters that have defaults."""
     defaults = defaults_of(site.node)
     found = ((p, p.arg) for p in parameters(site.node) if isinstance(p, ast.arg))
     return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}

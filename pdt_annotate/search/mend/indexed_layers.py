@@ -57,7 +57,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _loops(site: FunctionContext) -> Iterator[Loop]:
-    """The loops `for i in range(n)`."""
     for node in ast.walk(site.node):
         loop: ast.For | ast.comprehension
         inside: Sequence[ast.AST]
@@ -74,7 +73,6 @@ def _loops(site: FunctionContext) -> Iterator[Loop]:
 
 
 def _uses(site: FunctionContext, loop: Loop) -> Iterator[ast.Subscript]:
-    """The layers that the loop takes by its index."""
     for node in (node for part in loop.inside for node in ast.walk(part)):
         is_taken = isinstance(node, ast.Subscript) and is_name(node.slice, loop.index)
         if is_taken and length_of(site, site.self_attribute(node.value)) is not None:  # type: ignore[attr-defined]

@@ -48,7 +48,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def insert_at_top(site: FunctionContext, text: str) -> Edit:
-    """Lines of the module in front of the function or class of the site."""
+    """Insert lines of the module in front of the function or class of the site."""
     around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
     edit = site.insert_before(around, text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)

@@ -49,7 +49,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _is_plain(site: FunctionContext, call: ast.Call) -> bool:
-    """Whether a call makes a class of literals, and could run in front of the function as well."""
     if site.meaning(call.func) != NAMEDTUPLE or call.keywords or len(call.args) != 2 or not site.is_entered():
         return False
     first = ast.unparse(call.func).partition(".")[0]

@@ -86,7 +86,6 @@ def _name(
 
 
 def _known(site: FunctionContext) -> set[str]:
-    """The names of the module."""
     at_top = {name for name in site.survey.qualnames if "." not in name}
     return at_top | set(site.imports) | set(dir(builtins))
 

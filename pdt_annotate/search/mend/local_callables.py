@@ -66,14 +66,12 @@ class _Choice:
 
     @property
     def parts(self) -> Iterator[ast.expr]:
-        """The tests and values."""
         yield self.value
         for inner in filter(None, (self.body, self.orelse)):
             yield from inner.parts
 
     @property
     def values(self) -> Iterator[ast.expr]:
-        """The values that may be chosen."""
         if self.body is None or self.orelse is None:
             yield self.value
         else:
@@ -210,7 +208,6 @@ def _place(site: FunctionContext, local: _Bound, use: ast.Name) -> ast.expr | No
 
 
 def _put(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name) -> Edit:
-    """The choice in one place; as branches if it is too long for the line of an assignment."""
     new, statement = _written(site, choice, place, use), site.parents[place]
     if not isinstance(statement, ast.Assign) or statement.lineno != statement.end_lineno:
         return put_in(site, place, new)
@@ -222,7 +219,6 @@ def _put(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name)
 
 
 def _branches(site: FunctionContext, choice: _Choice, place: ast.expr, use: ast.Name, lead: str) -> str:
-    """The choice as branches, each with `lead` in front."""
     if choice.body is None or choice.orelse is None:
         return lead + _written(site, choice, place, use).at_least(CHOICE)
     body, orelse = (_branches(site, each, place, use, lead) for each in (choice.body, choice.orelse))

@@ -124,7 +124,6 @@ def _use(site: FunctionContext, local: _Local, use: ast.Name) -> tuple[ast.expr,
 
 
 def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:
-    """Whether the arguments may take the place of the parameters."""
     inner = names_inside(local.body)
     names = {n.id for arg in arguments for n in ast.walk(arg) if isinstance(n, ast.Name)}
     if inner & {*local.parameters, *names}:

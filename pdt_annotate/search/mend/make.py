@@ -37,7 +37,6 @@ class Mended:
     """The files with mends in them.
 
     Args:
-        disk: the files on disk.
         weaves: by file that was mended, its text with all changes.
         changes: by number, the mends and imports; None for one that was left out later.
     """
@@ -53,7 +52,6 @@ class Mended:
 
     @property
     def sources(self) -> dict[str, bytes]:
-        """The files that differ from those on disk."""
         sources = ((file, weave.source) for file, weave in self.weaves.items())
         return {file: source for file, source in sources if source != self.disk.source(file)}
 
@@ -70,11 +68,9 @@ class Mended:
         return self.disk.over(self.sources)
 
     def add(self, mends: Iterable[Mend], project: Project) -> Mended:
-        """With as many of the mends as do not overlap, the first in front; with one alone if the result is no Python.
+        """The files with the mends that do not overlap earlier ones; with a single mend if the result is no Python.
 
-        Args:
-            mends: places, owners and edits are those of the files that are mended already.
-            project: those files.
+        The places, owners and edits of the mends are in the files of `project`, which are mended already.
         """
         mends = list(mends)
         mended = self._add(mends, project)
@@ -184,7 +180,6 @@ def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
 
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
-    """The imports that a file lacks."""
     package = package_of(project.module_name(file), file)
     names = ModuleNames(decode(project.source(file)), project.survey(file), package)
     planned: list[Import] = []

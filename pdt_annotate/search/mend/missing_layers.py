@@ -78,7 +78,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
-    """Whether some instances lack the attribute and may get None, or hold None and this use would raise."""
+    """Whether some instances lack the attribute and may get None, or hold None so that this use would raise."""
     held, built = site.held(name), constructor(site)
     if not held.lacking:
         is_none, use = any(value.type == "builtins.NoneType" for value in held.values), site.parents[node]
@@ -99,7 +99,6 @@ def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
 
 
 def _asks(node: ast.AST, name: str) -> bool:
-    """Whether a node is `hasattr(x, "name")` or `"name" in x.__dict__`."""
     asked = node.args if isinstance(node, ast.Call) and called_name(node) in ASKING else []
     if isinstance(node, ast.Compare) and not isinstance(node.comparators[0], (ast.Tuple, ast.List, ast.Set)):
         asked = [node.left] if isinstance(node.ops[0], (ast.In, ast.NotIn)) else []
@@ -107,14 +106,12 @@ def _asks(node: ast.AST, name: str) -> bool:
 
 
 def _enclosing(site: FunctionContext, node: ast.AST) -> tuple[ast.stmt, Block]:
-    """The innermost statement around a node, and the list of statements that contains it."""
     statement, _ = site.statement(node)
     lists = (value for _, value in ast.iter_fields(site.parents[statement]) if isinstance(value, list))
     return statement, next((value for value in lists if statement in value), [statement])
 
 
 def _is_conditional(site: FunctionContext, node: ast.AST) -> bool:
-    """Whether the statement may run without evaluating the node."""
     statement, between = site.statement(node)
     may_run = isinstance(statement, (ast.While, ast.Try, ast.FunctionDef, ast.Assert))
     return may_run or any(isinstance(outer, CHOOSING) for outer in between)

@@ -111,7 +111,6 @@ def _bind(site: FunctionContext, call: ast.Call, helper: Function, depth: int) -
 
 
 def _body(site: FunctionContext, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    """The result of a helper, as one expression."""
     *tests, last = site.node.body[is_docstring(site.node.body[0]) :]
     result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
     for each in reversed(tests):
@@ -143,7 +142,6 @@ def _value(site: FunctionContext, node: ast.expr, passed: Mapping[str, _Passed],
 
 
 def _call(site: FunctionContext, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
-    """A call of another helper, whose arguments are parameters of this one."""
     helper = site.definition(call.func)
     arguments = bind_arguments(call, helper.parameters) if helper else None
     names = {name: arg.id for name, arg in (arguments or {}).items() if isinstance(arg, ast.Name)}

@@ -62,7 +62,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _of_attribute(site: FunctionContext, attribute: str) -> Test | None:
-    """The test of an attribute of the module, from the values that it held."""
     held = site.held(attribute)
     values = [v for v in held.values if v.type != NONE_TYPE]
     if held.lacking or not held.values:
@@ -83,7 +82,6 @@ def _with_length(text: str, may_be_none: bool) -> Test:
 
 
 def _of_name(site: FunctionContext, node: ast.expr) -> Test | None:
-    """The test of a parameter that may be None."""
     parameter = site.function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is None or not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
         return None
@@ -96,7 +94,6 @@ def _of_name(site: FunctionContext, node: ast.expr) -> Test | None:
 
 
 def _is_compared(site: FunctionContext, node: ast.expr) -> bool:
-    """Whether the test around the expression compares it with None already."""
     whole_test: ast.AST = node
     for outer in itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node)):
         whole_test = outer

@@ -80,7 +80,7 @@ def _message(site: FunctionContext, node: ast.JoinedStr) -> Expression | None:
     if "=" in "".join(source.split("{")[1:]) and "=}" in source.replace(" ", ""):
         return None
     literal = repr(text)
-    # The quotes stay as they are, if they can.
+    # The quotes do not change, if possible.
     is_double = source.lstrip("rRfFbB").startswith('"')
     if is_double and literal.startswith("'") and '"' not in text:
         literal = f'"{literal[1:-1]}"'

@@ -58,10 +58,7 @@ def name_of(function: Function) -> Name:
 
 
 def way_to(failure: Failure, project: Project) -> Iterator[tuple[Place, Function]]:
-    """The functions of the project through which the compiler came to a failure, each with the place in it.
-
-    The innermost comes first.
-    """
+    """The project's functions through which the compiler came to a failure, innermost first, each with the place."""
     for place in (failure.place, *failure.chain):
         function = project.function_at(place.file, place.line) if project.has(place.file) else None
         if function is not None:
@@ -75,7 +72,6 @@ class FunctionContext:
     Args:
         function: the function in the current file, earlier mends included.
         project: all files, likewise.
-        shown: the facts from running and compiling.
         failure: the compiler's failure, if it stopped in this function; its place is in this file.
     """
 
@@ -104,7 +100,6 @@ class FunctionContext:
 
     @property
     def cls(self) -> Class | None:
-        """The class of a method; None for any other function."""
         return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
 
     @property
@@ -118,7 +113,6 @@ class FunctionContext:
 
     @property
     def failing_names(self) -> frozenset[str]:
-        """The names in that statement."""
         return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
 
     def at(self, function: Function) -> FunctionContext:
@@ -155,11 +149,9 @@ class FunctionContext:
         return None
 
     def is_entered(self, function: Function | None = None) -> bool:
-        """Whether an example entered a function, by default this one."""
         return name_of(function or self.function) in self.shown.entered
 
     def is_compiled(self, function: Function | None = None) -> bool:
-        """Whether the compiler has come to a function, by default this one."""
         return name_of(function or self.function) in self.shown.compiled
 
     def seen(self, node: ast.expr) -> set[str]:
@@ -176,11 +168,7 @@ class FunctionContext:
         return ""
 
     def meaning(self, node: ast.expr) -> str:
-        """The absolute dotted name for a name or a chain of attributes, by the imports of the file.
-
-        `F.gelu` → "torch.nn.functional.gelu", `rearrange` → "einops.rearrange"; "" if it is not imported, or hidden by
-        a local name.
-        """
+        """The imported name of an expression: "torch.nn.functional.gelu" for `F.gelu`; "" if hidden or not imported."""
         dotted = dotted_name(node)
         first, _, rest = dotted.partition(".")
         imported = self.imports.get(first)
@@ -198,13 +186,11 @@ class FunctionContext:
 
     @functools.cached_property
     def stored_names(self) -> frozenset[str]:
-        """The names that the function binds."""
         names = (n for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
         return frozenset(name.id for name in names)
 
     @property
     def local_names(self) -> frozenset[str]:
-        """The names that the function binds, its parameters included."""
         return names_inside(self.node)
 
     @property
@@ -231,10 +217,7 @@ class FunctionContext:
         return free_name(numbered(wanted), names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
-        """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports that this needs.
-
-        The second value belongs in the mend's `imports`.
-        """
+        """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports for the mend."""
         found = self._names.find(qualified(dotted), NOWHERE, ())
         if found is not None and found.partition(".")[0] not in self.local_names:
             return found, ()
@@ -253,7 +236,6 @@ class FunctionContext:
 
     @property
     def line_limit(self) -> int:
-        """The most columns that a line of the file may take."""
         return line_limit(self._outline, self.project.style(self.file))
 
     def span(self, node: ast.AST) -> tuple[int, int]:
@@ -334,7 +316,7 @@ class MendRule:
         kind: the promise of its mends, unless one of them states another.
         is_asked_for: whether the rule answers the message of a failure.
         find: all places in a function that meet its preconditions, in source order; it reads no message.
-        sweeps: the compiler refuses the changed construct wherever it reads it: all functions in reach change at once.
+        sweeps: all functions in reach change at once: the compiler refuses the construct in every one that it reads.
     """
 
     name: str

@@ -104,7 +104,6 @@ def _inside(site: FunctionContext, node: ast.AST, put: Put) -> Iterator[Edit]:
 
 
 def names_for(values: Mapping[str, Expression]) -> Put:
-    """Replaces names by values."""
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 
 
@@ -133,7 +132,6 @@ def is_none(node: ast.AST | None) -> bool:
 
 
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
-    """The places that read a name."""
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
 
 
@@ -159,7 +157,6 @@ def tested(tree: ast.AST) -> list[ast.expr]:
 
 
 def tests(node: ast.AST) -> list[ast.expr]:
-    """The expressions that a node itself tests for their truth."""
     if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
         return [node.test]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

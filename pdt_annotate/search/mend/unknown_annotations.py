@@ -39,7 +39,6 @@ def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 
 
 def take_annotation(site: FunctionContext, arg: ast.arg) -> Edit:
-    """Removes the annotation of a parameter, with the white space before it."""
     start, end = site.span(arg)
     name = site.text.name_end(start)
     return Edit(name, "", removed=end - name)

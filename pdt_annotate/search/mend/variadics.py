@@ -47,7 +47,7 @@ TAKES_ONE = tuple(f"torch.nn.modules.{part}." for part in ("container", "conv", 
 
 @dataclass(frozen=True)
 class _Takers:
-    """The attribute, the classes that take the names, as the file spells them, and the constant that keeps which."""
+    """The attribute, the classes that take the names, as the file spells them, and the constant that holds which."""
 
     attribute: str
     classes: tuple[str, ...]
@@ -121,7 +121,6 @@ def _untaken(site: FunctionContext) -> list[ast.If]:
 
 
 def _is_own(argument: Item, own: set[str]) -> bool:
-    """Whether an argument is `*args` or `**kwargs` of these names."""
     is_starred = isinstance(argument, ast.Starred) or (isinstance(argument, ast.keyword) and argument.arg is None)
     return is_starred and any(is_name(argument.value, name) for name in own)  # type: ignore[union-attr]
 
@@ -148,7 +147,6 @@ def default_of(site: FunctionContext, function: Function, name: str) -> str | No
 
 
 def _planned(site: FunctionContext) -> dict[str, str] | None:
-    """The new parameters for `**kwargs` of a function, each with its default."""
     forwards = _forwards(site) if site.node.args.kwarg else None
     passed = site.passed or NOTHING_PASSED
     if forwards is None or passed.positional or set(passed.names) & site.local_names:

@@ -34,7 +34,6 @@ class Patch:
     edit: Edit | None = None
 
     def is_seen(self, without: Collection[int] = NONE) -> bool:
-        """Whether the strand is in the text without some changes."""
         return self.came not in without and (self.gone is None or self.gone in without)
 
     def split(self, at: int) -> tuple[Patch, Patch]:
@@ -58,7 +57,6 @@ class PatchStack:
         return self.change_all((number, edit) for edit in edits)
 
     def change_all(self, edits: Iterable[tuple[int, Edit]]) -> PatchStack:
-        """The weave with edits of several changes, which do not overlap."""
         ordered = sorted(edits, key=lambda each: each[1].offset)
         done: list[Patch] = []
         needs: list[tuple[int, int]] = []
@@ -73,7 +71,6 @@ class PatchStack:
         return PatchStack(self.file, (*done, *reversed(rest)), (*self.needs, *needs))
 
     def without(self, changes: Collection[int]) -> PatchStack:
-        """The weave without some changes and the changes that depend on them."""
         left = self.dependent(changes)
         strands = (strand for strand in self.strands if strand.came not in left)
         return PatchStack(
@@ -83,7 +80,6 @@ class PatchStack:
         )
 
     def dependent(self, changes: Collection[int]) -> frozenset[int]:
-        """The changes, and all changes that depend on them."""
         found = frozenset(changes)
         while more := {one for one, other in self.needs if other in found} - found:
             found |= more
@@ -95,7 +91,7 @@ class PatchStack:
 
     @property
     def source(self) -> bytes:
-        """The same in the bytes of the file."""
+        """The visible text with the byte-order mark and the encoding of the file."""
         text, body = self.file, self.body
         return text.mark + (body if text.encoding == "utf-8" else body.decode().encode(text.encoding))
 
@@ -105,7 +101,6 @@ class PatchStack:
 
     @property
     def numbered(self) -> Iterator[tuple[int, Edit]]:
-        """The edits of the file, each with its change."""
         for strand, offset in self._placed():
             if strand.came == FILE and strand.gone is not None:
                 yield strand.gone, Edit(offset, "", removed=len(strand.text))
@@ -132,7 +127,6 @@ class PatchStack:
 
 
 def _beside(done: list[Patch], rest: list[Patch]) -> Iterator[int]:
-    """The changes that added or removed the strands on either side of a place."""
     for strands in (reversed(done), reversed(rest)):
         for strand in strands:
             yield from (change for change in (strand.came, strand.gone) if change is not None and change != FILE)

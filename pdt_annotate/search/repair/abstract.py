@@ -67,6 +67,5 @@ def _used_as(function: Function, target: ast.expr) -> TypeExpr:
 
 
 def is_abstract(function: Function) -> bool:
-    """Whether a function ends in `raise` and never returns a value."""
     returns = any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function.node))
     return isinstance(function.node.body[-1], ast.Raise) and not returns

@@ -14,7 +14,7 @@ from pdt_annotate.values.types import TypeExpr
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Give each open local of the statement the observed type, or the type that the message says is put into it."""
+    """Give each open local of the statement the observed type, or the type that it holds according to the message."""
     statement, function = situation.statement, situation.function
     if function is None:
         return

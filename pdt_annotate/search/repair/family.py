@@ -44,15 +44,11 @@ def meant(situation: Situation, class_name: str) -> list[Class]:
 
 
 def relatives(situation: Situation) -> Relatives:
-    """The classes of the files in reach."""
     return situation.project.relatives(situation.files)
 
 
 def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
-    """The classes whose body may carry the annotation: the one that sets the attribute, then the instance's own.
-
-    An instance may be of a class that inherits the failing function.
-    """
+    """The classes whose body may carry the annotation: the one that sets the attribute, then the instance's own."""
     own = meant(situation, class_name)
     line = [*own, *(base for cls in own for base in relatives(situation).ancestors(cls))]
     hidden = {cls.owner for i, cls in enumerate(line) if any(_has_annotations(situation, above) for above in line[:i])}

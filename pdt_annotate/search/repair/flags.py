@@ -97,7 +97,6 @@ def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[
 
 
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:
-    """Whether a method other than the constructor sets the attribute."""
     survey = situation.project.survey(cls.owner.file)
     return any(
         isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name

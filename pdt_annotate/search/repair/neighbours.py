@@ -15,7 +15,7 @@ GUESSED = 2  # one guess for another
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Try the alternatives of each planned name in the statement: there, then wherever the same choice was made."""
+    """Try the alternatives of each planned name in the statement: there, then at all places with the same choice."""
     statement, function = situation.statement, situation.function
     if function is None:
         return
@@ -35,7 +35,6 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:
-    """The annotation with one of its alternatives in its place."""
     rest = tuple(a for a in (annotation.type, *annotation.alternatives) if a != type_)
     return replace(annotation, type=type_, alternatives=rest, because=because)
 

@@ -16,7 +16,7 @@ from pdt_annotate.values.types import NONE
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Give the passed value the type that a variant wants, variant by variant."""
+    """Give the passed value the type that a variant wants, one variant after the other."""
     for variant in VARIANT.read_all(situation.message):
         wanted = variant.type("wanted")
         if wanted is None or wanted == NONE or variant.is_inferred("wanted"):

@@ -48,7 +48,6 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
-    """The attributes that the constructor leaves empty, each with the assignment."""
     for node in ast.walk(init.node):
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
             continue

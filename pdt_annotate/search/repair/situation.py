@@ -51,7 +51,6 @@ class Situation:
 
     @functools.cached_property
     def function(self) -> Function | None:
-        """The function in which the compiler stopped."""
         return self.project.function_at(self.failure.place.file, self.failure.place.line)
 
     @functools.cached_property
@@ -66,7 +65,6 @@ class Situation:
         return innermost or ast.Pass()
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:
-        """Whether the plan may annotate this parameter."""
         return not parameter.annotation and not function.settled and parameter.name != function.receiver
 
     def observed(self, slot: Slot) -> list[TypeExpr]:
@@ -150,7 +148,6 @@ class Situation:
         yield from filter(None, map(self.project.function, dict.fromkeys(owners)))
 
     def uncompiled_named(self, name: str) -> Iterator[Function]:
-        """Functions and methods of this name in reach that the compiler has not read."""
         for file in self.files:
             for function in self.project.survey(file).functions:
                 if function.node.name == name and function.owner not in self.compiled:

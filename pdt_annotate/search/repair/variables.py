@@ -27,7 +27,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         yield from situation.propose(slot, [*observed, *initial])
     planned = situation.plan.get(slot)
     if after is not None and planned is not None and planned.origin is Origin.GUESS:
-        # A guess gives way; it is no evidence to join with.
+        # Replace a guess: it is no evidence to join with.
         empty = [NONE] if planned.type.name == "Optional" else []
         yield from situation.propose(slot, [plain(after), *empty, *initial])
     if before is not None and after is not None:

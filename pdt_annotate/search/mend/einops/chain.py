@@ -83,7 +83,6 @@ class Chain:
         self.axes = list(axes)
 
     def flatten(self, parts: Sequence[str]) -> None:
-        """Joins adjacent dimensions into one."""
         if len(parts) < 2:
             return
         first, last = self.axes.index(parts[0]), self.axes.index(parts[-1])
@@ -108,7 +107,6 @@ def _without(axes: Sequence[str], others: Iterable[str]) -> list[str]:
 
 
 def _one_or_more(dims: Iterable[int]) -> str:
-    """A number, or a tuple of several."""
     texts = [str(dim) for dim in dims]
     return texts[0] if len(texts) == 1 else _tuple(texts)
 

@@ -18,10 +18,7 @@ Side = tuple[Dimension, ...]
 
 @dataclass(frozen=True)
 class Pattern:
-    """Both sides of a pattern.
-
-    An axis that is a number has no name. It gets a unique one, from its length and position.
-    """
+    """Both sides of a pattern. A number as an axis gets a unique name from its length and position."""
 
     left: Side
     right: Side
@@ -74,7 +71,6 @@ def _dimensions(tokens: Iterable[tuple[int, str]]) -> Iterator[Dimension]:
 
 
 def is_axis(name: str) -> bool:
-    """Whether einops takes a name for an axis."""
     return name.isidentifier() and name.strip("_") == name
 
 
@@ -114,7 +110,6 @@ def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: s
     Args:
         operation: "rearrange", "repeat", or a reduction.
         lengths: the source of the lengths that are passed, by axis.
-        tensor: the source of the tensor.
     """
     return _Planner(pattern, lengths, tensor).plan(operation) if _is_sound(pattern, operation, lengths) else None
 
@@ -170,10 +165,7 @@ class _Planner:
         return Methods(tuple(self.chain.calls), tuple(self.used), self.reads_shape)
 
     def _match(self, reduced: Sequence[str]) -> bool:
-        """Keeps dimensions of size 1 that the right side has, or repeats, in the same place.
-
-        Returns True if all reduced axes are kept so.
-        """
+        """Keep dimensions of size 1 that the right side has, or repeats, in place; return if all `reduced` axes are."""
         pairs = self._pairs(reduced)
         common = [axis for axis in _flat(self.right) if axis in self.given]
         is_sorted = common == [axis for axis in self.given if axis in common]
@@ -197,7 +189,6 @@ class _Planner:
         return [axis for axis in _flat(self.right) if axis in self.chain.axes]
 
     def _size(self, axis: str) -> str:
-        """The source of an axis's length, if it is known; otherwise "-1"."""
         known = self.grown.get(axis, axis)
         if known in self.lengths:
             self.used.append(known)
@@ -235,7 +226,6 @@ class _Planner:
 
 
 def _alike(some: Sequence[str], others: Sequence[str]) -> int:
-    """The number of equal items at the start of both."""
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
 
 
