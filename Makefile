@@ -48,9 +48,8 @@ $(STAMP): $(TOOL)
 demo: $(TOOL)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
 
-# One worker more than there are cores, since some wait. The tests of a file share a worker, and what is expensive to make.
-WORKERS := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
-PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile
+# One worker a core, a file on one of them: what is expensive is made once for all tests of a file.
+PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet --numprocesses logical --dist loadfile
 
 # Side by side: mypy takes one core.
 check: $(STAMP)
