@@ -117,17 +117,17 @@ def report(run: AnnotationRun, solution: Solution, judged: Judged) -> Outcome:
     findings = (*review(evidence, rendered.written, trial), *rendered.refused, *cut_off, *judged.findings)
     remarks = (*run.remark(solution, judged, written, overlaid), *review_mends(mends), *observed.findings)
     reviewed = bool(observed.runs) and trial.ok and not options.no_probe and not mended.mends
-    told = partial(trace, moves=mended.moves)  # places as on disk
+    traced = partial(trace, moves=mended.moves)  # to places on disk
     return Outcome(
         targets=options.targets,
         root=options.root,
         changes=own,
-        annotations=told(rendered.written),
-        findings=(*told(findings), *remarks),
+        annotations=traced(rendered.written),
+        findings=(*traced(findings), *remarks),
         verdicts=trial.verdicts,
-        unreached=told(unreached(evidence, trial)),
+        unreached=traced(unreached(evidence, trial)),
         verified=trial.ok and bool(observed.runs),  # a profile alone does not run
-        blame=told(solution.blame),
+        blame=traced(solution.blame),
         kept=judged.kept,
         overlaid=overlaid,
         closure=functools.reduce(Closure.__or__, (each.observed.closure for each in observed.runs), NOTHING_READ),
@@ -184,7 +184,7 @@ class Solution:
 class Judged:
     """The rendered files with the last verdicts. Places are in the mended files.
 
-    Only the verdicts have places in the files that the user will see: in those that will be written, otherwise on disk.
+    Only the verdicts have places in the files that the user will see: the written files, or the files on disk.
     `kept` are parts that work although the whole fails: the rendered files annotate only these.
     """
 

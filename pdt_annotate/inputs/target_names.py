@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pdt_annotate.source.module import load_module
 from pdt_annotate.source.pages import is_dotted
 from pdt_annotate.values.installed import is_environment
 
@@ -40,8 +39,10 @@ def names_in(place: str, directory: Path) -> Iterator[str]:
         ends = (f"{path}.py", os.path.join(path, "__init__.py"))
         found = (directory / source / end for source in SOURCES for end in ends)
         file = str(next(filter(os.path.isfile, found), ""))
-    survey = load_module(file) if file else None
-    for node in survey.tree.body if survey else ():
+    from pdt_annotate.source.module import load_module  # noqa: PLC0415 - `--help` does not need it
+
+    module = load_module(file) if file else None
+    for node in module.tree.body if module else ():
         if isinstance(node, DEFINITIONS):
             yield node.name
             if isinstance(node, ast.ClassDef):

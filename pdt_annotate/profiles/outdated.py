@@ -15,9 +15,9 @@ from dataclasses import replace
 from pdt_annotate.profiles.match import CODE, Matched
 from pdt_annotate.profiles.profile import Profile, Unseen
 from pdt_annotate.profiles.record import path_from
-from pdt_annotate.source.imports import imports_of
+from pdt_annotate.source.imports import Sources, imports_of
 from pdt_annotate.source.module import Module, load_function, load_module
-from pdt_annotate.source.pages import Sources, import_folder
+from pdt_annotate.source.pages import import_folder
 from pdt_annotate.source.survey import Class, Definition, Function
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.installed import is_own

@@ -28,7 +28,6 @@ from pdt_annotate.values.edits import Edit
 
 _WHITE = b" \t\f"
 _NEWLINE = re.compile("|".join(NEWLINES))
-_NAMED = (tokenize.OP, tokenize.NAME, tokenize.NUMBER, tokenize.STRING)
 _STEP = "    "
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import sys
 from collections import defaultdict
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from pdt_annotate.source.module import Module
+from pdt_annotate.source.module import Module, load_module
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.scopes import bindings
 from pdt_annotate.source.survey import Class, Function
@@ -100,8 +101,8 @@ def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
 class Files(Protocol):
     """The files that modules are found in: a project, or the whole import path."""
 
-    def file_of(self, module: str, beside: str = "") -> str:
-        """The source file of a dotted module, "" if not found; `beside` is a folder to look in first."""
+    def file_of(self, module: str, folder: str = "") -> str:
+        """The source file of a dotted module, "" if not found; `folder` is searched first."""
 
     def module(self, file: str) -> Module | None:
         """The module in a file; None if it cannot be read."""
@@ -206,7 +207,7 @@ class NameResolver(Generic[F]):
         self._nowhere: set[Question] = set()
 
     def over(self, sources: F, changes: Iterable[str]) -> NameResolver[F]:
-        """A resolver for files some of which have other sources; it shares the names read of the unchanged files."""
+        """A resolver for changed sources of these files; it reuses the names of unchanged files."""
         other = NameResolver(sources)
         other._names = self._names
         other._changes = self._changes.union(changes)
@@ -276,9 +277,9 @@ class NameResolver(Generic[F]):
 
     def _stars_in(self, reader: Reader, names: ModuleBindings) -> list[tuple[Position, str, str]]:
         if reader not in self._stars:
-            beside = os.path.dirname(names.file)
+            folder = os.path.dirname(names.file)
             modules = ((at, name) for at, name in names.stars if name.partition(".")[0] not in NOT_READ)
-            found = ((at, name, self.sources.file_of(name, beside)) for at, name in modules)
+            found = ((at, name, self.sources.file_of(name, folder)) for at, name in modules)
             self._stars[reader] = [each for each in found if each[2]]
         return self._stars[reader]
 
@@ -299,6 +300,29 @@ def _same(reader: Reader) -> Reader:
 
 def _is_package(file: str) -> bool:
     return os.path.basename(file) == "__init__.py"
+
+
+class Sources:
+    """The files of a project and of the import path; each is parsed once.
+
+    Args:
+        root: the directory to search for usages.
+        path: the import path of the Python that runs them; by default that of this process.
+    """
+
+    def __init__(self, root: str, path: Iterable[str] | None = None) -> None:
+        self.root = root
+        here = os.getcwd()
+        own = (here, os.path.join(here, "src"), root, os.path.join(root, "src"))
+        self._path = tuple(dict.fromkeys((*own, *map(os.path.abspath, sys.path if path is None else path))))
+        self.module = functools.cache(load_module)
+
+    def file_of(self, module: str, folder: str = "") -> str:
+        """The source file of a dotted module, "" if not found; `folder` is searched first."""
+        path = os.path.join(*module.split("."))
+        names = (f"{path}.py", os.path.join(path, "__init__.py"))
+        files = (os.path.join(each, name) for each in (*filter(None, [folder]), *self._path) for name in names)
+        return next(filter(os.path.isfile, files), "")
 
 
 class Relatives:

@@ -1,14 +1,9 @@
-"""The Python sources of a project and of the import path. They are read, never imported."""
+"""The dotted names of modules and their files. Nothing is imported, and no file is read."""
 
 from __future__ import annotations
 
-import functools
 import os
-import sys
-from collections.abc import Iterable
 from pathlib import Path
-
-from pdt_annotate.source.module import load_module
 
 
 def is_dotted(text: str) -> bool:
@@ -31,26 +26,3 @@ def import_folder(file: str) -> Path:
     """The directory that must be on the import path for a file to be imported under its name."""
     path = Path(os.path.abspath(file))
     return path.parents[module_name_of(file).count(".") + (path.stem == "__init__")]
-
-
-class Sources:
-    """The files of a project and of the import path; each is parsed once.
-
-    Args:
-        root: the directory to search for usages.
-        path: the import path of the Python that runs them; by default that of this process.
-    """
-
-    def __init__(self, root: str, path: Iterable[str] | None = None) -> None:
-        self.root = root
-        here = os.getcwd()
-        own = (here, os.path.join(here, "src"), root, os.path.join(root, "src"))
-        self._path = tuple(dict.fromkeys((*own, *map(os.path.abspath, sys.path if path is None else path))))
-        self.module = functools.cache(load_module)
-
-    def file_of(self, module: str, beside: str = "") -> str:
-        """The source file of a dotted module, "" if not found; `beside` is a folder to look in first."""
-        path = os.path.join(*module.split("."))
-        names = (f"{path}.py", os.path.join(path, "__init__.py"))
-        files = (os.path.join(folder, name) for folder in (*filter(None, [beside]), *self._path) for name in names)
-        return next(filter(os.path.isfile, files), "")

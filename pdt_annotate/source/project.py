@@ -105,7 +105,7 @@ class Project:
         except (UserError, SyntaxError, ValueError):
             return None
 
-    def file_of(self, module: str, beside: str = "") -> str:
+    def file_of(self, module: str, folder: str = "") -> str:
         """The file of a module, from any import path; "" for a module outside of the project."""
         return self.modules.get(module, "")
 

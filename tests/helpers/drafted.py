@@ -9,8 +9,7 @@ from textwrap import dedent
 
 from pdt_annotate.inputs.drafting import draft
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.source.imports import NameResolver
-from pdt_annotate.source.pages import Sources
+from pdt_annotate.source.imports import NameResolver, Sources
 
 IMPORTS = "import torch\nfrom torch import nn\n\n"
 

@@ -36,7 +36,7 @@ class OriginLabel:
 STANDINGS = {
     Origin.EDITED: OriginLabel("told", "edited", "a person decided"),
     Origin.OBSERVED: OriginLabel("sure", "observed", "seen while the examples ran"),
-    Origin.SOURCE: OriginLabel("told", "from the source", "no example gave a value; the source tells the type"),
+    Origin.SOURCE: OriginLabel("told", "from the source", "no example gave a value; the source shows the type"),
     Origin.REPAIR: OriginLabel("asked", "repair", "the compiler asked for it", "repairs"),
     Origin.GUESS: OriginLabel("guess", "guess", "it compiles, but nothing says that it is right: review it", "guesses"),
 }

@@ -26,7 +26,7 @@ from pdt_annotate.inputs.drafting.section import TargetTable, add_section
 from pdt_annotate.inputs.specs import args, yaml_spec
 from pdt_annotate.overlays import manifest
 from pdt_annotate.rewrite import rewrite
-from pdt_annotate.source.pages import Sources
+from pdt_annotate.source.imports import Sources
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_style import read_tool_tables
 from pdt_annotate.values.errors import PdtError

@@ -14,8 +14,9 @@ from pdt_annotate.search.mend.weave import PatchStack
 from pdt_annotate.source.comments import is_read, read_comments
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.identifiers import bound_names, mentions
+from pdt_annotate.source.imports import Sources
 from pdt_annotate.source.module import read_module
-from pdt_annotate.source.pages import Sources, import_folder
+from pdt_annotate.source.pages import import_folder
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.edits import Edit
 

@@ -2,7 +2,7 @@
 
 If our package is not installed, it also lends the package to processes that use an overlay.
 
-Python imports `sitecustomize` at its start. Ours restores the import path to what it would be without ours, and runs
+Python imports `sitecustomize` at its start. Ours takes its own folder off the import path and runs
 the program's own `sitecustomize`, if there is one. It imports nothing else and sets no profile function until an audit
 hook reports that a file under the root begins to run, so processes without code of the project cost nothing. Any
 failure here only prints one line on stderr.

@@ -15,7 +15,7 @@ from pdt_annotate.inputs.drafting.inline_expressions import DraftExpression, is_
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.usages import Usages, find_usages, modules_with, text_of
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.source.pages import Sources
+from pdt_annotate.source.imports import Sources
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.examples import ObservedCall
 
