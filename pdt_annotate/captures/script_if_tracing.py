@@ -16,8 +16,8 @@ from pdt_annotate.search.mend.blocks import ARMS, LOOPS, can_be_indented, names_
 from pdt_annotate.search.mend.inner_functions import insert_at_top
 from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.search.mend.spelled import stores
+from pdt_annotate.source.definitions import ParameterKind, Scope, first_line
 from pdt_annotate.source.expressions import NUMBERS
-from pdt_annotate.source.survey import ParameterKind, Scope, first_line
 from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.edits import Edit

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.source.definitions import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.uses import (
     infer_from_uses,
     is_only_iterated,

@@ -13,8 +13,8 @@ from pdt_annotate.choose.inference import Inference
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.choose.overloads import Stub, find_stubs
 from pdt_annotate.findings.compiler_types import named_classes
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -60,8 +60,8 @@ class Evidence:
     def likely_compiled(self) -> set[Owner]:
         """The functions that an example entered, and `forward` of the modules that a model holds."""
         held = {(slot.owner.file, slot.owner.qualname) for slot in self.seen if slot.kind is SlotKind.ATTRIBUTE}
-        own = (self.project.survey(file) for file in {file for file, _ in held} if self.project.is_own(file))
-        functions = (function for survey in own for function in survey.functions)
+        own = (self.project.read(file) for file in {file for file, _ in held} if self.project.is_own(file))
+        functions = (function for module in own for function in module.functions)
         forward = (f for f in functions if f.node.name == "forward" and (f.owner.file, f.in_class) in held)
         return self.entered.union(function.owner for function in forward)
 
@@ -88,7 +88,7 @@ class Evidence:
 
     def _compiled_with(self, function: Function) -> Iterator[Function]:
         yield from self.inference.called_by(function)
-        for other in self.project.survey(function.owner.file).functions if function.in_class else ():
+        for other in self.project.read(function.owner.file).functions if function.in_class else ():
             if other.in_class == function.in_class and any(map(EXPORT.search, other.decorators)):
                 yield other
 
@@ -143,7 +143,7 @@ class Evidence:
 
     def _find_stubs(self, file: str) -> Mapping[Owner, Stub]:
         if file not in self._stubs:
-            self._stubs[file] = find_stubs(self.project.survey(file).functions)
+            self._stubs[file] = find_stubs(self.project.read(file).functions)
         return self._stubs[file]
 
     def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:

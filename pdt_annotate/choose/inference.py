@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
 from pdt_annotate.source.call_sites import BodyBinding, CallSite, CallSites, dotted, read_body
+from pdt_annotate.source.definitions import Function, Parameter
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.syntax import (
     choices,
     is_known_not_none,
@@ -174,7 +174,7 @@ class Inference:
 
     def constructor(self, method: Function) -> Function | None:
         """The `__init__` of a method's class."""
-        return self.sites.project.survey(method.owner.file).function_named(f"{method.in_class}.__init__")
+        return self.sites.project.read(method.owner.file).function_named(f"{method.in_class}.__init__")
 
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
         """The type of a container ("list" or "dict") in an attribute, from the values that the methods put into it."""

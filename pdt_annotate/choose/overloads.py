@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize.numbers import NUMBERS
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 

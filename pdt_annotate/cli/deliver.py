@@ -63,7 +63,7 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
     `show` writes and reports; `whole` says that no configured target was left out.
     """
     with telling_documents([options]):
-        from pdt_annotate.flows import ignore  # noqa: PLC0415 - it imports emitters and surveys
+        from pdt_annotate.flows import ignore  # noqa: PLC0415 - it imports emitters and modules
 
         (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)
         update_baselines([(options, outcome)])

@@ -102,7 +102,7 @@ def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], boo
         if not file:
             hint = "observe it, or leave the target away to annotate all that the profile knows"
             raise UserError(f"the profile has nothing of {target.text}", hint=hint)
-        is_function = any(f.owner.qualname == target.qualname for f in project.survey(file).functions)
+        is_function = any(f.owner.qualname == target.qualname for f in project.read(file).functions)
         asked.add((file, target.qualname if is_function else ""))
     return lambda owner: not asked or not asked.isdisjoint({(owner.file, owner.qualname), (owner.file, "")})
 

@@ -14,8 +14,8 @@ from pdt_annotate.findings.selection import is_selector, nearest, selects
 from pdt_annotate.flows import baseline
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.comments import IgnoreComment
+from pdt_annotate.source.definitions import Class
 from pdt_annotate.source.module import Module, modules_of
-from pdt_annotate.source.survey import Class
 from pdt_annotate.values.outcome import Ignored, IgnoredBy, Outcome
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding, Owner
@@ -53,11 +53,11 @@ def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[
 
 
 def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
-    survey = modules_of({change.file: change.before for change in outcome.all_changes})
+    modules = modules_of({change.file: change.before for change in outcome.all_changes})
 
     def ask(finding: Finding) -> list[IgnoreRequest]:
         file, line = finding.place.file, finding.place.line
-        found = survey(file) if file else None
+        found = modules(file) if file else None
         comments = [each for each in found.comments.ignores if each.line == line] if found else []
         in_source = (request for comment in comments for request in _of_comment(comment, file))
         return list(_matching(finding, (*in_source, *_of_settings(options, file))))
@@ -124,9 +124,9 @@ def _unused(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]
 
     The files are those before the run. An entry is without effect if its file was read and the finding did not recur.
     """
-    survey = modules_of({change.file: change.before for change in outcome.all_changes})
+    modules = modules_of({change.file: change.before for change in outcome.all_changes})
     for file in sorted({owner.file for owner in outcome.reviewed}):
-        found = survey(file)
+        found = modules(file)
         for ignore in found.comments.ignores if found else ():
             if found and _is_reviewed(ignore.line, found, outcome.reviewed):
                 unused = (each for each in _of_comment(ignore, file) if each not in used)

@@ -14,10 +14,10 @@ from pdt_annotate.findings.messages.said import branch_types
 from pdt_annotate.processes.tasks import TargetRun, third_party_files
 from pdt_annotate.search.best_first import CutOff
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.moves import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Overlaid

@@ -187,7 +187,7 @@ def _observe(session: Session, project: Project) -> Observed:
 
 def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
     files = dict.fromkeys(file for file, _ in made)
-    functions = (function for file in files for function in evidence.project.survey(file).functions)
+    functions = (function for file in files for function in evidence.project.read(file).functions)
     owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in made}
     plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
     return render(plan, evidence.project, evidence.classes)

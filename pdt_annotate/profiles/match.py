@@ -15,11 +15,11 @@ from pathlib import Path, PurePath
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.profiles.profile_json import load_class, load_type
 from pdt_annotate.profiles.record import digest_of, path_from, statement_lines
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.identifiers import bound_names
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.module import Module, load_function, load_module
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.examples import ObservedCall
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Observed
@@ -104,12 +104,12 @@ class _Present:
         self.changed: dict[ProfiledOwner, tuple[Function, Finding]] = {}
         self.missing: dict[str, Finding] = {}
         self.owner = functools.cache(self._owner)
-        self._survey = functools.cache(self._read)
+        self._module_of = functools.cache(self._read)
 
     def modules(self) -> dict[str, str]:
         """Dotted name → file, of the profile's files that exist and parse."""
-        found = ((source.module, self._survey(path)) for path, source in sorted(self.sources.items()))
-        return {name: survey.file for name, survey in found if survey is not None}
+        found = ((source.module, self._module_of(path)) for path, source in sorted(self.sources.items()))
+        return {name: known.file for name, known in found if known is not None}
 
     def classes(self) -> tuple[dict[str, ClassInfo], set[str]]:
         """The classes by name, and the names of missing ones. Of several versions of a class, the first counts."""
@@ -141,33 +141,33 @@ class _Present:
         info = replace(info, importable=info.importable and self._may_import(info))
         if not info.file:
             return info
-        survey = self._survey(info.file)
-        if survey is None:
+        known = self._module_of(info.file)
+        if known is None:
             return None
         # The module may have it by a `class` statement, or by a name that it binds, as in `Pair = namedtuple(…)`.
         outermost = info.qualname.partition(".")[0]
-        if survey.class_named(outermost) is not None:
-            has_class = survey.class_named(info.qualname) is not None
+        if known.class_named(outermost) is not None:
+            has_class = known.class_named(info.qualname) is not None
         else:
-            bound = bound_names(survey.file)
+            bound = bound_names(known.file)
             has_class = bound is None or outermost in bound
         if info.importable and not has_class:
-            self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(survey.file))
+            self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(known.file))
             return None
-        return replace(info, file=survey.file)
+        return replace(info, file=known.file)
 
     def _class_named(self, name: str) -> ClassInfo | None:
         """A class that no run described, from the source; None unless it is a plain class or a NamedTuple."""
         module, _, qualname = name.rpartition(".")
-        survey = next((self._survey(each.path) for each in self.sources.values() if each.module == module), None)
-        cls = survey.class_named(qualname) if survey else None
+        known = next((self._module_of(each.path) for each in self.sources.values() if each.module == module), None)
+        cls = known.class_named(qualname) if known else None
         bases = tuple(base.rpartition(".")[2] for base in cls.bases) if cls else ()
-        if survey is None or cls is None or cls.decorators or bases not in ((), ("object",), ("NamedTuple",)):
+        if known is None or cls is None or cls.decorators or bases not in ((), ("object",), ("NamedTuple",)):
             return None
         if bases != ("NamedTuple",):
-            return ClassInfo(name, module, qualname, ClassKind.PLAIN, survey.file, cls.place.line)
+            return ClassInfo(name, module, qualname, ClassKind.PLAIN, known.file, cls.place.line)
         fields = tuple((field, read_annotation(text)) for field, text in cls.annotated)
-        return ClassInfo(name, module, qualname, ClassKind.NAMEDTUPLE, survey.file, cls.place.line, fields, ("tuple",))
+        return ClassInfo(name, module, qualname, ClassKind.NAMEDTUPLE, known.file, cls.place.line, fields, ("tuple",))
 
     def _may_import(self, info: ClassInfo) -> bool:
         """Whether an annotation may import a class, which runs its module: the word of a profile is not enough.
@@ -176,21 +176,21 @@ class _Present:
         its package anyway. Modules of the standard library have little in common, so there the module must be the same.
         """
         module, package = info.module, info.module.partition(".")[0]
-        survey = self._survey(info.file) if info.file in self.sources else None
-        if survey:
-            path, named = PurePath(survey.file), tuple(module.split("."))
+        known = self._module_of(info.file) if info.file in self.sources else None
+        if known:
+            path, named = PurePath(known.file), tuple(module.split("."))
             parts = path.parent.parts if path.name == "__init__.py" else path.with_suffix("").parts
             if parts[-len(named) :] == named:
                 return True
-        known = module if package in sys.stdlib_module_names else package
-        return package == "builtins" or known in self._imported_packages
+        name = module if package in sys.stdlib_module_names else package
+        return package == "builtins" or name in self._imported_packages
 
     @functools.cached_property
     def _imported_packages(self) -> frozenset[str]:
         """The imports of the profile's files, by whole names and by packages."""
         found: set[str] = set()
-        for survey in filter(None, map(self._survey, self.sources)):
-            for node, _ in survey.imports:
+        for known in filter(None, map(self._module_of, self.sources)):
+            for node, _ in known.imports:
                 named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 if isinstance(node, ast.ImportFrom) and not node.level and node.module:
                     named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
@@ -199,21 +199,21 @@ class _Present:
 
     def _owner(self, place: ProfiledOwner) -> Owner | None:
         """The present function or class of a place; None if it is gone, changed, or must not be annotated."""
-        survey = self._survey(place.path)
-        if survey is None:
+        known = self._module_of(place.path)
+        if known is None:
             return None
         if not place.line:
-            if survey.class_named(place.qualname) is not None:
-                return Owner(survey.file, place.qualname, 0)
+            if known.class_named(place.qualname) is not None:
+                return Owner(known.file, place.qualname, 0)
             message = f"the class `{place.qualname}` is no longer there: its attributes are not used"
-            self._report(message, Place(survey.file))
+            self._report(message, Place(known.file))
             return None
         # The nearest first, since lines may have moved.
-        named = [function for function in survey.functions if function.owner.qualname == place.qualname]
+        named = [function for function in known.functions if function.owner.qualname == place.qualname]
         named.sort(key=lambda function: abs(function.owner.line - place.line))
         if not named:
             message = f"`{place.qualname}` is no longer there as it was observed: what was seen there is not used"
-            self._report(message, Place(survey.file))
+            self._report(message, Place(known.file))
         elif place.digest:
             same = (function.owner for function in named if digest_of(function.node) == place.digest)
             if owner := next(same, None):
@@ -231,7 +231,7 @@ class _Present:
         return None
 
     def _read(self, path: str) -> Module | None:
-        """The survey of a file of the profile; None if it is gone, broken, or must not be annotated."""
+        """The module in a file of the profile; None if it is gone, broken, or must not be annotated."""
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
             if path not in self._by_name:
@@ -240,10 +240,10 @@ class _Present:
             return None
         if self._counting is not None and file not in self._counting:
             return None
-        survey = load_module(file)
-        if survey is None:
+        known = load_module(file)
+        if known is None:
             self._report("the file cannot be parsed: what was seen in it is not used", Place(file))
-        return survey
+        return known
 
     def _report(self, message: str, place: Place = NO_PLACE) -> Finding:
         finding = Finding(CODE, message, place)

@@ -15,10 +15,10 @@ from dataclasses import replace
 from pdt_annotate.profiles.match import CODE, Matched
 from pdt_annotate.profiles.profile import Profile, Unseen
 from pdt_annotate.profiles.record import path_from
+from pdt_annotate.source.definitions import Class, Definition, Function
 from pdt_annotate.source.imports import Sources, imports_of
 from pdt_annotate.source.module import Module, load_function, load_module
 from pdt_annotate.source.pages import import_folder
-from pdt_annotate.source.survey import Class, Definition, Function
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.slots import Finding, Owner
@@ -34,10 +34,10 @@ def project_files(root: str, files: Iterable[str]) -> list[Module]:
     found: dict[str, Module] = {}
     while pending:
         file = pending.pop()
-        survey = None if file in found else load_module(file)
-        if survey is not None:
-            found[file] = survey
-            imported = imports_of(survey).values()
+        module = None if file in found else load_module(file)
+        if module is not None:
+            found[file] = module
+            imported = imports_of(module).values()
             names = [name for each in imported for name in (each.module, f"{each.module}.{each.name}")]
             files = (sources.file_of(name, os.path.dirname(file)) for name in names)
             pending += (each for each in files if each and is_own(each, root))
@@ -50,9 +50,9 @@ def list_unseen(profile: Profile, root: str) -> Profile:
     for recording in profile.recordings:
         seen = {(sighting.place.path, sighting.place.qualname) for sighting in recording.sightings}
         unseen: list[Unseen] = []
-        for survey in project_files(root, (os.path.join(root, source.path) for source in recording.sources)):
-            path = path_from(os.path.realpath(root), survey.file)
-            names = {function.owner.qualname for function in survey.functions}
+        for module in project_files(root, (os.path.join(root, source.path) for source in recording.sources)):
+            path = path_from(os.path.realpath(root), module.file)
+            names = {function.owner.qualname for function in module.functions}
             unseen += [Unseen(path), *(Unseen(path, name) for name in sorted(names) if (path, name) not in seen)]
         recordings.append(replace(recording, unseen=tuple(unseen)))
     return Profile(tuple(recordings))
@@ -77,9 +77,9 @@ def find_outdated(
     found |= {function.owner: finding for function, finding in changed}
     known = matched.owners if counted == functions else matched.in_forward
     began = [*filter(None, map(load_function, known)), *(function for function, _ in changed)]
-    surveys = project_files(root, matched.modules.values())
-    classes = {cls.owner.qualname: cls for survey in surveys for cls in survey.classes}
-    new = list(_new_functions(profile, surveys, os.path.realpath(root)))
+    modules = project_files(root, matched.modules.values())
+    classes = {cls.owner.qualname: cls for module in modules for cls in module.classes}
+    new = list(_new_functions(profile, modules, os.path.realpath(root)))
     callers = _callers(began, new, classes) if new else {}
     near = {function.owner.file for function in began} | {owner.file for owner in callers}
     for function in new:
@@ -93,13 +93,13 @@ def find_outdated(
     return tuple(found[owner] for owner in sorted(found) if is_wanted(owner))
 
 
-def _new_functions(profile: Profile, surveys: Iterable[Module], root: str) -> Iterator[Function]:
+def _new_functions(profile: Profile, modules: Iterable[Module], root: str) -> Iterator[Function]:
     """Functions without annotations that are newer than the profile; none if the profile lists no other functions."""
     listed = {(each.path, each.qualname) for recording in profile.recordings for each in recording.unseen}
     known = listed | {(place.path, place.qualname) for place in profile.places}
-    for survey in surveys if listed else ():
-        path = path_from(root, survey.file)
-        for function in survey.functions:
+    for module in modules if listed else ():
+        path = path_from(root, module.file)
+        for function in module.functions:
             qualname, node = function.owner.qualname, function.node
             if function.bare and "<locals>" not in qualname and (path, qualname) not in known:
                 # The compiler never reads generators and coroutines as separate functions.

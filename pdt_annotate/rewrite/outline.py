@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.source import survey
+from pdt_annotate.source import definitions
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
@@ -121,7 +121,7 @@ class FunctionPlace:
     `rebound` are the names that its body declares `global` or `nonlocal`, which Python does not let one annotate.
     """
 
-    known: survey.Function
+    known: definitions.Function
     offset: int
     parameters: tuple[ParameterPlace, ...]
     close: int
@@ -156,7 +156,7 @@ class ClassPlace:
     around the class.
     """
 
-    known: survey.Class
+    known: definitions.Class
     offset: int
     place: LinePlace
     assignments: tuple[Assignment, ...]

@@ -1,4 +1,4 @@
-"""Source bytes → `Outline`: the tree of the survey, one walk over its scopes."""
+"""Source bytes → `Outline`: the tree of the module, one walk over its scopes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, Outline
 from pdt_annotate.rewrite.read_imports import read_from_imports, read_import_lines, read_import_place
 from pdt_annotate.rewrite.read_scopes import read_class, read_def
 from pdt_annotate.rewrite.spans import Spans
+from pdt_annotate.source.definitions import Class, first_line
 from pdt_annotate.source.module import read_module
-from pdt_annotate.source.survey import Class, first_line
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserError

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, ImportLine, LinePlace
 from pdt_annotate.rewrite.spans import Line, Spans, from_module
+from pdt_annotate.source.definitions import Scope, opening_line
 from pdt_annotate.source.scopes import statements
-from pdt_annotate.source.survey import Scope, opening_line
 
 _IMPORT = ast.Import | ast.ImportFrom
 _COMMENT = re.compile(rb"[ \t\f]*#")

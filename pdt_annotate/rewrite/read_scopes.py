@@ -17,7 +17,7 @@ from pdt_annotate.rewrite.outline import (
     TablePlace,
 )
 from pdt_annotate.rewrite.spans import Line, Spans
-from pdt_annotate.source import survey
+from pdt_annotate.source import definitions
 from pdt_annotate.source.module import Namespace
 from pdt_annotate.source.scopes import Statement, bindings, parameters
 from pdt_annotate.source.syntax import dotted_name
@@ -27,7 +27,7 @@ _COLON = re.compile(rb"[\s\\)]*:[\s\\]*")
 _CLOSING = re.compile(rb"(?:(?:[\s\\]|#[^\r\n]*)*\))*")
 
 
-def read_def(spans: Spans, known: survey.Function, space: Namespace) -> FunctionPlace:
+def read_def(spans: Spans, known: definitions.Function, space: Namespace) -> FunctionPlace:
     node = known.node
     return FunctionPlace(
         known=known,
@@ -56,8 +56,8 @@ def read_assignments(spans: Spans, items: Iterable[Statement]) -> Iterator[Assig
             yield Assignment(name, target.lineno, spans.end(target), annotated, commented)
 
 
-def _parameters(spans: Spans, node: survey.Definition) -> Iterator[ParameterPlace]:
-    defaults = survey.defaults_of(node)
+def _parameters(spans: Spans, node: definitions.Definition) -> Iterator[ParameterPlace]:
+    defaults = definitions.defaults_of(node)
     for each in parameters(node):
         end, starred = spans.end(each), each in (node.args.vararg, node.args.kwarg)
         equals = _EQUALS.match(spans.text.body, end) if each.arg in defaults else None
@@ -66,7 +66,7 @@ def _parameters(spans: Spans, node: survey.Definition) -> Iterator[ParameterPlac
         yield ParameterPlace(each.arg, end, each.annotation is not None, starred, missing)
 
 
-def read_class(spans: Spans, known: survey.Class, items: Sequence[Statement], outer: frozenset[str]) -> ClassPlace:
+def read_class(spans: Spans, known: definitions.Class, items: Sequence[Statement], outer: frozenset[str]) -> ClassPlace:
     """The class; `items` are the statements of its body, `outer` the names that functions around it bind."""
     return ClassPlace(
         known=known,
@@ -118,14 +118,14 @@ def _read_place(spans: Spans, node: ast.ClassDef) -> LinePlace:
     known = filter(_is_annotated, lines) if spans.known.future_annotations else takewhile(_is_annotated, leading)
     anchor = max(known, key=lines.index, default=docstring)
     offset = spans.line_end(anchor) if anchor else offset
-    following = (each for each in node.body if text.line_start(survey.opening_line(text, each)) >= offset)
+    following = (each for each in node.body if text.line_start(definitions.opening_line(text, each)) >= offset)
     return LinePlace(
         offset,
         newline=text.newline_before(offset),
         indent=text.indent(spans.start(node.body[0])),
         open_ended=not text.is_line_start(offset),
         blank_before=anchor is docstring is not None,
-        blanks_after=isinstance(next(following, None), survey.Scope) and not text.is_blank(offset),
+        blanks_after=isinstance(next(following, None), definitions.Scope) and not text.is_blank(offset),
     )
 
 

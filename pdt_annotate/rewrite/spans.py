@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.scopes import parameters
-from pdt_annotate.source.survey import Scope
 from pdt_annotate.source.text import Placed, Text
 
 Line = list[ast.stmt]  # the statements that share a line
@@ -23,7 +23,7 @@ _WHITE = b" \t\f\r\n\\"
 
 @dataclass(frozen=True)
 class Spans:
-    """The bytes of a file, and its survey."""
+    """The bytes of a file, and its module."""
 
     text: Text
     known: Module

@@ -20,8 +20,8 @@ from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
 from pdt_annotate.search.trials import Trials
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
@@ -72,7 +72,7 @@ class MendCandidate:
             caller = self.project.function(owner)
             for node in ast.walk(caller.node) if caller else ():
                 if isinstance(node, ast.Call) and refused and called_name(node) == refused.node.name:
-                    text = self.project.survey(owner.file).text
+                    text = self.project.read(owner.file).text
                     return replace(failure, chain=(*failure.chain, text.place(owner.file, text.start(node))))
         return failure
 
@@ -211,7 +211,7 @@ class MendSearch:
         awake = [rule for rule in self.rules if rule.name in self._awake]
         for _ in range(ALLOWANCES["layers"].steps):
             for file, qualname in sorted(names):
-                function = next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
+                function = next((f for f in project.read(file).functions if f.owner.qualname == qualname), None)
                 if function:
                     swept = FunctionContext(function, project, version.shown)
                     found += [mend for rule in awake for mend in self._find(rule, swept, self._awake[rule.name])]

@@ -1,1 +1,1 @@
-"""Facts of a Python file, read once: text, comments, survey, uses, expressions, imports, call sites."""
+"""Facts of a Python file, read once: text, comments, definitions, uses, expressions, imports, call sites."""

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from pdt_annotate.source.definitions import Definition, Function
 from pdt_annotate.source.imports import DefinitionPlace as Defined
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.survey import Definition, Function
 from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
 
@@ -88,7 +88,7 @@ class CallSites:
     def read(self, files: Iterable[str]) -> None:
         for file in files:
             self.files.add(file)
-            for function in self.project.survey(file).functions:
+            for function in self.project.read(file).functions:
                 self._functions[function.node.name].append(function)
                 self._methods[file, function.in_class].add(function.node.name)
                 for call in read_body(function.node).calls:
@@ -126,7 +126,7 @@ class CallSites:
             file, name = place.function.owner.file, dotted_name(place.call.func)
             is_imported = name.partition(".")[0] in self.project.names.names_in(file).imports
             found = self.project.names.find(file, name) if is_imported else None
-            is_defined = found and found.qualname in self.project.survey(found.file).qualnames
+            is_defined = found and found.qualname in self.project.read(found.file).qualnames
             self._meant[place.call] = found if is_defined else None
         return self._meant[place.call]
 
@@ -159,9 +159,9 @@ def find_called(project: Project, caller: Function, called: ast.expr) -> Functio
     name, file = dotted_name(called), caller.owner.file
     first, _, rest = name.partition(".")
     if rest and "." not in rest and caller.receiver and first == caller.receiver:
-        return project.survey(file).function_named(f"{caller.in_class}.{rest}")
+        return project.read(file).function_named(f"{caller.in_class}.{rest}")
     found = project.names.find(file, name) if name and first not in names_inside(caller.node) else None
-    return project.survey(found.file).function_named(found.qualname) if found and project.has(found.file) else None
+    return project.read(found.file).function_named(found.qualname) if found and project.has(found.file) else None
 
 
 def _fits(call: ast.Call, function: Function) -> bool:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
+from pdt_annotate.source.definitions import literal_type
 from pdt_annotate.source.read_type import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS, type_of_operator
-from pdt_annotate.source.survey import literal_type
 from pdt_annotate.source.syntax import root_name
 from pdt_annotate.source.uses import LIBRARIES
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union

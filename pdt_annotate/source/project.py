@@ -1,4 +1,4 @@
-"""The files on disk that may be annotated: bytes, survey, module name, and imports."""
+"""The files on disk that may be annotated: bytes, modules, module names, and imports."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.identifiers import mentions, normal
 from pdt_annotate.source.imports import NameResolver, Relatives, bound_by, package_of, parents
 from pdt_annotate.source.module import Module, parse, read_module
 from pdt_annotate.source.read_style import read_style
-from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
@@ -82,7 +82,7 @@ class Project:
             self._styles[file] = replace(style, spelling=self._spelling)
         return self._styles[file]
 
-    def survey(self, file: str) -> Module:
+    def read(self, file: str) -> Module:
         """The module in a file, with its definitions.
 
         Raises:
@@ -98,7 +98,7 @@ class Project:
             raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
     def module(self, file: str) -> Module | None:
-        """A module only for reading; None if it cannot be read. Raises BudgetSpentError as `survey` does."""
+        """A module only for reading; None if it cannot be read. Raises BudgetSpentError as `read` does."""
         go_on(f"reading {named_from(file, self.root)}")
         try:
             return parse(file, self.source(file))
@@ -144,27 +144,27 @@ class Project:
         return found
 
     def function(self, owner: Owner) -> Function | None:
-        return self.survey(owner.file).function(owner) if self.has(owner.file) else None
+        return self.read(owner.file).function(owner) if self.has(owner.file) else None
 
     def function_at(self, file: str, line: int) -> Function | None:
-        return self.survey(file).function_at(line) if self.has(file) else None
+        return self.read(file).function_at(line) if self.has(file) else None
 
     def reading_at(self, file: str, line: int) -> Function | None:
         """The function at a line of any file, only for reading: also in files that are not annotated."""
         try:
-            return self.survey(file).function_at(line)
+            return self.read(file).function_at(line)
         except UserError:  # not a source file, for example code that the compiler generates
             return None
 
     def place_of(self, slot: Slot) -> Place:
-        return self.survey(slot.owner.file).place_of(slot)
+        return self.read(slot.owner.file).place_of(slot)
 
     def class_named(self, file: str, qualname: str) -> Class | None:
-        return self.survey(file).class_named(qualname) if self.has(file) else None
+        return self.read(file).class_named(qualname) if self.has(file) else None
 
     def relatives(self, files: tuple[str, ...]) -> Relatives:
         if files not in self._relatives:
-            classes = [cls for file in files for cls in self.survey(file).classes]
+            classes = [cls for file in files for cls in self.read(file).classes]
             self._relatives[files] = Relatives(self.names, classes)
         return self._relatives[files]
 
@@ -190,7 +190,7 @@ class Project:
         if not file:
             return frozenset()
         imported: set[str] = set()
-        for node, at_import in self.survey(file).imports:
+        for node, at_import in self.read(file).imports:
             for _, found in bound_by(node, package_of(module, file)) if at_import else ():
                 imported |= {found.module, f"{found.module}.{found.name}"} & self.modules.keys()
         package = self.package_of(file)

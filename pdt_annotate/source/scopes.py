@@ -8,7 +8,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.source.survey import Definition, Scope
+from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.source.syntax import last_name
 
 _ARMS = ("body", "handlers", "cases", "orelse", "finalbody")

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from pdt_annotate.source.survey import Definition, Function, Parameter, ParameterKind, literal_type
+from pdt_annotate.source.definitions import Definition, Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.values.types import NONE
 
 # The methods that change a list, dict or set in place.

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
+from pdt_annotate.source.definitions import Definition, literal_type
 from pdt_annotate.source.module import load_function
 from pdt_annotate.source.read_type import ATTRIBUTES, METHODS, is_tensors_alone
-from pdt_annotate.source.survey import Definition, literal_type
 from pdt_annotate.source.syntax import called_name, is_call_of, is_name, parents, plain_assignments, root_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr

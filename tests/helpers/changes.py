@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 from pdt_annotate.rewrite import rewrite
+from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.module import read_module
-from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange

@@ -63,7 +63,7 @@ class Case:
         module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered)
         if self.stops:
             failure = Failure("no", "RuntimeError", Place(module.file, *self._place))
-            functions_there = module.project.survey(module.file).functions
+            functions_there = module.project.read(module.file).functions
             module.failures = {function.owner.qualname: failure for function in functions_there}
         return module
 

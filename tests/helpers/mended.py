@@ -53,7 +53,7 @@ class Mended:
 
     def find(self, rule: MendRule) -> list[Mend]:
         """What a rule finds in the source as it stands now."""
-        functions = self.project.survey(self.file).functions
+        functions = self.project.read(self.file).functions
         names = [function.owner.qualname for function in functions]
         entered = names if self.entered is None else self.entered
         shown = Witnessed(

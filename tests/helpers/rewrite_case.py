@@ -7,9 +7,9 @@ import textwrap
 from typing import Any
 
 from pdt_annotate.rewrite import Rewritten, rewrite
+from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.style import PLAIN

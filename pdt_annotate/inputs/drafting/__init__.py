@@ -19,8 +19,8 @@ from pdt_annotate.inputs.drafting.contents import (
 )
 from pdt_annotate.inputs.drafting.subject import DraftSubject, read_subject
 from pdt_annotate.inputs.drafting.usages import RESULT, Usages, find_observed, find_usages, join
+from pdt_annotate.source.definitions import Parameter, ParameterKind
 from pdt_annotate.source.imports import NameResolver, Sources
-from pdt_annotate.source.survey import Parameter, ParameterKind
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.examples import ObservedCall

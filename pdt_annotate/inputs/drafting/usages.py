@@ -14,9 +14,9 @@ from typing import Any
 
 from pdt_annotate.inputs.drafting.inline_expressions import TEST_FOLDERS, DraftExpression, inline, is_test, scopes_of
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DEPTH, FORWARD, DraftSubject, same_module
+from pdt_annotate.source.definitions import Parameter
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, Sources
 from pdt_annotate.source.module import Module, Namespace
-from pdt_annotate.source.survey import Parameter
 from pdt_annotate.source.syntax import bind_arguments, dotted_name
 from pdt_annotate.source.text import Text, parse_module
 from pdt_annotate.values.examples import Described, ObservedCall

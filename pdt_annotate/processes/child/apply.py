@@ -16,8 +16,8 @@ from typing import Any
 
 from pdt_annotate.observers.classes import find_classes, find_functions, find_named, live_annotation, module_of
 from pdt_annotate.overlays.serving import serve_lines
+from pdt_annotate.source.definitions import Definition, Function, Scope, defaults_of
 from pdt_annotate.source.module import load_module, read_module
-from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import METHODS, is_a, own_annotations, state_of
 from pdt_annotate.values.runs import Candidate

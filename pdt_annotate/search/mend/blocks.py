@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.search.mend.site import FunctionContext
-from pdt_annotate.source.survey import Scope
+from pdt_annotate.source.definitions import Scope
 from pdt_annotate.values.edits import Edit
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)

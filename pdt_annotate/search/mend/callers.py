@@ -8,10 +8,10 @@ import functools
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import FunctionContext
+from pdt_annotate.source.definitions import Function, ParameterKind
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function, ParameterKind
 from pdt_annotate.source.syntax import called_name, dotted_name
 from pdt_annotate.values.slots import Owner
 
@@ -57,9 +57,9 @@ def may_pass_more(site: FunctionContext, names: tuple[str, ...], positional: int
 
 @functools.lru_cache(maxsize=256)
 def _calls_in(file: str, source: bytes) -> tuple[tuple[Function, ast.Call], ...]:
-    surveyed = read_module(file, source)
-    calls = (node for node in ast.walk(surveyed.tree) if isinstance(node, ast.Call))
-    found = ((surveyed.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
+    module = read_module(file, source)
+    calls = (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
+    found = ((module.function_at(call.lineno), call) for call in calls if call.keywords or call.args)
     return tuple((function, call) for function, call in found if function)
 
 

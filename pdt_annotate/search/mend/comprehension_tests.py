@@ -65,7 +65,7 @@ def _loop(site: FunctionContext, node: ast.ListComp | ast.DictComp, name: str) -
     new: dict[str, Expression] = {}
     for variable in dict.fromkeys(n.id for n in own):
         others = [n for n in (*loads(site.node, variable), *stores(site.node, variable)) if n not in inside]
-        if others or site.function.parameter(variable) or variable in site.survey.qualnames:
+        if others or site.function.parameter(variable) or variable in site.module.qualnames:
             new[variable] = Expression(site.free_name(f"{variable}_1", [each.text for each in new.values()]), ATOM)
     put, depth = names_for(new), 0
     for index, each in enumerate(node.generators):

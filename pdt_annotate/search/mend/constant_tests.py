@@ -43,7 +43,7 @@ from types import SimpleNamespace
 from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting_of_all
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, anything
 from pdt_annotate.search.mend.spelled import tests
-from pdt_annotate.source.survey import Class
+from pdt_annotate.source.definitions import Class
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
 
@@ -162,7 +162,7 @@ def _mend(site: FunctionContext, cls: Class, test: ast.expr) -> Iterator[Mend]:
         if setting is None or is_taken or site.function.receiver != built.receiver:
             return
         edits += [site.insert_behind(setting, known), *declare_constant(site, cls, name)]
-    imports = [] if site.survey.future_annotations else [FINAL]
+    imports = [] if site.module.future_annotations else [FINAL]
     summary = f"keep `{text}` as the constant `{name}`"
     yield site.mend(RULE.name, MendKind.FROZEN, test, summary, edits, imports=imports)
 
@@ -180,7 +180,7 @@ def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
 
 def declare_constant(site: FunctionContext, cls: Class, name: str) -> list[Edit]:
     """The declaration that an attribute is a constant; under postponed annotations the compiler reads only a table."""
-    if site.survey.future_annotations:
+    if site.module.future_annotations:
         return declare(site, cls, f'__constants__ = ["{name}"]')
     return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.search.mend.site import FunctionContext
+from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, opening_line
 from pdt_annotate.source.syntax import free_name, is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
@@ -18,7 +18,7 @@ BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
 def constructor(site: FunctionContext) -> Function | None:
-    own = (f for f in site.survey.functions if f.in_class and f.in_class == site.function.in_class)
+    own = (f for f in site.module.functions if f.in_class and f.in_class == site.function.in_class)
     return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
 
 
@@ -70,7 +70,7 @@ def is_field_set(project: Project, field: str) -> bool:
 def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
     """The functions that bind an attribute of this name, each with whether it is one of their own object."""
     for file in project.with_name(attribute):
-        for function in project.survey(file).functions:
+        for function in project.read(file).functions:
             for node in stores(function.node, attribute):
                 yield function, is_name(node.value, function.receiver)
 
@@ -120,7 +120,7 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
     else:
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
     known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}
-    known |= {*site.local_names, *site.survey.qualnames, *keyword.kwlist, *taken}
+    known |= {*site.local_names, *site.module.qualnames, *keyword.kwlist, *taken}
     return free_name((word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000))), known)
 
 

@@ -33,8 +33,8 @@ from pdt_annotate.search.mend.none_helpers import written_out
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, somewhere
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.search.mend.unused_functions import DECORATOR
+from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
-from pdt_annotate.source.survey import Scope
 from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from pdt_annotate.search.mend.site import FunctionContext
-from pdt_annotate.source.survey import Definition, defaults_of
+from pdt_annotate.source.definitions import Definition, defaults_of
 from pdt_annotate.values.edits import Edit
 
 Item = ast.expr | ast.keyword | ast.arg  # an argument of a call, or a parameter

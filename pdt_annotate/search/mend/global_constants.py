@@ -42,7 +42,7 @@ from pdt_annotate.findings.messages.said import CLOSED_OVER
 from pdt_annotate.search.mend.construction import declare, stores
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import targets
-from pdt_annotate.source.survey import Class, first_line
+from pdt_annotate.source.definitions import Class, first_line
 from pdt_annotate.source.syntax import is_name, parents
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -67,10 +67,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _kind_of_global(site: FunctionContext, name: str) -> str:
     """The type of a constant that the file binds before the definition, and never again; "" for anything else."""
     definition = (site.cls or site.function).owner.line
-    top = [node for node in ast.walk(site.survey.tree) if is_name(node, name) and not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
-    around = parents(site.survey.tree)
+    top = [node for node in ast.walk(site.module.tree) if is_name(node, name) and not isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]
+    around = parents(site.module.tree)
     bound = [around[node] for node in top]
-    declared = {n for node in ast.walk(site.survey.tree) if isinstance(node, ast.Global) for n in node.names}
+    declared = {n for node in ast.walk(site.module.tree) if isinstance(node, ast.Global) for n in node.names}
     is_constant = all(isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno < definition for node in bound)
     if not bound or not is_constant or name in declared or any(_is_local(node, around) for node in bound):
         return ""
@@ -99,7 +99,7 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: lis
     present = [s for s in cls.node.body if isinstance(s, ast.AnnAssign) and is_name(s.target, attribute)]
     if present and not is_name(present[0].value or present[0], name):
         return
-    if not present and (attribute in taken or any(stores(site.survey.tree, attribute))):
+    if not present and (attribute in taken or any(stores(site.module.tree, attribute))):
         return
     final, imports = site.spell("typing.Final")
     new = f"{site.function.receiver}.{attribute}"
@@ -137,9 +137,9 @@ def _from_class(site: FunctionContext, cls: Class, uses: list[ast.Name]) -> Iter
 
 def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit]:
     """The edits that make an attribute a constant if only the class body sets it; none if other code sets it too."""
-    bodies = [s for c in site.survey.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
+    bodies = [s for c in site.module.classes for s in c.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
     setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
-    others = [node for node in stores(site.survey.tree, attribute) if not is_name(node.value, cls.node.name)]
+    others = [node for node in stores(site.module.tree, attribute) if not is_name(node.value, cls.node.name)]
     own = [s for s in cls.node.body if s in setting]
     if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
         return []

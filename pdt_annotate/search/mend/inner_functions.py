@@ -30,8 +30,8 @@ from pdt_annotate.findings.messages.said import DEFINITION
 from pdt_annotate.search.mend.local_functions import outermost
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import is_hidden, loads, stores
+from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.survey import Scope
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -49,7 +49,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def insert_at_top(site: FunctionContext, text: str) -> Edit:
     """Insert lines of the module in front of the function or class of the site."""
-    around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
+    around = next(n for n in site.module.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
     edit = site.insert_before(around, text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
@@ -65,7 +65,7 @@ def _inner(site: FunctionContext, node: ast.FunctionDef) -> Iterator[Mend]:
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
     if not calls or not may_stay_behind or any(is_hidden(site, call, captured) for call in calls):
         return
-    name = site.free_name(f"_{node.name.lstrip('_')}", names_inside(site.survey.tree))
+    name = site.free_name(f"_{node.name.lstrip('_')}", names_inside(site.module.tree))
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
     # The body begins after the line of the colon, which comes after all parts that may contain another.

@@ -53,7 +53,7 @@ def _is_plain(site: FunctionContext, call: ast.Call) -> bool:
         return False
     first = ast.unparse(call.func).partition(".")[0]
     imports = (
-        n for n in site.survey.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) and n.lineno < call.lineno
+        n for n in site.module.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) and n.lineno < call.lineno
     )
     is_imported = any(first == (alias.asname or alias.name) for each in imports for alias in each.names)
     parts = [part for arg in call.args for part in (arg.elts if isinstance(arg, (ast.List, ast.Tuple)) else [arg])]
@@ -64,7 +64,7 @@ def _is_plain(site: FunctionContext, call: ast.Call) -> bool:
 def _is_first(site: FunctionContext, call: ast.Call) -> bool:
     """Whether no other class of this name is made before it in the file."""
     named = ast.unparse(call.args[0])
-    calls = (node for node in ast.walk(site.survey.tree) if isinstance(node, ast.Call) and len(node.args) == 2)
+    calls = (node for node in ast.walk(site.module.tree) if isinstance(node, ast.Call) and len(node.args) == 2)
     alike = (node for node in calls if called_name(node) == called_name(call) and ast.unparse(node.args[0]) == named)
     return min(site.span(node) for node in alike) == site.span(call)
 

@@ -11,9 +11,9 @@ from inspect import Parameter, Signature
 
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.source.call_sites import INIT, CallSites
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure, Verdict
@@ -64,8 +64,8 @@ def _unfit_calls(mended: Mended) -> Iterator[Failure]:
     """The calls in the project that fitted a function before its parameters were changed, and fit no longer."""
     project = mended.project
     for file in mended.sources:
-        after = {each.owner.qualname: each for each in project.survey(file).functions}
-        for function in mended.disk.survey(file).functions:
+        after = {each.owner.qualname: each for each in project.read(file).functions}
+        for function in mended.disk.read(file).functions:
             now = after.get(function.owner.qualname)
             is_changed = now is not None and ast.dump(now.node.args) != ast.dump(function.node.args)
             if now is not None and is_changed and _unfit(project, now) > _unfit(mended.disk, function):

@@ -86,7 +86,7 @@ def _name(
 
 
 def _known(site: FunctionContext) -> set[str]:
-    at_top = {name for name in site.survey.qualnames if "." not in name}
+    at_top = {name for name in site.module.qualnames if "." not in name}
     return at_top | set(site.imports) | set(dir(builtins))
 
 

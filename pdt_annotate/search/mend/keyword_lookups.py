@@ -23,7 +23,7 @@ from pdt_annotate.search.mend.callers import may_pass_more
 from pdt_annotate.search.mend.edit_arguments import ends_of, exchange, parameters
 from pdt_annotate.search.mend.site import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import CHOOSING
-from pdt_annotate.source.survey import literal_type
+from pdt_annotate.source.definitions import literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
 

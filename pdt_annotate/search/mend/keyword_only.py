@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
-from pdt_annotate.source.survey import defaults_of
+from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 

@@ -34,8 +34,8 @@ from pdt_annotate.search.mend.spelled import (
     stores,
     strength,
 )
+from pdt_annotate.source.definitions import Definition
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.survey import Definition
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -66,7 +66,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def outermost(site: FunctionContext) -> FunctionContext:
     """The site of the outermost function around an inner one; the compiler stops there and reads no inner function."""
     outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
-    functions = (f for f in site.survey.functions if f.owner.qualname == outer)
+    functions = (f for f in site.module.functions if f.owner.qualname == outer)
     around = next((f for f in functions if any(inner is site.node for inner in ast.walk(f.node))), None)
     return site.at(around) if is_inner and around else site
 

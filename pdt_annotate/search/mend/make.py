@@ -83,7 +83,7 @@ class Mended:
         """Whether the files still are valid Python; two mends of one expression may break it together."""
         try:
             for file in self.weaves:
-                self.disk.over(self.sources).survey(file)
+                self.disk.over(self.sources).read(file)
         except UserError:
             return False
         return True
@@ -161,11 +161,11 @@ class Mended:
         return Rendered(tuple(changes), *trace((rendered.written, rendered.refused), self.moves), ())
 
     def _weave(self, file: str) -> PatchStack:
-        return self.weaves.get(file) or PatchStack.of(self.disk.survey(file).text)
+        return self.weaves.get(file) or PatchStack.of(self.disk.read(file).text)
 
     def _placed_on_disk(self, mend: Mend, project: Project) -> Mend:
         file = mend.place.file
-        offset = project.survey(file).text.offset(mend.place.line, mend.place.column)
+        offset = project.read(file).text.offset(mend.place.line, mend.place.column)
         weave, owner = self._weave(file), trace(mend.owner, self.moves)
         return replace(mend, owner=owner, place=weave.file.place(file, weave.trace(offset)))
 
@@ -181,7 +181,7 @@ def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
 
 def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
     package = package_of(project.module_name(file), file)
-    names = ModuleNames(decode(project.source(file)), project.survey(file), package)
+    names = ModuleNames(decode(project.source(file)), project.read(file), package)
     planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:

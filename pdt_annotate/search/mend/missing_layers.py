@@ -90,7 +90,7 @@ def _is_missing(site: FunctionContext, name: str, node: ast.AST) -> bool:
     if built is None or built.node is site.node or not any(stores(built.node, name, built.receiver)):
         return False
     # `hasattr(self, "x")` would find it from now on.
-    trees = (site.project.survey(file).tree for file in site.project.with_name(name))
+    trees = (site.project.read(file).tree for file in site.project.with_name(name))
     is_asked = any(_asks(node, name) for tree in trees for node in ast.walk(tree))
     body = site.cls.node.body if site.cls else []
     bound = (target for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)) for target in targets(s))

@@ -23,7 +23,7 @@ from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Expression, is_plain, loads, put_in, spell
-from pdt_annotate.source.survey import Function, ParameterKind, literal_type
+from pdt_annotate.source.definitions import Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import TENSOR

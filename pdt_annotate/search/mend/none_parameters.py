@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, somewhere
 from pdt_annotate.search.mend.spelled import is_none
 from pdt_annotate.search.mend.unknown_annotations import parameters
-from pdt_annotate.source.survey import defaults_of
+from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE

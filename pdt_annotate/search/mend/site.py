@@ -15,11 +15,11 @@ from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.make import plan_import, qualified
 from pdt_annotate.source.call_sites import find_called
+from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.imports import Imported, package_of
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.survey import Class, Function, first_line, opening_line
 from pdt_annotate.source.syntax import dotted_name, free_name, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
@@ -91,12 +91,12 @@ class FunctionContext:
         return self.function.node
 
     @property
-    def survey(self) -> Module:
-        return self.project.survey(self.file)
+    def module(self) -> Module:
+        return self.project.read(self.file)
 
     @property
     def text(self) -> Text:
-        return self.survey.text
+        return self.module.text
 
     @property
     def cls(self) -> Class | None:
@@ -212,8 +212,8 @@ class FunctionContext:
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
-        names = {n.id for n in ast.walk(self.survey.tree) if isinstance(n, ast.Name)}
-        names |= {*self.local_names, *self.imports, *self.survey.qualnames, *taken}
+        names = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
+        names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
         return free_name(numbered(wanted), names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
@@ -226,7 +226,7 @@ class FunctionContext:
 
     @functools.cached_property
     def _names(self) -> ModuleNames:
-        return ModuleNames(self._outline.text, self.survey, package_of(self.project.module_name(self.file), self.file))
+        return ModuleNames(self._outline.text, self.module, package_of(self.project.module_name(self.file), self.file))
 
     @functools.cached_property
     def _outline(self) -> Outline:

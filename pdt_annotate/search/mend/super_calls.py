@@ -25,8 +25,8 @@ from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.edit_arguments import parameters
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
+from pdt_annotate.source.definitions import VARIADIC, ParameterKind, literal_type
 from pdt_annotate.source.imports import Relatives
-from pdt_annotate.source.survey import VARIADIC, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind

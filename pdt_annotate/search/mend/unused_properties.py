@@ -38,7 +38,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     if site.failure is None or site.cls is None or not is_property:
         return
     # Code that the compiler comes to, apart from the property itself, may read an attribute of this name.
-    functions = (each for file in site.project.with_name(name) for each in site.project.survey(file).functions)
+    functions = (each for file in site.project.with_name(name) for each in site.project.read(file).functions)
     others = (each for each in functions if site.is_compiled(each) and each.node is not site.node)
     if any(isinstance(n, ast.Attribute) and n.attr == name for each in others for n in ast.walk(each.node)):
         return

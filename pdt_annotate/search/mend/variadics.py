@@ -34,7 +34,7 @@ from pdt_annotate.search.mend.edit_arguments import SPACED, Item, arguments, end
 from pdt_annotate.search.mend.inner_functions import remove_with_blank
 from pdt_annotate.search.mend.site import NOTHING_PASSED, FunctionContext, MendRule, said
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
-from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, defaults_of
+from pdt_annotate.source.definitions import VARIADIC, Function, ParameterKind, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -94,7 +94,7 @@ def _mixed(site: FunctionContext, forwards: Sequence[ast.Call], found: _Takers, 
     check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
     first = site.node.body[is_docstring(site.node.body[0])]
     edits.append(site.insert_before(first, check))
-    imports = [] if site.survey.future_annotations else [FINAL]
+    imports = [] if site.module.future_annotations else [FINAL]
     summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
     yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
 

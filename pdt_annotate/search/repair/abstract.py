@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NONE_TYPE, VARIADIC
 from pdt_annotate.search.repair.situation import Proposal, Situation, called_names, return_slot
-from pdt_annotate.source.survey import Function, literal_type
+from pdt_annotate.source.definitions import Function, literal_type
 from pdt_annotate.source.syntax import conditions, is_call_of, tests_for_none
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union

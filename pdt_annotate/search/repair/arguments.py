@@ -19,7 +19,7 @@ from pdt_annotate.search.repair.situation import (
     parameter_slot,
     plain,
 )
-from pdt_annotate.source.survey import Function
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.values.slots import Origin, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFAULT
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
+from pdt_annotate.source.definitions import literal_type
 from pdt_annotate.source.expressions import constant_of_module
-from pdt_annotate.source.survey import literal_type
 from pdt_annotate.source.syntax import is_name
 
 
@@ -24,7 +24,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     default, value = parameter.default, parameter.value
     if default is None and isinstance(value, ast.Name):
         # The type of a name is that of the constant which the module assigns to it.
-        statements = situation.project.survey(function.owner.file).tree.body
+        statements = situation.project.read(function.owner.file).tree.body
         assigned = (statement for statement in statements if isinstance(statement, ast.Assign))
         values = (each.value for each in assigned if any(is_name(target, value.id) for target in each.targets))
         default = next(map(literal_type, values), None)

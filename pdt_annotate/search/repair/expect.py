@@ -12,7 +12,7 @@ from itertools import islice
 
 from pdt_annotate.choose.consolidate import tells_nothing
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain, return_slot
-from pdt_annotate.source.survey import Function, literal_type
+from pdt_annotate.source.definitions import Function, literal_type
 from pdt_annotate.source.syntax import assignments, called_name
 from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.slots import Annotation

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pdt_annotate.search.repair.situation import Situation
+from pdt_annotate.source.definitions import Class
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.read_type import read_annotation
-from pdt_annotate.source.survey import Class
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.slots import Annotation, Observation, Slot, SlotKind
 

@@ -13,7 +13,7 @@ from pdt_annotate.search.repair.family import bodies, observations
 from pdt_annotate.search.repair.module_attributes import propose_constant
 from pdt_annotate.search.repair.returns import is_about_returns
 from pdt_annotate.search.repair.situation import Proposal, Situation
-from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import TypeExpr
@@ -97,10 +97,10 @@ def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[
 
 
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:
-    survey = situation.project.survey(cls.owner.file)
+    module = situation.project.read(cls.owner.file)
     return any(
         isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name
-        for function in survey.functions
+        for function in module.functions
         if function.in_class == cls.owner.qualname and not function.owner.qualname.endswith(".__init__")
         if function.owner in situation.compiled
         for node in ast.walk(function.node)

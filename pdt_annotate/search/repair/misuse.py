@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import MISMATCH, OPTIONAL_USED
 from pdt_annotate.search.repair.expect import without_none
 from pdt_annotate.search.repair.situation import Proposal, Situation, names_in_statement, parameter_slot, plain
-from pdt_annotate.source.survey import Function
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.uses import element_names, infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.slots import Origin
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr

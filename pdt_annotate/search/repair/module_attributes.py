@@ -15,7 +15,7 @@ from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, MISMATCH, NO
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
-from pdt_annotate.source.survey import Class
+from pdt_annotate.source.definitions import Class
 from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr

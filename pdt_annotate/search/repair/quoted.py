@@ -25,7 +25,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     annotations = [
         annotation
         for cls in classes.values()
-        if situation.project.survey(cls.owner.file).future_annotations
+        if situation.project.read(cls.owner.file).future_annotations
         for annotation in written(situation, cls)
         if situation.plan.get(annotation.slot) is None
     ]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.family import observations
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
-from pdt_annotate.source.survey import Function
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import is_call_of, is_name
 from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.slots import Slot, SlotKind
@@ -32,7 +32,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     attributes = [node for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
     mentioned = {node.attr for node in attributes if is_name(node.value, function.receiver)}
-    methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
+    methods = [f for f in situation.project.read(init.owner.file).functions if f.in_class == init.in_class]
     for name, assignment in _open_attributes(init):
         if name in mentioned:
             slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)

@@ -12,8 +12,8 @@ from pdt_annotate.choose.inference import Inference
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
+from pdt_annotate.source.definitions import Class, Function, Parameter, literal_type
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, Parameter, literal_type
 from pdt_annotate.source.syntax import called_name, first_assignment, passed_argument, statement_at
 from pdt_annotate.values.slots import Annotation, ClassInfo, Legal, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
@@ -149,7 +149,7 @@ class Situation:
 
     def uncompiled_named(self, name: str) -> Iterator[Function]:
         for file in self.files:
-            for function in self.project.survey(file).functions:
+            for function in self.project.read(file).functions:
                 if function.node.name == name and function.owner not in self.compiled:
                     yield function
 

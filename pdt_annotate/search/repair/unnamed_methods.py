@@ -28,7 +28,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     if found is None or any(read.parameter(argument) for read in situation.functions_named(signature["name"])):
         return
     changes: list[Annotation] = []
-    functions = (f for file in situation.files for f in situation.project.survey(file).functions)
+    functions = (f for file in situation.files for f in situation.project.read(file).functions)
     methods = (f for f in functions if f.in_class.rpartition(".")[2] == class_name and f != situation.function)
     for method in methods:
         for parameter in method.parameters:

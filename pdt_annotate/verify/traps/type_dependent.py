@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.source.survey import Definition, defaults_of
+from pdt_annotate.source.definitions import Definition, defaults_of
 from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graph_facts

@@ -300,7 +300,7 @@ class TestKeepRead:
 
     def seen(self, library: Project, *asked_for: str) -> tuple[Step, Observed]:
         """The step of all functions, and what was seen of two; a call names those that it asks for."""
-        owners = {f.owner.qualname: f.owner for f in library.survey(library.modules["lib"]).functions}
+        owners = {f.owner.qualname: f.owner for f in library.read(library.modules["lib"]).functions}
         types = [("compiled", "x", INT), ("entered", "x", INT), ("entered", "mask", NONE)]
         slots = [(Slot(owners[name], SlotKind.PARAMETER, parameter), type_) for name, parameter, type_ in types]
         observations = tuple(Observation(slot, type_) for slot, type_ in slots)

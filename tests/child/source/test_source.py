@@ -14,8 +14,8 @@ from compiler_messages import load
 from type_comments import NOT_READ, READ
 
 from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.source.definitions import Definition
 from pdt_annotate.source.read_type import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS, read_annotation
-from pdt_annotate.source.survey import Definition
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TypeExpr
 

@@ -149,7 +149,7 @@ def _read_source(file: Path) -> object:
     specs.call_names(SpecSource(str(file)))
     Sources(str(file.parent), ()).module(str(file))
     rewrite(file.read_bytes(), [], file=str(file), module="case", classes={})
-    return Project(str(file.parent), {"case": str(file)}).survey(str(file))
+    return Project(str(file.parent), {"case": str(file)}).read(str(file))
 
 
 def _read_ruff(file: Path) -> object:

@@ -18,8 +18,8 @@ from tally import LOST, WRONG, Means, Tally
 from workers import Fell, Result, in_processes
 
 from pdt_annotate.rewrite import Rewritten, rewrite
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.module import read_module
-from pdt_annotate.source.survey import Function
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, Slot, SlotKind

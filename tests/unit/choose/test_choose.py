@@ -302,7 +302,7 @@ def parameter(project: Project, file: str, function: str, name: str, line: int =
 
 
 def functions(project: Project, file: str) -> list[Owner]:
-    return [function.owner for function in project.survey(f"{project.root}/{file}").functions]
+    return [function.owner for function in project.read(f"{project.root}/{file}").functions]
 
 
 def observed(*observations: Observation, classes: tuple[ClassInfo, ...] = ()) -> Observed:

@@ -9,8 +9,8 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.choose.inference import Inference
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Function
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -23,7 +23,7 @@ def infer(folder: Path, source: str, **seen: TypeExpr) -> tuple[Inference, dict[
     file = folder / "model.py"
     file.write_text(dedent(source))
     project = Project(str(folder), {"model": str(file)})
-    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    functions = {f.owner.qualname: f for f in project.read(str(file)).functions}
     main = next(f for f in functions.values() if f.node.name == "main")
     found: dict[Slot, Sequence[Observation]] = {}
     for name, type_ in seen.items():

@@ -241,7 +241,7 @@ def stumble(site: FunctionContext) -> Iterator[Mend]:
 def site(tmp_path: Path) -> FunctionContext:
     (tmp_path / "model.py").write_text("def f(x):\n    return x\n")
     project = Project(str(tmp_path), {"model": str(tmp_path / "model.py")})
-    return FunctionContext(project.survey(project.modules["model"]).functions[0], project)
+    return FunctionContext(project.read(project.modules["model"]).functions[0], project)
 
 
 def refuse(mended: Mended) -> MendCandidate:
@@ -309,7 +309,7 @@ class TestBudget:
             yield from ()
 
         rule = MendRule("names", MendKind.EXACT, lambda failure: True, find_name, sweeps=True)
-        (function, *_) = project.survey(project.modules["pkg.sub.net"]).functions
+        (function, *_) = project.read(project.modules["pkg.sub.net"]).functions
         site, version = FunctionContext(function, project, failure=Failure("why")), self.failing(project)
         monkeypatch.setattr(Failing, "sites", (site,))
         ended = MendSearch(refuse, [*MendKind], Budget(seconds, began=0), (rule,)).run(version)

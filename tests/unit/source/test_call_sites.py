@@ -33,7 +33,7 @@ def read_calls(folder: Path, **sources: str) -> tuple[Project, CallSites, CallSi
     project = Project(str(folder), {name: str(folder / f"{name}.py") for name in sources})
     sites = CallSites(project)
     sites.read(project.modules.values())
-    main = next(f for f in project.survey(project.modules["model"]).functions if f.node.name == "main")
+    main = next(f for f in project.read(project.modules["model"]).functions if f.node.name == "main")
     node, *_ = read_body(main.node).calls
     return project, sites, CallSite(main, node)
 
@@ -93,7 +93,7 @@ def test_a_name_that_is_imported_means_what_the_import_says(tmp_path: Path, call
 
 def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
     project, sites, _ = read_calls(tmp_path, model=dedent(SOURCE).format(call="return Net(3), Head()"))
-    functions = {f.owner.qualname: f for f in project.survey(project.modules["model"]).functions}
+    functions = {f.owner.qualname: f for f in project.read(project.modules["model"]).functions}
     (place,) = sites.places_of(functions["Net.__init__"])
     assert place.call.args and place.function is functions["Net.main"]
 

@@ -93,7 +93,7 @@ def test_a_file_is_read_once(project: Project, tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_the_users(project: Project, tmp_path: Path) -> None:
     with pytest.raises(UserError) as raised:
-        project.survey(str(tmp_path / "pkg/broken.py"))
+        project.read(str(tmp_path / "pkg/broken.py"))
     assert (raised.value.file, raised.value.line) == (str(tmp_path / "pkg/broken.py"), 1)
     (tmp_path / "pkg/other.py").unlink()
     with pytest.raises(UserError, match="cannot read"):

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.source.survey import Definition
+from pdt_annotate.source.definitions import Definition
 from pdt_annotate.source.syntax import assignments, first_assignment
 from pdt_annotate.source.uses import (
     every_local,

@@ -27,7 +27,7 @@ def project_of(folder: Path, source: str) -> Project:
 def calls(project: Project, name: str, new: str, *imports: str) -> Iterator[Mend]:
     """Mends that call something else where a function calls the name."""
     file = project.modules["model"]
-    for function in project.survey(file).functions:
+    for function in project.read(file).functions:
         site = FunctionContext(function, project)
         for node in ast.walk(function.node):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
@@ -75,7 +75,7 @@ class TestMended:
         assert text(mended.without(mended.mends)) == SOURCE
         # Edits upon the mends are edits of the disk, and so are places.
         file = disk.modules["model"]
-        assert disk.survey(file).text.edit(mended.compose(file, ())).decode() == text(mended)
+        assert disk.read(file).text.edit(mended.compose(file, ())).decode() == text(mended)
         last = mended.add(calls(mended.project, "second", "two"), mended.project).mends[-1]
         assert (last.place.line, last.place.column, last.owner.line) == (5, 23, 4)
 

@@ -29,7 +29,7 @@ from pdt_annotate.values.verdicts import Failure
 def site_in(folder: Path, source: str, name: str = "f") -> FunctionContext:
     """The site of a function in a module."""
     project = Mended(folder, source).project
-    functions = project.survey(str(folder / "model.py")).functions
+    functions = project.read(str(folder / "model.py")).functions
     return FunctionContext(next(f for f in functions if f.node.name == name), project, Witnessed())
 
 

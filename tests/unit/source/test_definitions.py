@@ -19,8 +19,8 @@ from types import CodeType, ModuleType
 
 import pytest
 
+from pdt_annotate.source.definitions import Class, Function, ParameterKind, literal_type
 from pdt_annotate.source.module import Module, read_module
-from pdt_annotate.source.survey import Class, Function, ParameterKind, literal_type
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 
