@@ -1,7 +1,7 @@
 """Writes annotations and their imports into source bytes; every other byte stays.
 
-`read` makes an outline of the bytes, `spelling` makes text of types, `annotate` an edit for each slot; `wrap` breaks
-signatures that get too long, `imports` adds the imports.
+`source_file` reads the bytes, `spelling` makes text of types, `annotate` finds the place of each slot; `signatures` and
+`class_bodies` write the annotations of a definition as libcst nodes, `add_imports` adds the imports.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from pdt_annotate.rewrite.add_imports import insert_imports, statements_of
 from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.names import ModuleNames
-from pdt_annotate.rewrite.read import read_outline
+from pdt_annotate.rewrite.source_file import read_source
 from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle
-from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.rewrite.wrap import wrap_signatures
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
@@ -66,23 +64,20 @@ def rewrite(
     Raises:
         UserError: the source does not parse, or could not be kept byte for byte.
     """
-    outline = read_outline(source, file)
-    if outline.known.skipped:
+    read = read_source(source, file)
+    if read.module.skipped:
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
-    names, notations = ModuleNames(outline.text, outline.known, package), choose_notations(outline, style)
-    speller = Speller(file, module, names, notations, classes, imports_of)
-    limit = line_limit(outline, style) if imports else sys.maxsize
-    annotated = annotate(outline, wanted, speller, limit)
+    names = ModuleNames(read.text, read.module, package)
+    speller = Speller(file, module, names, choose_notations(read, style), classes, imports_of)
+    limit = read.line_limit(style) if imports else sys.maxsize
+    annotated = annotate(read, wanted, speller, limit)
     edits = annotated.edits
     if imports:
-        breaks = wrap_signatures(outline, edits, limit)
-        sorting = style.sorting
-        added = insert_imports(outline, package, annotated.imports, sorting, sorting.line_length or limit)
-        edits = [*edits, *breaks, *added]
+        edits += insert_imports(read, package, annotated.imports, style)
     return Rewritten(
-        source=outline.text.edit(edits) if edits else source,
+        source=read.text.edit(edits) if edits else source,
         written=tuple(annotated.written),
         refused=tuple(annotated.refused),
         imports=statements_of(annotated.imports),

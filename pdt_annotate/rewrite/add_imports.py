@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import enum
 import re
 import sys
@@ -12,72 +13,85 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from pdt_annotate.rewrite.names import Import
-from pdt_annotate.rewrite.outline import FromImport, ImportLine, LinePlace, Outline
-from pdt_annotate.rewrite.widths import width
+from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, SourceFile, width
+from pdt_annotate.source.definitions import Scope, opening_line
 from pdt_annotate.source.imports import absolute
+from pdt_annotate.source.scopes import statements
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.style import Sorting
+from pdt_annotate.values.style import Sorting, Style
 
-_STEP = "    "
 _FUTURE = "__future__"
 _NUMBER = re.compile(r"(\d+)")
+_COMMENT = re.compile(rb"[ \t\f]*#")
+_COMMA = re.compile(rb"(?:[\s\\]|#[^\r\n]*)*,")
+_HEAD = re.compile(rb"#!|[ \t\f]*#[^\r\n]*coding[:=]")
 
 Key = tuple[Any, ...]
 Order = Callable[[str], Any]
 
 
 @dataclass(frozen=True)
-class _Statement:
-    """A new import statement: of a module, or of names in it."""
+class _OldLine:
+    """A line that begins with an import, and the offsets around it.
 
-    imports: tuple[Import, ...]
+    `above` is before the comments over the line, `front` after them. `block` numbers the lines with no other statement
+    between them, `is_apart` says that a blank line is before it, and `is_star` that it imports all names.
+    """
 
-    @property
-    def module(self) -> str:
-        return self.imports[0].module
-
-    @property
-    def name(self) -> str:
-        return self.imports[0].name
-
-    @property
-    def text(self) -> str:
-        clauses = ", ".join(each.clause for each in self.imports)
-        return f"from {self.module} import {clauses}" if self.name else f"import {self.module}"
-
-    def lines(self, limit: int) -> list[str]:
-        if not self.name or width(self.text) <= limit:
-            return [self.text]
-        return [f"from {self.module} import (", *(f"{_STEP}{each.clause}," for each in self.imports), ")"]
+    rank: Rank
+    above: int
+    front: int
+    below: int
+    block: int
+    is_apart: bool
+    is_star: bool
 
 
 def statements_of(imports: Sequence[Import]) -> tuple[str, ...]:
-    return tuple(each.text for each in _statements(imports, Sorting(combine_as_imports=True)))
+    return tuple(_text(each) for _, each in _sort(imports, Sorting(combine_as_imports=True)))
 
 
-def insert_imports(
-    outline: Outline, package: str, imports: Sequence[Import], sorting: Sorting, limit: int
-) -> Iterator[Edit]:
-    """The edits that make the imports, on lines that are no longer than the limit."""
-    # Plain names may join others; imports of aliases alone get no further names.
-    joins_all = sorting.combine_as_imports
-    open_ = (each for each in outline.from_imports if joins_all or not all(name.is_alias for name in each.names))
-    present = {absolute(each.module, package): each for each in open_}
+def _text(imports: Sequence[Import]) -> str:
+    first, clauses = imports[0], ", ".join(each.clause for each in imports)
+    return f"from {first.module} import {clauses}" if first.name else f"import {first.module}"
+
+
+def insert_imports(file: SourceFile, package: str, imports: Sequence[Import], style: Style) -> Iterator[Edit]:
+    """The edits that make the imports; `package` is the one that the file's relative imports start from."""
+    sorting, limit = style.sorting, style.sorting.line_length or file.line_limit(style)
+    lines = list(_import_lines(file))
+    present: dict[str, ast.ImportFrom] = {}
+    for node in (node for line in lines for node in line if isinstance(node, ast.ImportFrom)):
+        # Plain names may join others; imports of aliases alone get no further names.
+        is_open = sorting.combine_as_imports or not all(each.asname for each in node.names)
+        if is_open and node.names[0].name != "*" and node.module != _FUTURE:
+            present[absolute(_from(node), package)] = node
     new: list[Import] = []
     for module, group in groupby(sorted(imports), key=lambda each: each.module):
         wanted = list(group)
         joining = [each for each in wanted if module in present and not _stands_alone(each, sorting)]
-        yield from _extend(outline, present[module], joining, sorting, limit) if joining else ()
+        yield from _extend(file, present[module], joining, sorting, limit) if joining else ()
         new += (each for each in wanted if each not in joining)
-    yield from _insert(outline, _statements(new, sorting), sorting, limit)
+    if new:
+        yield from _insert(file, lines, _sort(new, sorting), sorting, limit)
 
 
-def _statements(imports: Sequence[Import], sorting: Sorting) -> list[_Statement]:
-    """One for each module, and for each import that does not go into one with others."""
+def _import_lines(file: SourceFile) -> Iterator[Line]:
+    """The lines with imports that run at every import of the file, before it defines anything."""
+    for line in file.lines(file.module.tree.body):
+        if any(isinstance(item.node, Scope) for item in statements(line)):
+            return
+        if any(isinstance(node, ast.Import | ast.ImportFrom) for node in line):
+            yield line
+
+
+def _sort(imports: Sequence[Import], sorting: Sorting) -> list[_NewLine]:
+    """One line for each module, and for each import that does not go into one with others."""
     groups: dict[tuple[str, Import | None], list[Import]] = {}
     for each in sorted(imports, key=lambda each: (each.module, name_key(each.name, sorting))):
         groups.setdefault((each.module, each if _stands_alone(each, sorting) else None), []).append(each)
-    return sorted((_Statement(tuple(group)) for group in groups.values()), key=lambda each: _key(each, sorting))
+    ranked = ((Rank.of(group[0].module, group[0].name, sorting), group) for group in groups.values())
+    return sorted(ranked, key=lambda each: each[0].place)
 
 
 def _stands_alone(each: Import, sorting: Sorting) -> bool:
@@ -85,104 +99,154 @@ def _stands_alone(each: Import, sorting: Sorting) -> bool:
     return not each.name or is_single or (each.name != each.bound and not sorting.combine_as_imports)
 
 
-def _group(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    return section_of(each.module, sorting), _kind(each, sorting) if sorting.lines_between_types else 0
-
-
-def _key(each: _Statement | ImportLine, sorting: Sorting) -> Key:
-    """The place of an import among all others; `name` is the first that it imports."""
-    kind, folded = _kind(each, sorting), _folded(each.module, sorting)
-    place = (folded, kind) if sorting.force_sort_within_sections else (kind, folded)
-    return section_of(each.module, sorting), (*place, name_key(each.name, sorting))
-
-
-def _kind(each: _Statement | ImportLine, sorting: Sorting) -> int:
-    return int(bool(each.name) != sorting.from_first)
-
-
-def _insert(outline: Outline, statements: Sequence[_Statement], sorting: Sorting, limit: int) -> Iterator[Edit]:
+def _insert(
+    file: SourceFile, lines: Sequence[Line], new: Sequence[_NewLine], sorting: Sorting, limit: int
+) -> Iterator[Edit]:
     """New lines in order; those of a group together."""
 
-    def find_group(each: _Statement) -> tuple[Key, LinePlace]:
-        return _group(each, sorting), _find_place(outline.import_lines, each, sorting)
+    def write(lines: Iterable[_NewLine]) -> Iterator[str]:
+        for rank, imports in lines:
+            if not imports[0].name or width(_text(imports)) <= limit:
+                yield _text(imports)
+            else:
+                names = (f"{STEP}{each.clause}," for each in imports)
+                yield from (f"from {imports[0].module} import (", *names, ")")
 
-    if all(section_of(each.module, sorting) is Section.FUTURE for each in outline.import_lines):
-        groups = [list(group) for _, group in groupby(statements, key=lambda each: _group(each, sorting))]
-        lines = [line for group in groups for line in ("", *_lines(group, limit))][1:]
-        yield from outline.import_place.insert([(line, None)] for line in lines) if lines else ()
+    old = list(_old_lines(file, lines, sorting))
+    if all(each.rank.group[0] is Section.FUTURE for each in old):
+        groups = [list(group) for _, group in groupby(new, key=lambda each: each[0].group)]
+        texts = [text for group in groups for text in ("", *write(group))][1:]
+        yield from _first_place(file, lines).insert([(text, None)] for text in texts)
         return
-    for (_, place), group in groupby(statements, key=find_group):
-        yield from place.insert([(line, None)] for line in _lines(group, limit))
+    for (_, place), group in groupby(new, key=lambda each: (each[0].group, _find_place(file, old, each[0]))):
+        yield from place.insert([(text, None)] for text in write(group))
 
 
-def _lines(statements: Iterable[_Statement], limit: int) -> list[str]:
-    return [line for each in statements for line in each.lines(limit)]
+def _old_lines(file: SourceFile, lines: Iterable[Line], sorting: Sorting) -> Iterator[_OldLine]:
+    text, body, block = file.text, file.lines(file.module.tree.body), 0
+    for line in lines:
+        node, index = line[0], body.index(line)
+        block += index > 0 and not isinstance(body[index - 1][-1], ast.Import | ast.ImportFrom)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            first = _first_comment(file, node.lineno)
+            above = text.line_start(node.lineno if first == 1 else first)  # the file's own comments stay in front
+            name = node.names[0].name
+            yield _OldLine(
+                rank=Rank.of(_from(node), name, sorting)
+                if isinstance(node, ast.ImportFrom)
+                else Rank.of(name, "", sorting),
+                above=above,
+                front=text.line_start(node.lineno),
+                below=file.end_of_line(text.end(line[-1])),
+                block=block,
+                is_apart=above > 0 and text.is_blank(above - 1),
+                is_star=name == "*",
+            )
 
 
-def _find_place(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> LinePlace:
+def _from(node: ast.ImportFrom) -> str:
+    return "." * node.level + (node.module or "")
+
+
+def _first_comment(file: SourceFile, line: int) -> int:
+    """The line with the first comment directly above a line; the line itself if there is none."""
+    while line > 1 and _COMMENT.match(file.text.body, file.text.line_start(line - 1)):
+        line -= 1
+    return line
+
+
+def _place(file: SourceFile, offset: int, *, blank_before: bool = False, blanks_after: int = 0) -> LinePlace:
+    newline, open_ended = file.text.newline_before(offset), not file.text.is_line_start(offset)
+    return LinePlace(offset, newline, "", open_ended, blank_before, blanks_after)
+
+
+def _first_place(file: SourceFile, lines: Sequence[Line]) -> LinePlace:
+    """The place in a file without other imports: after those from the future, else the docstring, else the top.
+
+    The new lines get the blank lines of PEP 8 after them.
+    """
+    text, body = file.text, file.module.tree.body
+    if not lines and ast.get_docstring(file.module.tree, clean=False) is not None:
+        lines = file.lines(body)[:1]
+    offset = file.end_of_line(text.end(lines[-1][-1])) if lines else _top(file)
+    following = next((each for each in body if text.end(each) > offset), None)
+    blanks = 2 if isinstance(following, Scope) else 0 if isinstance(following, ast.Import | ast.ImportFrom) else 1
+    return _place(file, offset, blank_before=bool(lines), blanks_after=0 if text.is_blank(offset) else blanks)
+
+
+def _top(file: SourceFile) -> int:
+    """The offset below the interpreter line, the coding cookie and the file's comments."""
+    text, body = file.text, file.module.tree.body
+    if not body:
+        return len(text.body)
+    line = _first_comment(file, opening_line(text, body[0]))
+    while line <= 2 and _HEAD.match(text.body, text.line_start(line)):
+        line += 1
+    offset = text.line_start(line)
+    return offset if text.body[:offset].strip() else 0
+
+
+def _find_place(file: SourceFile, lines: Sequence[_OldLine], new: Rank) -> LinePlace:
     """In its group, or between the groups around it; after a star import, which could hide it, in any case."""
-    if any(each.name == "*" for each in lines):
-        return lines[-1].behind
-    block, group = _choose_block(lines, new, sorting), _group(new, sorting)
-    same = [each for each in block if _group(each, sorting) == group]
-    if same:
-        return _find_among(same, new, sorting)
-    earlier = [each for each in block if _group(each, sorting) < group]
-    changes = (pair for pair in pairwise(block) if _group(pair[0], sorting) != _group(pair[1], sorting))
-    is_apart = all(second.is_apart for _, second in changes)
+    if any(each.is_star for each in lines):
+        return _place(file, lines[-1].below)
+    # The last block with imports of the group; otherwise the last, or for the standard library the first.
+    blocks = [each.block for each in lines if each.rank.group == new.group]
+    number = blocks[-1] if blocks else lines[0 if new.group[0] is Section.STANDARD else -1].block
+    block = [each for each in lines if each.block == number]
+    if blocks:  # in the order of the group; after it all if it has none
+        same = [each for each in block if each.rank.group == new.group]
+        is_sorted = all(one.rank.place <= other.rank.place for one, other in pairwise(same))
+        before = [each for each in same if not is_sorted or each.rank.place <= new.place]
+        return _place(file, before[-1].below if before else same[0].front)
+    earlier = [each for each in block if each.rank.group < new.group]
+    changes = (second for first, second in pairwise(block) if first.rank.group != second.rank.group)
+    is_apart = all(each.is_apart for each in changes)
     if earlier:
-        return replace(earlier[-1].behind, blank_before=is_apart)
-    return replace(block[0].above, blanks_after=int(is_apart))
-
-
-def _choose_block(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> list[ImportLine]:
-    """The last block with imports of the group; otherwise the last, or for the standard library the first."""
-    group = _group(new, sorting)
-    same = [each.block for each in lines if _group(each, sorting) == group]
-    is_standard = section_of(new.module, sorting) is Section.STANDARD
-    block = same[-1] if same else lines[0 if is_standard else -1].block
-    return [each for each in lines if each.block == block]
-
-
-def _find_among(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> LinePlace:
-    """In the order of the lines; after them all if they have none."""
-    keys, key = [_key(each, sorting) for each in lines], _key(new, sorting)
-    if keys != sorted(keys):
-        return lines[-1].behind
-    before = [line for line, other in zip(lines, keys, strict=True) if other <= key]
-    return before[-1].behind if before else lines[0].front
+        return _place(file, earlier[-1].below, blank_before=is_apart)
+    return _place(file, block[0].above, blanks_after=int(is_apart))
 
 
 def _extend(
-    outline: Outline, present: FromImport, imports: Sequence[Import], sorting: Sorting, limit: int
+    file: SourceFile, present: ast.ImportFrom, imports: Sequence[Import], sorting: Sorting, limit: int
 ) -> Iterator[Edit]:
     """Add names to a from-import: in their order if it is sorted, else at its end."""
-    names, breaks = present.names, []
-    order = order_of([each.name for each in names], sorting)
-    line = outline.text.lines[present.line - 1] if present.line else ""
-    longer = width(line) + sum(len(present.separator + each.clause) for each in imports)
-    if present.line and width(line) <= limit < longer:
-        present = replace(present, separator=f",{outline.text.newline}{_STEP}")
-        breaks = list(_break(present, outline.text.newline))
+    text, names, separator = file.text, present.names, ", "
+    lines = [present.lineno, *(each.lineno for each in names)]
+    row: LinePlace | None = None  # of one more name, if each is alone on a line with a comma after it
+    breaks: list[Edit] = []
+    source = text.body[text.start(present) : text.end(present)].decode()
+    if not source.endswith(")"):
+        longer = width(source) + sum(len(separator + each.clause) for each in imports)
+        if source == text.lines[present.lineno - 1] and width(source) <= limit < longer:
+            separator = f",{text.newline}{STEP}"
+            breaks = list(_break(file, names, separator))
+    elif len(set(lines)) == len(lines):
+        below, indent = text.line_start(lines[-1] + 1), text.indent(text.start(names[-1]))
+        newline = text.newline_before(below)
+        separator = f",{newline}{indent}"
+        if _COMMA.match(text.body, text.end(names[-1])) and present.end_lineno != lines[-1]:
+            row = LinePlace(below, newline=newline, indent=indent)
     yield from breaks[:-1]
+    order = order_of([each.name for each in names], sorting)
     for new in imports if order is None else sorted(imports, key=lambda each: order(each.name)):
         following = next((old for old in names if order and order(old.name) > order(new.name)), None)
         if following:
-            yield Edit(following.start, new.clause + present.separator)
-        elif present.row:
-            yield from present.row.insert([[(f"{new.clause},", None)]])
+            yield Edit(text.start(following), new.clause + separator)
+        elif row:
+            yield from row.insert([[(f"{new.clause},", None)]])
         else:
-            yield Edit(names[-1].end, present.separator + new.clause)
+            yield Edit(text.end(names[-1]), separator + new.clause)
     yield from breaks[-1:]
 
 
-def _break(present: FromImport, newline: str) -> Iterator[Edit]:
+def _break(file: SourceFile, names: Sequence[ast.alias], separator: str) -> Iterator[Edit]:
     """Parentheses around the names, and the separator between them; the closing one comes last."""
-    names = present.names
-    yield Edit(names[0].start, f"({newline}{_STEP}")
+    start, end, newline = file.text.start, file.text.end, file.text.newline
+    yield Edit(start(names[0]), f"({newline}{STEP}")
     for first, second in pairwise(names):
-        yield Edit(first.end, present.separator, removed=second.start - first.end)
-    yield Edit(names[-1].end, f",{newline})")
+        yield Edit(end(first), separator, removed=start(second) - end(first))
+    yield Edit(end(names[-1]), f",{newline})")
 
 
 class Section(enum.IntEnum):
@@ -206,6 +270,25 @@ def section_of(module: str, sorting: Sorting) -> Section:
         return Section.STANDARD
     is_own = package in sorting.known_first_party and package not in sorting.known_third_party
     return Section.FIRST_PARTY if is_own else Section.THIRD_PARTY
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The place of an import among all others, and the group that it belongs to; the groups are in order, too."""
+
+    group: Key
+    place: Key
+
+    @staticmethod
+    def of(module: str, name: str, sorting: Sorting) -> Rank:
+        """Of an import of a module (leading dots as written), with the first name that it imports from it, or ""."""
+        section, kind = section_of(module, sorting), int(bool(name) != sorting.from_first)
+        folded = _folded(module, sorting)
+        pair = (folded, kind) if sorting.force_sort_within_sections else (kind, folded)
+        return Rank((section, kind if sorting.lines_between_types else 0), (section, *pair, name_key(name, sorting)))
+
+
+_NewLine = tuple[Rank, list[Import]]
 
 
 def name_key(name: str, sorting: Sorting) -> Key:

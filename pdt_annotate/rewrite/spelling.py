@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified, Site
-from pdt_annotate.rewrite.outline import Outline
+from pdt_annotate.rewrite.source_file import SourceFile
 from pdt_annotate.source.imports import parents
 from pdt_annotate.values import made
 from pdt_annotate.values.slots import ClassInfo
@@ -61,14 +61,14 @@ class Notation:
     bars: bool
 
 
-def choose_notations(outline: Outline, style: Style) -> tuple[Notation, Notation]:
+def choose_notations(file: SourceFile, style: Style) -> tuple[Notation, Notation]:
     """The notation of annotations that Python evaluates, and of others, for which any Python will do."""
-    live = _choose_notation(outline, style)
-    is_text = outline.known.future_annotations and style.python is not None
-    return live, _choose_notation(outline, replace(style, python=NEWEST)) if is_text else live
+    live = _choose_notation(file, style)
+    is_text = file.module.future_annotations and style.python is not None
+    return live, _choose_notation(file, replace(style, python=NEWEST)) if is_text else live
 
 
-def _choose_notation(outline: Outline, style: Style) -> Notation:
+def _choose_notation(file: SourceFile, style: Style) -> Notation:
     """The notation in the settings; else that of the file, else the newest that the project's Python has.
 
     A project that asks for upgrades gets the newest everywhere.
@@ -76,10 +76,10 @@ def _choose_notation(outline: Outline, style: Style) -> Notation:
     if style.spelling is not Spelling.AUTO:
         return Notation(*[style.spelling is Spelling.MODERN] * 2)
     python = style.python or OLDEST
-    top = (each.node for each in outline.known.namespaces[0].statements)
+    top = (each.node for each in file.module.namespaces[0].statements)
     imports = (node for node in top if isinstance(node, ast.ImportFrom) and not node.level)
     names = (each.name for n in imports if n.module in ("typing", "typing_extensions") for each in n.names)
-    used = outline.heads.union(names)
+    used = file.words.union(names)
     generics, unions = used & set(GENERICS.values()), used & {"Optional", "Union"}
     builtin_generics = python >= (3, 9) or any(f"{name}[]" in used for name in GENERICS)
     bars = python >= (3, 10) or "|" in used

@@ -41,7 +41,7 @@ OWNERS = {
     "pytest": {"pytest_plugin"},
     "rich": {"cli/interactive", "emit/terminal"},
     "monkeytype": {"observers"},
-    "libcst": {"emit/stubs"},
+    "libcst": {"emit/stubs", "rewrite"},
     "networkx": {"graphs"},
     "yaml": {"inputs/specs", "processes/child/probes"},
     "hypothesis": {"processes/child/probes"},

@@ -10,8 +10,7 @@ from functools import cached_property
 
 from pdt_annotate.rewrite.add_imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
-from pdt_annotate.rewrite.read import read_outline
-from pdt_annotate.rewrite.widths import line_limit
+from pdt_annotate.rewrite.source_file import read_source
 from pdt_annotate.search.mend.weave import PatchStack
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
@@ -104,11 +103,8 @@ class Mended:
         for file in list(edits):
             needed = dict.fromkeys(dotted for mend in added for dotted in mend.imports.get(file, ()))
             for new_import in _plan(project, file, list(needed)):
-                outline, style = read_outline(project.source(file), file), project.style(file)
-                limit = style.sorting.line_length or line_limit(outline, style)
-                inserted = insert_imports(
-                    outline, package_of(project.module_name(file), file), [new_import], style.sorting, limit
-                )
+                read, package = read_source(project.source(file), file), package_of(project.module_name(file), file)
+                inserted = insert_imports(read, package, [new_import], project.style(file))
                 edits[file] += ((len(made), edit) for edit in inserted)
                 made.append(NewImport(file, new_import.bound))
         for file, changes in edits.items():

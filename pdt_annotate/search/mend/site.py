@@ -10,9 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from pdt_annotate.findings.messages.said import MISMATCH, CompilerMessage
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
-from pdt_annotate.rewrite.outline import Outline
-from pdt_annotate.rewrite.read import read_outline
-from pdt_annotate.rewrite.widths import line_limit
+from pdt_annotate.rewrite.source_file import SourceFile, read_source
 from pdt_annotate.search.mend.make import plan_import, qualified
 from pdt_annotate.source.call_sites import find_called
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
@@ -226,17 +224,17 @@ class FunctionContext:
 
     @functools.cached_property
     def _names(self) -> ModuleNames:
-        return ModuleNames(self._outline.text, self.module, package_of(self.project.module_name(self.file), self.file))
+        return ModuleNames(self._file.text, self.module, package_of(self.project.module_name(self.file), self.file))
 
     @functools.cached_property
-    def _outline(self) -> Outline:
-        return read_outline(self.project.source(self.file), self.file)
+    def _file(self) -> SourceFile:
+        return read_source(self.project.source(self.file), self.file)
 
     # Writing.
 
     @property
     def line_limit(self) -> int:
-        return line_limit(self._outline, self.project.style(self.file))
+        return self._file.line_limit(self.project.style(self.file))
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The offsets of a node's first byte and of its end; decorators belong to a definition."""

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import IN_EINOPS
-from pdt_annotate.rewrite.widths import width
+from pdt_annotate.rewrite.source_file import width
 from pdt_annotate.search.mend.einops.patterns import REARRANGE, REDUCE, REPEAT, is_axis, parse, plan
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, quoted
 from pdt_annotate.search.mend.spelled import is_whole
