@@ -19,6 +19,7 @@ import torch
 
 from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
+from pdt_annotate.observers.expressions import record_expressions
 from pdt_annotate.observers.files import (
     imported,
     imported_elsewhere,
@@ -44,7 +45,10 @@ from pdt_annotate.verify.judges.objects import Objects
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+CONTAINERS = (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
 ITEMS = 64  # the most elements of a container to look at
+DISTINCT = 16  # the most distinct values of one type that are kept for an expression
+MANY = "many"  # in place of more
 Key = tuple[str, str]  # of a function or class: its file and its qualified name
 INTERNAL = frozenset(vars(torch.nn.Module()))
 
@@ -134,20 +138,55 @@ def library_modules(prepared: Prepared) -> tuple[str, ...]:
 
 
 def facts(prepared: Prepared) -> LiveFacts:
-    watch = _Watch(make_code_filter(prepared.root, prepared.third_party))
+    watch, expressions = _Watch(make_code_filter(prepared.root, prepared.third_party)), _Expressions()
     watch.look(prepared.built)
     for call in prepared.calls:
         with silence(), contextlib.suppress(Exception), watch:
             run_call(prepared, prepared.built, call)
         watch.look(prepared.built)
-    return LiveFacts(watch.held(), dict(watch.variadic))
+    record_expressions(watch.entered, expressions.record)
+    for call in prepared.calls:
+        with silence(), contextlib.suppress(Exception):
+            run_call(prepared, prepared.built, call)
+    return LiveFacts(watch.held(), dict(watch.variadic), expressions.values())
+
+
+@dataclass
+class _Expressions:
+    """Records the values of expressions, by function and text; of many values only the type is kept."""
+
+    _types: dict[tuple[Key, str], dict[type, dict[object, HeldValue]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
+    )
+
+    def record(self, expression: tuple[Key, str], value: Any) -> None:
+        cls = type(value)
+        known = self._types[expression][cls]
+        if MANY in known:
+            return
+        key: object = cls
+        if cls in PLAIN:
+            key = repr(value)
+        elif cls in CONTAINERS or is_a(value, FunctionType, BuiltinFunctionType, type):
+            key = describe(value)
+        if key not in known and len(known) < DISTINCT:
+            known[key] = describe(value)
+        elif key not in known:
+            self._types[expression][cls] = {MANY: HeldValue(_name_of(value))}
+
+    def values(self) -> dict[Key, dict[str, tuple[HeldValue, ...]]]:
+        found: dict[Key, dict[str, tuple[HeldValue, ...]]] = defaultdict(dict)
+        for (function, text), types in self._types.items():
+            found[function][text] = tuple(dict.fromkeys(each for known in types.values() for each in known.values()))
+        return dict(found)
 
 
 @dataclass
 class _Watch:
-    """Records the values of variadic parameters inside a `with` block, and the contents of modules at each look."""
+    """Records functions and variadic arguments inside a `with` block, and the contents of modules at each look."""
 
     is_wanted: Any
+    entered: dict[CodeType, Mapping[str, Any]] = field(default_factory=dict)
     variadic: dict[Key, Variadic] = field(default_factory=dict)
     _before: dict[tuple[int, str], HeldValue] = field(default_factory=dict)
     _values: dict[Key, dict[str, dict[HeldValue, None]]] = field(
@@ -159,7 +198,10 @@ class _Watch:
     def __enter__(self) -> None:
         def note_call(frame: FrameType, event: str, argument: object) -> None:
             code = frame.f_code
-            if event == "call" and code.co_flags & VARIADIC and self.is_wanted(code):
+            if event != "call" or not self.is_wanted(code):
+                return
+            self.entered[code] = frame.f_globals
+            if code.co_flags & VARIADIC:
                 function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
                 self.variadic[function] = self.variadic.get(function, Variadic()) | new
 
@@ -229,7 +271,7 @@ def describe(value: Any) -> HeldValue:
         found = (each for each in places if getattr(sys.modules.get(each), value.__name__, None) is value)
         place = next(found, "")  # that imports this very object
         return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
-    if cls in (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict):
+    if cls in CONTAINERS:
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
         return HeldValue(name, length=len(items), items=tuple(dict.fromkeys(map(_name_of, items[:ITEMS]))))
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}

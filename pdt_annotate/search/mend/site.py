@@ -23,7 +23,7 @@ from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name, free_name, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import NO_FACTS, Held, LiveFacts, Mend, MendKind, Variadic
+from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
@@ -159,6 +159,19 @@ class FunctionContext:
         if isinstance(node, ast.Name):
             return {type_.name for type_ in self.observed(node.id)}
         return {value.type.removeprefix("builtins.") for value in self.held(self.self_attribute(node)).values}
+
+    def values(self, node: ast.expr) -> tuple[HeldValue, ...]:
+        """The distinct values that an expression of the body had in all calls; none if it never ran."""
+        if isinstance(node, ast.Constant):
+            return (HeldValue(f"builtins.{type(node.value).__name__}", repr(node.value)),)
+        return self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
+
+    def is_always(self, node: ast.expr, *types: str) -> bool:
+        """Whether an expression ran, and its values were of these classes: "int", "torch.Tensor", "list[int]"."""
+        names = {
+            f"{value.type}[{', '.join(value.items)}]" if value.items else value.type for value in self.values(node)
+        }
+        return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
 
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""
