@@ -206,12 +206,18 @@ class FaultFinder:
             caller = function_at(functions, failure)
             return CompileResult((failure,), Owner.of(caller.__code__) if caller else None, read, library)
         callee = function_at(functions, replace(failure, place=places[-1]))
-        for owner in filter(lambda owner: self.is_ours(owner.file), reversed(read)):
-            calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)] if callee else []
-            if any(self._is_left(owner, call) for call in calls):
-                if failure.kind not in FRONT_END:
-                    calls = [call for call in calls if self._is_left(owner, call)][:1]
-                return CompileResult(tuple(calls), owner, read, library)
+        for owner in reversed(read) if callee else ():
+            if not self.is_ours(owner.file) or (anatomy := self._anatomy(owner)) is None:
+                continue
+            calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)]
+            statements = [anatomy.statement_at(call.place.line) for call in calls]
+            left = [
+                call
+                for call, statement in zip(calls, statements, strict=True)
+                if statement is not None and statement.lineno not in anatomy.cut.lines
+            ]
+            if left:
+                return CompileResult(tuple(calls if failure.kind in FRONT_END else left[:1]), owner, read, library)
         return CompileResult((failure,), None, read, library)
 
     def _look_at_libraries(self, read: Iterable[Owner]) -> list[CompileResult]:
@@ -237,11 +243,6 @@ class FaultFinder:
                 if isinstance(function, FunctionType) and not hasattr(function, MARK):
                     yield owner, function
 
-    def _is_left(self, owner: Owner, failure: Failure) -> bool:
-        anatomy = self._anatomy(owner)
-        statement = anatomy.statement_at(failure.place.line) if anatomy else None
-        return statement is not None and statement.lineno not in self.cuts.get(owner, Cut()).lines
-
     def _calls_cut_off(self, owner: Owner) -> Iterator[ast.expr]:
         anatomy = self._anatomy(owner)
         return anatomy.names_cut_off() if anatomy else iter(())
@@ -254,11 +255,10 @@ class FaultFinder:
         if definition is None:
             return None
         for other, cut in self.cuts.items():
-            if _class_of(other) == _class_of(owner):
+            if len({(each.file, each.qualname.rpartition(".")[0] or each.qualname) for each in (other, owner)}) == 1:
                 suspects.update(cut.attributes)
             source = read_definition(other) if other != owner else None
-            anatomy = CutFunction(source, cut) if source else None
-            if source is None or anatomy is None or not anatomy.is_opaque():
+            if source is None or not (anatomy := CutFunction(source, cut)).is_opaque():
                 continue
             has_type = anatomy.lacks_return() and bool(result_type(self.types.get(other, ())))
             if not has_type or cut.parameters or cut.signature:
@@ -290,7 +290,3 @@ class FaultFinder:
             cut = replace(before, whole=True)
         self.cuts[look.owner] = cut
         return cut != before
-
-
-def _class_of(owner: Owner) -> tuple[str, str]:
-    return owner.file, owner.qualname.rpartition(".")[0] or owner.qualname

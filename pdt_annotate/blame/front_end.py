@@ -22,8 +22,7 @@ import torch.jit._builtins
 import torch.jit.frontend
 from torch import _sources
 
-from pdt_annotate.blame.cuts import CutFunction, cut_out, read_definition
-from pdt_annotate.blame.statements import blocks, own_nodes, statements_in
+from pdt_annotate.blame.cuts import CutFunction, blocks, cut_out, own_nodes, read_definition, statements_in
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import look_up, module_of
@@ -91,13 +90,10 @@ def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         inner = list(blocks(statement))
         hollow = ast.copy_location(type(statement)(**dict(ast.iter_fields(statement))), statement)
-        if inner:
-            nothing = ast.copy_location(ast.Pass(), statement)
-            for name in ("body", "orelse", "finalbody"):
-                if getattr(hollow, name, None):
-                    setattr(hollow, name, [nothing])
+        for name, _ in inner:
+            setattr(hollow, name, [ast.copy_location(ast.Pass(), statement)])
         yield hollow
-        for block in inner:
+        for _, block in inner:
             yield from _headers(block)
 
 
