@@ -56,8 +56,6 @@ def family(kind: str) -> str:
 
 def shape(value: GraphValue) -> str:
     """ "[8,3] float32", or "int" without a shape."""
-    if value.shape is None:
-        return " ".join(filter(None, (value.type, value.dtype)))
     return " ".join(filter(None, (sizes(value), value.dtype)))
 
 

@@ -113,10 +113,10 @@ class _Reader:
 
     def _spell(self, node: Any) -> str:
         inputs = list(node.inputs())
-        types = [_type_of(value) for value in inputs]
+        types = [value.type().annotation_str for value in inputs]
         given = [value.toIValue() if _is_plain(value) else UNKNOWN for value in inputs]
         outputs = list(node.outputs())
-        made = _type_of(outputs[0]) if outputs else ""
+        made = outputs[0].type().annotation_str if outputs else ""
         python = spell_node(node.kind(), schema_of(node.schema()), types, given, made)
         # If torch's functions return tuples, those of compiled programs return lists.
         if made.startswith("List[Tensor") and node.kind().startswith("aten::") and python.startswith(("torch.", "F.")):
@@ -188,7 +188,7 @@ class _Reader:
     def _add(self, value: Any, **known: Any) -> str:
         name = value.debugName()
         self.names[value.unique()] = name
-        self.values[name] = GraphValue(name, **{"type": _type_of(value), **known})
+        self.values[name] = GraphValue(name, **{"type": value.type().annotation_str, **known})
         return str(name)
 
 
@@ -198,10 +198,6 @@ def _is_constant_list(node: Any) -> bool:
         if schema is None or use.offset >= len(schema.arguments) or schema.arguments[use.offset].alias_info is not None:
             return False
     return all(map(_is_plain, node.inputs()))
-
-
-def _type_of(value: Any) -> str:
-    return str(value.type().annotation_str)
 
 
 def _is_plain(value: Any) -> bool:
