@@ -15,6 +15,7 @@ import torch
 
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.findings.messages.said import read_failure, read_places
+from pdt_annotate.graphs.read.programs import nodes_of
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -80,8 +81,10 @@ def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
     for graph in graphs:
         if isinstance(graph, dict):
             counts.update(graph)
+        elif isinstance(graph, torch.fx.Graph):
+            counts.update(_of_fx(graph))
         else:
-            counts.update(_of_fx(graph) if isinstance(graph, torch.fx.Graph) else _of_script(graph))
+            counts.update(node.kind() for node in nodes_of(graph) if not node.kind().startswith(SILENT))
     return dict(counts.most_common())
 
 
@@ -114,14 +117,6 @@ _PUBLIC = {
 }
 
 
-def _of_script(block: Any) -> Iterator[str]:
-    for node in block.nodes():
-        if not node.kind().startswith(SILENT):
-            yield node.kind()
-        for inner in node.blocks():
-            yield from _of_script(inner)
-
-
 Parameter = inspect.Parameter
 FUNCTION = "wrapped_function"
 
@@ -145,15 +140,10 @@ def as_module(callee: Any) -> torch.nn.Module:
     if isinstance(callee, torch.nn.Module):
         return callee
     module = callee.__self__ if isinstance(callee, MethodType) else None
-    if isinstance(module, torch.nn.Module):
-        return _wrapper_class(callee, callee.__func__, ["self.module"])(module)
-    return _wrapper_class(callee, callee, [])(None)
-
-
-def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper]:
-    """A wrapper with the signature of the callee, which calls the function with `first` before the arguments."""
-    names: dict[str, Any] = {FUNCTION: function}
-    taken, passed = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)], list(first)
+    is_method = isinstance(module, torch.nn.Module)
+    names: dict[str, Any] = {FUNCTION: callee.__func__ if is_method else callee}
+    taken = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
+    passed = ["self.module"] if is_method else []
     for each in inspect.signature(callee).parameters.values():
         bare = each.replace(annotation=Parameter.empty, default=Parameter.empty)
         passed.append(f"{each.name}={each.name}" if each.kind is Parameter.KEYWORD_ONLY else str(bare))
@@ -165,7 +155,8 @@ def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper
             bare = bare.replace(default=default)
         taken.append(bare)
     exec(f"def forward{inspect.Signature(taken)}:\n    return {FUNCTION}({', '.join(passed)})\n", names)
-    return type("Wrapper", (Wrapper,), {"forward": names["forward"]})
+    wrapper: torch.nn.Module = type("Wrapper", (Wrapper,), {"forward": names["forward"]})(module if is_method else None)
+    return wrapper
 
 
 TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")

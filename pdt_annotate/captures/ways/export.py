@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -18,7 +17,7 @@ from pdt_annotate.verify.judges.clones import clone
 
 def capture(subject: Capturable) -> Captured:
     """Export with the sizes of the first call."""
-    return _capture(subject.callee, subject.first, lambda *_: None)
+    return _capture(subject.callee, subject.first, free=False)
 
 
 def capture_dynamic(subject: Capturable) -> Captured:
@@ -33,24 +32,23 @@ def capture_dynamic(subject: Capturable) -> Captured:
 
     structures = [pytree.tree_structure((call.args, dict(call.kwargs))) for call in subject.calls]
     alike = [call for call, each in zip(subject.calls, structures, strict=True) if each == structures[0]]
-    return _capture(subject.callee, min(alike, key=count_fixed), _all_free)
+    return _capture(subject.callee, min(alike, key=count_fixed), free=True)
 
 
-def _capture(callee: Any, call: Call, shapes_of: Callable[..., Any]) -> Captured:
+def _capture(callee: Any, call: Call, *, free: bool) -> Captured:
     args, kwargs = clone((call.args, dict(call.kwargs)))
     module = as_module(callee)
-    program = export(module, args, kwargs, dynamic_shapes=shapes_of(module, args, kwargs))
+    shapes = None
+    if free:
+        passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
+        shapes = {name: pytree.tree_map(_mark, value) for name, value in passed.items()}
+    program = export(module, args, kwargs, dynamic_shapes=shapes)
     run = program.module()
     return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(call.name,))
 
 
-def _all_free(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _mark(leaf: Any) -> Any:
     """A mark for each size of a tensor, and for a whole number itself."""
-
-    def free(leaf: Any) -> Any:
-        if isinstance(leaf, torch.Tensor):
-            return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
-        return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None
-
-    passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
-    return {name: pytree.tree_map(free, value) for name, value in passed.items()}
+    if isinstance(leaf, torch.Tensor):
+        return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
+    return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None

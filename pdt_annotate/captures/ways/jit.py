@@ -1,9 +1,13 @@
-"""`torch.jit.trace`: records the operators of one call; Python values and branches are baked in."""
+"""`torch.jit`: a script is compiled from the source; a trace records the operators of one call.
+
+A script has the branches and loops of the source. In a trace, Python values and branches are baked in.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 import torch
@@ -14,6 +18,20 @@ from pdt_annotate.captures.unsound.lines import listening
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import sparing_imports
+from pdt_annotate.verify.judges.scripts import compile_methods
+
+
+def capture_script(subject: Capturable) -> Captured:
+    """Script a function or a module; of a method, its module with that method in addition to `forward`."""
+    script: Any = torch.jit.script
+    callee = subject.callee
+    if not isinstance(callee, MethodType) or not isinstance(callee.__self__, torch.nn.Module):
+        scripted = script(callee)
+        return Captured(scripted, lambda: (scripted.inlined_graph,), holders=(scripted,))
+    scripted = script(callee.__self__)
+    compile_methods(scripted, callee.__self__, (callee.__name__,))
+    method = getattr(scripted, callee.__name__)
+    return Captured(method, lambda: (method.inlined_graph,), holders=(scripted,))
 
 
 def capture_checked(subject: Capturable) -> Captured:
