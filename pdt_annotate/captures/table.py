@@ -1,6 +1,6 @@
 """The ways of capturing.
 
-To add one, write its function in `ways`, its line here, its name for type checkers in `settings/options.py`, and a test.
+To add one, write its function in `ways`, a line here, its name for type checkers in `settings/options.py`, and a test.
 """
 
 from __future__ import annotations

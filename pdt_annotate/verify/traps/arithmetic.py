@@ -20,6 +20,7 @@ RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma 
 MATH = frozenset(f"aten::{name}" for name in RAISING.split())
 BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
 USUAL = 2**15
+SIZES = ("aten::size", "aten::len", "aten::__getitem__")
 KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
 
 
@@ -38,7 +39,9 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     if kind == "prim::Loop":
         message = f"a number that grows in a loop: {BIT_64}; {advice}"
         block = next(iter(node.blocks()))
-        before, after = list(block.inputs())[1:], list(block.outputs())[1:]
+        counter, *before = block.inputs()
+        after = list(block.outputs())[1:]
+        numbers = [each for each in before if graph_facts.kind_of(each) == "IntType"]
         carried = {each.unique() for each in before}
         for total in (each.node() for each in after):  # of two numbers of the turn before, as in Fibonacci's
             is_sum = graph_facts.operator(total) == "aten::add.int"
@@ -46,7 +49,12 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
                 yield function.trap(WHOLE, message, graph_facts.place_of(total), doubtful=True)
         for value, end in zip(before, after, strict=True):
             for factor in _products(end, value, 12) if graph_facts.kind_of(value) == "IntType" else ():
-                yield function.trap(WHOLE, message, graph_facts.place_of(factor), doubtful=not _is_sure(factor, node))
+                # Sure if the growth depends on the turns alone: it is multiplied by a constant, or counts up.
+                is_sure = all(
+                    _counts(each, counter) or any(_is_from(each, number, 6) for number in numbers)
+                    for each in factor.inputs()
+                )
+                yield function.trap(WHOLE, message, graph_facts.place_of(factor), doubtful=not is_sure)
     elif name == "aten::factorial.int":
         yield function.trap(WHOLE, f"`factorial`: {BIT_64}; look it up in a table", graph_facts.place_of(node))
     elif (
@@ -61,11 +69,7 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
 
 def _is_known(value: graph_facts.Value) -> bool:
     """Whether a number is in the source, or the size of something."""
-    return graph_facts.is_constant(value) or str(value.node().kind()) in (
-        "aten::size",
-        "aten::len",
-        "aten::__getitem__",
-    )
+    return graph_facts.is_constant(value) or str(value.node().kind()) in SIZES
 
 
 def _products(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -> Iterator[graph_facts.Node]:
@@ -77,9 +81,13 @@ def _products(value: graph_facts.Value, carried: graph_facts.Value, depth: int) 
     if str(node.kind()) in ("aten::mul", "aten::__lshift__") and any(_is_from(each, carried, 6) for each in inputs):
         yield node
         return
-    found = (product for each in inputs for product in _products(each, carried, depth - 1))
-    kept = str(node.kind()) in KEPT_SMALL
-    yield from (product for product in found if not (kept and _is_small(inputs[-1], product)))
+    limit = graph_facts.constant(inputs[-1]) if str(node.kind()) in KEPT_SMALL else None
+    for product in (product for each in inputs for product in _products(each, carried, depth - 1)):
+        # A product of a number below a limit fits into 64 bits; a factor that is no constant counts as usual.
+        factors = (graph_facts.constant(each) for each in product.inputs())
+        factor = next((abs(each) for each in factors if isinstance(each, int)), USUAL)
+        if not (isinstance(limit, int) and abs(limit) * factor < 2**63):
+            yield product
 
 
 def _is_from(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -> bool:
@@ -89,21 +97,6 @@ def _is_from(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -
     node = value.node()
     is_made = node.kind().startswith("aten::") and graph_facts.kind_of(value) == "IntType"
     return is_made and any(_is_from(each, carried, depth - 1) for each in node.inputs())
-
-
-def _is_small(limit: graph_facts.Value, product: graph_facts.Node) -> bool:
-    """Whether a product of a number below a limit fits into 64 bits; a factor that is no constant counts as usual."""
-    known = graph_facts.constant(limit)
-    factors = (graph_facts.constant(each) for each in product.inputs())
-    factor = next((abs(each) for each in factors if isinstance(each, int)), USUAL)
-    return isinstance(known, int) and abs(known) * factor < 2**63
-
-
-def _is_sure(product: graph_facts.Node, loop: graph_facts.Node) -> bool:
-    """Whether the growth depends on the number of turns alone: it is multiplied by a constant, or counts up."""
-    counter, *carried = next(iter(loop.blocks())).inputs()
-    whole = [each for each in carried if graph_facts.kind_of(each) == "IntType"]
-    return all(_counts(v, counter) or any(_is_from(v, each, 6) for each in whole) for v in product.inputs())
 
 
 def _counts(value: graph_facts.Value, counter: graph_facts.Value) -> bool:
