@@ -26,7 +26,18 @@ KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
 
 def find(view: View) -> Iterator[Trap]:
     for entry, graph in view.inlined:  # at the same place, sure traps go before doubtful ones
-        yield from _large(entry, graph)
+        # Whole numbers that are made of a float argument, and show by themselves: Python refuses large sizes.
+        given = {each.unique() for each in graph.inputs() if graph_facts.kind_of(each) == "FloatType"}
+        nodes = graph_facts.nodes_of(graph) if given else ()
+        made = [node for node in nodes if graph_facts.operator(node) == "aten::Int.float"]
+        flow = ValueFlow(graph) if made else None
+        for node in made:
+            if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
+                message = (
+                    "`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: "
+                    f"{BIT_64}; test it before"
+                )
+                yield entry.trap(ODD, message, graph_facts.place_of(node))
     for function in view.functions:
         for node in function.nodes:
             yield from _whole(function, node)
@@ -108,20 +119,6 @@ def _counts(value: graph_facts.Value, counter: graph_facts.Value) -> bool:
     return value.unique() == counter.unique() or any(each.unique() == counter.unique() for each in inputs)
 
 
-def _large(entry: Compiled, graph: graph_facts.Graph) -> Iterator[Trap]:
-    """Whole numbers that are made of a float argument, and show by themselves: Python refuses large sizes."""
-    given = {each.unique() for each in graph.inputs() if graph_facts.kind_of(each) == "FloatType"}
-    made = [node for node in graph_facts.nodes_of(graph) if given and graph_facts.operator(node) == "aten::Int.float"]
-    flow = ValueFlow(graph) if made else None
-    for node in made:
-        if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
-            message = (
-                f"`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: {BIT_64}; test "
-                "it before"
-            )
-            yield entry.trap(ODD, message, graph_facts.place_of(node))
-
-
 def _is_scaled(value: graph_facts.Value, given: set[int], depth: int = 6) -> bool:
     """Whether a number is an argument, or an argument multiplied, divided or moved."""
     node = value.node()
@@ -172,7 +169,19 @@ def find_dtypes(view: View) -> Iterator[Trap]:
                 yield function.trap(DTYPE, message, node)
         yield from _whole_floats(function)
     for entry, graph in view.inlined:
-        yield from _mixed(entry, graph)
+        # The smaller or larger of an int and a float, if it shows that Python leaves the int an int.
+        chosen = (node for node in graph_facts.nodes_of(graph) if str(node.kind()) in ("prim::min", "prim::max"))
+        kinds = [(node, {graph_facts.kind_of(each) for each in node.inputs()}) for node in chosen]
+        mixed = [node for node, both in kinds if both == {"IntType", "FloatType"}]
+        flow = ValueFlow(graph) if mixed else None
+        for node in mixed:
+            if flow and flow.shows(node.output(), CLASS):
+                word = str(node.kind()).removeprefix("prim::")
+                message = (
+                    f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where "
+                    "that is it; make both floats: `float(n)`"
+                )
+                yield entry.trap(DTYPE, message, graph_facts.place_of(node))
 
 
 def _whole_floats(function: Compiled) -> Iterator[Trap]:
@@ -197,20 +206,3 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
                 "one of whole numbers; pass `dtype=`, or convert with `float()`"
             )
             yield function.trap(DTYPE, message, graph_facts.place_of(node), doubtful=True)
-
-
-def _mixed(entry: Compiled, graph: graph_facts.Graph) -> Iterator[Trap]:
-    """The smaller or larger of an int and a float, if it shows that Python leaves the int an int."""
-    chosen = [node for node in graph_facts.nodes_of(graph) if str(node.kind()) in ("prim::min", "prim::max")]
-    mixed = [
-        node for node in chosen if {graph_facts.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}
-    ]
-    flow = ValueFlow(graph) if mixed else None
-    for node in mixed:
-        if flow and flow.shows(node.output(), CLASS):
-            word = str(node.kind()).removeprefix("prim::")
-            message = (
-                f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where that is "
-                "it; make both floats: `float(n)`"
-            )
-            yield entry.trap(DTYPE, message, graph_facts.place_of(node))
