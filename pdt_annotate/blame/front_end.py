@@ -142,10 +142,16 @@ def siblings(subject: Any, owner: Owner, name: str) -> Iterator[str]:
 
 def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
     """The classes and names of annotations that the compiler reads and does not understand."""
+    try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
+    sources: Any = _sources
     for cls in filterfalse(is_of_torch, type(module).__mro__):
         for name, annotation in own_annotations(cls).items():
-            if hasattr(module, name) and not torch._jit_internal.is_final(annotation) and not _is_known(annotation):
-                yield cls, name
+            if hasattr(module, name) and not torch._jit_internal.is_final(annotation):
+                known = None
+                with contextlib.suppress(Exception):  # the compiler's own, for a class that it tries to compile
+                    known = try_ann_to_type(annotation, sources.fake_range())
+                if known is None:
+                    yield cls, name
 
 
 def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
@@ -156,15 +162,6 @@ def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
         if found and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
             return replace(failure, place=found.text.place(found.file, found.text.start(node)))
     return failure
-
-
-def _is_known(annotation: Any) -> bool:
-    try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
-    sources: Any = _sources
-    try:
-        return try_ann_to_type(annotation, sources.fake_range()) is not None
-    except Exception:  # the compiler's own, for a class that it tries to compile
-        return False
 
 
 def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:

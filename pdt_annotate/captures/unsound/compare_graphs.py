@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, path_of, places_of
+from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 
@@ -83,7 +83,9 @@ def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
             if node.kind() in FOLDED:
                 known[node.output().debugName()] = FOLDED[node.kind()](node, inputs(node.inputs()))
                 continue
-            yield Operation(node.kind(), inputs(node.inputs()), own(places_of(node), is_ours), path_of(node))
+            # The path of the module that ran it, from the one that was traced.
+            path = str(node.scopeName()).rpartition("/")[2].removeprefix("__module").removeprefix(".")
+            yield Operation(node.kind(), inputs(node.inputs()), own(places_of(node), is_ours), path)
             known.update((value.debugName(), next(numbers)) for value in node.outputs())
             for inner in node.blocks():
                 yield from read(inner)
