@@ -97,7 +97,7 @@ class FaultFinder:
         met: list[Fault] = []
         look = CompileResult()
         for _ in range(self.budget.steps):
-            look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
+            look = self._locate(subject, self._compile(subject))
             missing = (missing_annotations(owner, self.types.get(owner, ())) for owner in look.read)
             by_place = {(fault.failure.place, fault.code): fault for fault in missing if fault}
             fresh = {key: fault for key, fault in by_place.items() if key not in self.faults}
@@ -117,15 +117,25 @@ class FaultFinder:
         return aside(self._look, subject) or CompileResult((Failure("the compiler did not come back"),))
 
     def _locate(self, subject: Any, look: CompileResult) -> CompileResult:
-        """If the message has no place in the user's code, find the statement that causes it."""
-        if not look.failures or self.is_ours(look.failures[0].place.file):
+        """If the message has no place in the user's code, find the statement that causes it.
+
+        Otherwise find the annotations in a class body that do; they are left out from then on.
+        """
+        failure = next(iter(look.failures), None)
+        if failure is None:
             return look
         ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
-        for owner in ours[: ALLOWANCES["suspects"].steps]:
+        for owner in () if self.is_ours(failure.place.file) else ours[: ALLOWANCES["suspects"].steps]:
             if not self._fails_with(subject, look, owner, Cut(whole=True)):
                 place = self._locate_statement(subject, look, owner)
-                return replace(look, owner=owner, failures=(replace(look.failures[0], place=place),))
-        return look
+                return replace(look, owner=owner, failures=(replace(failure, place=place),))
+        if failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
+            return look
+        modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
+        unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
+        new = [each for each in unknown if each not in self.unannotated]
+        self.unannotated.update(new)
+        return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
 
     def _locate_statement(self, subject: Any, look: CompileResult, owner: Owner) -> Place:
         """The first statement that causes a failure, found by halves; the definition if none does."""
@@ -151,17 +161,6 @@ class FaultFinder:
             return [f.message for f in self._compile(subject).failures] == [f.message for f in look.failures]
         finally:
             self.cuts = before
-
-    def _locate_annotations(self, subject: Any, look: CompileResult) -> CompileResult:
-        """The same for annotations in a class body, which are left out from then on."""
-        failure = next(iter(look.failures), None)
-        if failure is None or failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
-            return look
-        modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
-        unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
-        new = [each for each in unknown if each not in self.unannotated]
-        self.unannotated.update(new)
-        return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
 
     # Aside.
 
@@ -206,8 +205,8 @@ class FaultFinder:
             caller = function_at(functions, failure)
             return CompileResult((failure,), Owner.of(caller.__code__) if caller else None, read, library)
         callee = function_at(functions, replace(failure, place=places[-1]))
-        for owner in reversed(read) if callee else ():
-            if not self.is_ours(owner.file) or (anatomy := self._anatomy(owner)) is None:
+        for owner in reversed(read):
+            if callee is None or not self.is_ours(owner.file) or (anatomy := self._anatomy(owner)) is None:
                 continue
             calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)]
             statements = [anatomy.statement_at(call.place.line) for call in calls]

@@ -179,11 +179,19 @@ def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
     """
     failure = read_failure(error)
     is_users = make_file_filter(root)
+    # The possible places of the error, the most informative first.
+    stack = getattr(error, "real_stack", None) or ()
+    places = [Place(frame.filename, frame.lineno or 0) for frame in reversed(stack)]
+    for quoted in QUOTED_STACK.split(failure.text)[1:]:
+        places += reversed(list(read_places(quoted)))
+    places += [place for place in (failure.place, *failure.chain) if place.file]
+    places += [Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text)]
+    places += [Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error))]
 
     def is_own(place: Place) -> bool:
         return is_users(place.file) and not place.file.startswith(TOOL)
 
-    place = next(filter(is_own, _places(error, failure)), None) or definition_of(callee)
+    place = next(filter(is_own, places), None) or definition_of(callee)
     chain = tuple(filter(is_own, failure.chain))
     return replace(failure, message=refusal(failure), place=place, chain=chain)
 
@@ -192,14 +200,3 @@ def definition_of(callee: Any) -> Place:
     """The definition of the function that a callee runs; no place if it is not written in Python."""
     function = function_of(callee) or function_of(getattr(type(callee), "forward", None))
     return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
-
-
-def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
-    """The possible places of the error, the most informative first."""
-    stack = getattr(error, "real_stack", None) or ()
-    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(stack))
-    for quoted in QUOTED_STACK.split(failure.text)[1:]:
-        yield from reversed(list(read_places(quoted)))
-    yield from filter(lambda place: bool(place.file), (failure.place, *failure.chain))
-    yield from (Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text))
-    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error)))

@@ -155,7 +155,7 @@ class _Arrangement:
             self.order += [(key, first.key) for first in list(bodies[-1].boxes())[:1]]
         ends = self.flow.ends.get(node.id)
         end = [] if ends is None else [Box(f"{key}-end", "carry", f"after {title}", lines=_cut(self._shaped(ends)))]
-        shown = (head, *(body for body in bodies if body.members), *end)
+        shown: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, shown, head.facts, node.place)
 
 

@@ -183,8 +183,8 @@ def _differing(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator
             if len(mine.constants) == len(yours.constants):
                 unlike = [each for each in zip(mine.constants, yours.constants, strict=True) if each[0] != each[1]]
                 this, that = (_listed(map(str, each)) for each in zip(*unlike, strict=True))
-            said = [f"{this} in {mine.operator}", that]
-            yield Differing(line, "a value", *said, by_control=False, lines=mine.places, path=mine.path)
+            this = f"{this} in {mine.operator}"
+            yield Differing(line, "a value", this, that, by_control=False, lines=mine.places, path=mine.path)
             break
 
 

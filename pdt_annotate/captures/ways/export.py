@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from operator import itemgetter
 from typing import Any
 
 import torch
@@ -25,14 +26,14 @@ def capture_dynamic(subject: Capturable) -> Captured:
 
     From the call like the first that has the fewest sizes of 0 and 1, which torch takes for fixed.
     """
-
-    def count_fixed(call: Call) -> int:
-        leaves = pytree.tree_leaves((call.args, dict(call.kwargs)))
-        return sum(size in (0, 1) for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape)
-
-    structures = [pytree.tree_structure((call.args, dict(call.kwargs))) for call in subject.calls]
-    alike = [call for call, each in zip(subject.calls, structures, strict=True) if each == structures[0]]
-    return _capture(subject.callee, min(alike, key=count_fixed), free=True)
+    alike: list[tuple[int, Call]] = []
+    structure = pytree.tree_structure((subject.first.args, dict(subject.first.kwargs)))
+    for call in subject.calls:
+        leaves, its_structure = pytree.tree_flatten((call.args, dict(call.kwargs)))
+        if its_structure == structure:
+            sizes = [size for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape]
+            alike.append((sum(size in (0, 1) for size in sizes), call))
+    return _capture(subject.callee, min(alike, key=itemgetter(0))[1], free=True)
 
 
 def _capture(callee: Any, call: Call, *, free: bool) -> Captured:
