@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from types import MethodType
 from typing import Any
 
@@ -34,12 +35,8 @@ def capture_script(subject: Capturable) -> Captured:
     return Captured(method, lambda: (method.inlined_graph,), holders=(scripted,))
 
 
-def capture_checked(subject: Capturable) -> Captured:
-    """Trace the first call as torch does by default: twice, and refuse if the two traces differ."""
-    return capture(subject, check=True)
-
-
 def capture(subject: Capturable, *, check: bool = False) -> Captured:
+    """Trace the first call."""
     with listening(), sparing_imports():
         traced = trace(subject.callee, subject.first, check)
     return Captured(
@@ -49,6 +46,10 @@ def capture(subject: Capturable, *, check: bool = False) -> Captured:
         findings=suspects.later(subject, trace),
         made_from=(subject.first.name,),
     )
+
+
+# As torch does by default: it traces twice, and refuses if the two traces differ.
+capture_checked = partial(capture, check=True)
 
 
 def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
