@@ -11,7 +11,7 @@ from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.collapse import MODULE, bunch
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
-from pdt_annotate.graphs.node_names import shared
+from pdt_annotate.graphs.node_names import cut, shared
 from pdt_annotate.values.graphs import Graph, GraphNode
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
@@ -69,10 +69,7 @@ class _Arrangement:
         shown = [node for node in nodes if not self.folds.is_folded(node)]
         members: list[Box | Frame] = []
         inside, depth = (f"{prefix}.", prefix.count(".") + 2) if prefix else ("", 1)
-        paths = {
-            node.id: ".".join(node.module.split(".")[:depth]) if node.module.startswith(inside) else ""
-            for node in shown
-        }
+        paths = {node.id: cut(node.module, depth) if node.module.startswith(inside) else "" for node in shown}
         for each in bunch(shown, lambda node: paths[node.id], lambda node: self.flow.needs.get(node.id, ())):
             if not each.path or len(each.nodes) == 1:
                 members += [self._framed(n, prefix) if n.regions else self._box(n, prefix) for n in each.nodes]

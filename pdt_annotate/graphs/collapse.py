@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from pdt_annotate.graphs.node_names import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 MODULE = "module"  # the kind of a node for a module whose class is not known
@@ -72,7 +73,7 @@ def _collapsed(graph: Graph, depth: int, region: GraphRegion, wanted: frozenset[
 
     def module_of(node: GraphNode) -> str:
         # A node with regions is where all of these are.
-        path = ".".join(node.module.split(".")[:depth])
+        path = cut(node.module, depth)
         return path if path.count(".") + 1 == depth else ""
 
     bunches = bunch(region.nodes, module_of, lambda node: [makers[n] for n in _taken(node) if n in makers])

@@ -118,6 +118,11 @@ def parent_of(path: str) -> str:
     return path.rpartition(".")[0]
 
 
+def cut(path: str, depth: int) -> str:
+    """The path of the module that many steps below the target: "layer1" for "layer1.0.conv" and 1."""
+    return ".".join(path.split(".")[:depth])
+
+
 def shared(paths: Iterable[Sequence[str]]) -> list[str]:
     """The names with which all paths begin."""
     steps = zip(*paths, strict=False)
