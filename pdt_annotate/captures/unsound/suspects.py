@@ -180,11 +180,10 @@ class Looking:
     @cached_property
     def _others(self) -> dict[str, str]:
         """By call but the first, how its arguments differ in more than tensors, in words; "" if they do not."""
-
-        def flat(call: Call) -> Flattened:
-            return Flattened.of(arguments_of(self.subject.callee, call.args, call.kwargs).arguments)
-
-        return {call.name: flat(self.first).difference(flat(call)) for call in self.subject.calls[1:]}
+        calls = self.subject.calls if len(self.subject.calls) > 1 else ()
+        bound = (arguments_of(self.subject.callee, call.args, call.kwargs) for call in calls)
+        flat = [Flattened.of(each.arguments) for each in bound]
+        return {call.name: flat[0].difference(each) for call, each in zip(calls[1:], flat[1:], strict=True)}
 
     def _see(self, *, drawn: bool = True) -> Seen:
         """Look at the examples that differ from the first in tensors alone, and at one drawn call of each respect."""
