@@ -48,8 +48,8 @@ def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[
     unused: dict[Finding, None] = {}
     for options, outcome in found:
         unused |= dict.fromkeys(_unused(options, outcome, used))
-    told = tuple(each for each in unused if not any(_matching(each, _of_settings(found[0][0], each.place.file))))
-    return [replace(outcomes[0], findings=(*outcomes[0].findings, *told)), *outcomes[1:]]
+    left = tuple(each for each in unused if not any(_matching(each, _of_settings(found[0][0], each.place.file))))
+    return [replace(outcomes[0], findings=(*outcomes[0].findings, *left)), *outcomes[1:]]
 
 
 def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:

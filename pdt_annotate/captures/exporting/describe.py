@@ -36,12 +36,6 @@ ONLY_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
 
 
 @dataclass(frozen=True)
-class BoundArgument:
-    value: Any
-    kind: Any
-
-
-@dataclass(frozen=True)
 class Entry:
     """The part of the target that is exported: the method that most calls name, and its signature without `self`."""
 
@@ -58,9 +52,9 @@ class Entry:
         method = method_of(self.prepared, call)
         return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
 
-    def bind(self, call: Call) -> dict[str, BoundArgument]:
-        """The arguments of a call by name; each argument in `*args` and `**kwargs` has its own name."""
-        bound: dict[str, BoundArgument] = {}
+    def bind(self, call: Call) -> dict[str, tuple[Any, Any]]:
+        """By name, the arguments of a call and the kinds of their parameters; also each in `*args` and `**kwargs`."""
+        bound: dict[str, tuple[Any, Any]] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
             kind = self.signature.parameters[name].kind
             named = {name: value}
@@ -68,19 +62,19 @@ class Entry:
                 named = {f"{name}_{index}": each for index, each in enumerate(value)}
             elif kind is Parameter.VAR_KEYWORD:
                 named = value
-            bound.update((key, BoundArgument(each, kind)) for key, each in named.items())
+            bound.update((key, (each, kind)) for key, each in named.items())
         return bound
 
     def arguments(self, call: Call) -> dict[str, Any]:
         defaults = {name: each.default for name, each in self.signature.parameters.items()}
-        return {**defaults, **{name: each.value for name, each in self.bind(call).items()}}
+        return {**defaults, **{name: value for name, (value, _) in self.bind(call).items()}}
 
     def parameters(self) -> Iterator[NamedParameter]:
         """All parameters that any call passes, in the order of the signature."""
         kinds: dict[str, Any] = {}
         for call in self.prepared.calls:
             if not self.apart(call):
-                kinds.update((name, each.kind) for name, each in self.bind(call).items())
+                kinds.update((name, kind) for name, (_, kind) in self.bind(call).items())
         order = {name: index for index, name in enumerate(self.signature.parameters)}
         for name, kind in sorted(kinds.items(), key=lambda item: (item[1], order.get(item[0], 0))):
             default: Seen | None = None
@@ -93,7 +87,7 @@ class Entry:
         apart = self.apart(call)
         try:
             bound = {} if apart else self.bind(call)
-            arguments = {name: see((name,), each.value) for name, each in bound.items()}
+            arguments = {name: see((name,), value) for name, (value, _) in bound.items()}
         except UnsayableError as unsayable:
             apart = str(unsayable)
         if apart:
