@@ -53,7 +53,7 @@ def choose_parameters(
             owner, comment = function.owner, function.misread
             message = f"{owner.qualname} is not annotated: {comment.why_closed}"
             slot = Slot(owner, SlotKind.PARAMETER, lacking.name)
-            yield Finding("PDT048", message, comment.place_in(owner.file), slot)
+            yield Finding("PDT048", message, Place(owner.file, comment.line, comment.column), slot)
         return
     for parameter in function.parameters:
         slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
@@ -62,7 +62,7 @@ def choose_parameters(
             message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
             yield Finding("PDT001", message, parameter.place, slot)
             continue
-        if parameter.kind is ParameterKind.KEYWORD_ONLY and parameter.has_default:
+        if parameter.kind is ParameterKind.KEYWORD_ONLY and parameter.value is not None:
             message = f"`{parameter.name}` is keyword-only with a default, which TorchScript does not support"
             yield Finding("PDT002", message, parameter.place, slot)
         if parameter.kind is ParameterKind.POSITIONAL_ONLY:

@@ -59,7 +59,8 @@ class Inference:
     def called_by(self, function: Function) -> Iterator[Function]:
         """The functions that the calls in a function may mean, in all files of the project."""
         places = [CallSite(function, call) for call in read_body(function.node).calls]
-        self.read({function.owner.file, *self.sites.files_of(places)})
+        imported = {found.file for found in map(self.sites.imported, places) if found}
+        self.read({function.owner.file, *filter(self.sites.project.has, imported)})
         for place in places:
             yield from self.sites.callees(place)
 

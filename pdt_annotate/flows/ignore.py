@@ -88,7 +88,8 @@ def _matching(finding: Finding, requests: Iterable[IgnoreRequest]) -> Iterator[I
 def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:
     for selector in ignore.selectors:
         text = f"# pdt: ignore[{selector}]" if selector else "# pdt: ignore"
-        yield IgnoreRequest(selector, IgnoredBy.IN_SOURCE, text, ignore.comment.place_in(file))
+        place = Place(file, ignore.comment.line, ignore.comment.column)
+        yield IgnoreRequest(selector, IgnoredBy.IN_SOURCE, text, place)
 
 
 def _of_settings(options: Options, file: str | None = None) -> Iterator[IgnoreRequest]:

@@ -56,7 +56,7 @@ class Imported:
 
 def package_of(module: str, file: str) -> str:
     """The package that the relative imports of a module start from; "" if the module is in no package."""
-    return module if _is_package(file) else module.rpartition(".")[0]
+    return module if os.path.basename(file) == "__init__.py" else module.rpartition(".")[0]
 
 
 def absolute(dotted: str, package: str) -> str:
@@ -267,7 +267,7 @@ class NameResolver(Generic[F]):
             inner = self.names_in(file)
             if (first in inner.bound or inner.stars) and inner.exports(first):
                 yield file, dotted
-            if rest and first not in inner.bound and _is_package(file):
+            if rest and first not in inner.bound and os.path.basename(file) == "__init__.py":
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
                 yield from [(submodule, rest)] if submodule else []
         if imported:
@@ -296,10 +296,6 @@ class NameResolver(Generic[F]):
 def _same(reader: Reader) -> Reader:
     """The key of a reader. A file is read once for all readers; blocks of code in one file have names of their own."""
     return reader.file if isinstance(reader, Module) and reader.file.endswith(".py") else reader
-
-
-def _is_package(file: str) -> bool:
-    return os.path.basename(file) == "__init__.py"
 
 
 class Sources:
@@ -376,10 +372,7 @@ class Relatives:
     def heirs(self, cls: Class) -> list[Class]:
         return [each for each in self.classes or () if cls.owner in {base.owner for base in self.ancestors(each)}]
 
-    def own_method(self, cls: Class, name: str) -> Function | None:
-        module = self.names.sources.module(cls.owner.file)
-        return module.function_named(f"{cls.owner.qualname}.{name}") if module else None
-
     def method(self, cls: Class, name: str) -> Function | None:
-        methods = (self.own_method(each, name) for each in (cls, *self.ancestors(cls)))
-        return next((each for each in methods if each), None)
+        owners = (each.owner for each in (cls, *self.ancestors(cls)))
+        places = (DefinitionPlace(owner.file, f"{owner.qualname}.{name}") for owner in owners)
+        return next(filter(None, map(self.names.function_at, places)), None)

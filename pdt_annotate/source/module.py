@@ -141,10 +141,6 @@ class Module:
     def comments(self) -> Comments:
         return read_comments(self.text.body.decode())
 
-    @property
-    def skipped(self) -> bool:
-        return self.comments.skip_file
-
     @functools.cached_property
     def future_annotations(self) -> bool:
         futures = (node for node in self.tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
