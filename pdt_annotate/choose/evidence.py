@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from pdt_annotate.choose.choose_slot import PassedTypes, choose_parameters, choose_return
 from pdt_annotate.choose.inference import Inference
@@ -49,7 +49,7 @@ class Evidence:
         self.classes = {info.name: info for one in reversed(observed) for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
         self._chosen: dict[Owner, tuple[Annotation, ...]] = {}
-        self._stubs: dict[str, Mapping[Owner, Stub]] = {}
+        self._find_stubs = cache(lambda file: find_stubs(project.read(file).functions))
 
     @property
     def entered(self) -> set[Owner]:
@@ -81,16 +81,15 @@ class Evidence:
         """The functions, their callees, and the functions that are marked for the compiler."""
         found, new = set(owners), set(owners)
         while new:
-            functions = filter(None, map(self.project.function, sorted(new)))
-            new = {each.owner for function in functions for each in self._compiled_with(function)} - found
+            reached: set[Owner] = set()
+            for function in filter(None, map(self.project.function, sorted(new))):
+                reached.update(each.owner for each in self.inference.called_by(function))
+                for other in self.project.read(function.owner.file).functions if function.in_class else ():
+                    if other.in_class == function.in_class and any(map(EXPORT.search, other.decorators)):
+                        reached.add(other.owner)
+            new = reached - found
             found |= new
         return found
-
-    def _compiled_with(self, function: Function) -> Iterator[Function]:
-        yield from self.inference.called_by(function)
-        for other in self.project.read(function.owner.file).functions if function.in_class else ():
-            if other.in_class == function.in_class and any(map(EXPORT.search, other.decorators)):
-                yield other
 
     def choose(self, owners: Iterable[Owner]) -> Iterator[Annotation]:
         """Annotations for the parameters of these functions and of their overloads; each function is decided once."""
@@ -141,11 +140,6 @@ class Evidence:
             elif each.slot is not None and each not in self.findings[each.slot]:
                 self.findings[each.slot].append(each)
 
-    def _find_stubs(self, file: str) -> Mapping[Owner, Stub]:
-        if file not in self._stubs:
-            self._stubs[file] = find_stubs(self.project.read(file).functions)
-        return self._stubs[file]
-
     def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
         """The observations of a function's parameters, and the types that the source passes; for a stub its share."""
         if stub is None:
@@ -156,8 +150,4 @@ class Evidence:
             observed = self.seen.get(replace(slot, owner=stub.implementation.owner), ())
             dealt = [] if parameter.annotation else stub.deal(parameter.name, [o.type for o in observed])
             seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
-
-        def told(name: str) -> list[TypeExpr]:
-            return stub.deal(name, self.inference.told(stub.implementation, name))
-
-        return seen, told
+        return seen, lambda name: stub.deal(name, self.inference.told(stub.implementation, name))

@@ -136,19 +136,20 @@ class _Reader:
                     reader = replace(reader, bound={**reader.bound, **dict(bind(part.target, item or UNKNOWN))})
                 return TypeExpr("list", (reader._inner(node.elt),))
             case ast.Attribute():
-                known = constant_of_module(node) or self.scope.type_of_attribute(node)
-                is_tensors = known is None and (node.attr == "shape" or self.read(node.value) == TENSOR)
-                return type_of_operator(ATTRIBUTES, node.attr) if is_tensors else known
+                if found := constant_of_module(node) or self.scope.type_of_attribute(node):
+                    return found
+                is_tensors = node.attr == "shape" or self.read(node.value) == TENSOR
+                return type_of_operator(ATTRIBUTES, node.attr) if is_tensors else None
             case ast.Subscript():
                 return self._read_item(node)
             case ast.BinOp():
                 return self._read_arithmetic(node)
-            case ast.Call(func=ast.Name()):
-                return self._read_builtin(node.func.id, node) or self.scope.type_of_call(node)
-            case ast.Call(func=ast.Attribute()):
-                is_tensors = root_name(node.func) in LIBRARIES or self.read(node.func.value) == TENSOR
-                known = self.scope.type_of_call(node) if not is_tensors else None
-                return known or self._read_method(node.func, node)
+            case ast.Call(func=ast.Name(id=name)):
+                return self._read_builtin(name, node) or self.scope.type_of_call(node)
+            case ast.Call(func=ast.Attribute() as method):
+                is_tensors = root_name(method) in LIBRARIES or self.read(method.value) == TENSOR
+                found = self.scope.type_of_call(node) if not is_tensors else None
+                return found or self._read_method(method, node)
         return None
 
     def _inner(self, node: ast.expr) -> TypeExpr:

@@ -21,7 +21,7 @@ def legalize_unnameable(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     The compiler looks names up in the function's globals ("Unknown type name").
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.importable:
         return None
     return Illegal("PDT017", type, f"{info.qualname} is not a module-level class, so an annotation cannot name it")
@@ -32,7 +32,7 @@ def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     One field with a type that TorchScript does not know makes the whole class illegal, whatever the field held.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.NAMEDTUPLE:
         return as_tuple(type, context) if "tuple" in type.bases else None
     if any(field is None for _, field in info.fields):
@@ -58,7 +58,7 @@ def is_writable(type: TypeExpr, context: Context) -> bool:
         return fits and keyed and all(is_writable(arg, context) for arg in type.args)
     if type.name in PLAIN or type.inherits(TENSOR.name):
         return True
-    info = context.info(type)
+    info = context.classes.get(type.name)
     return info is not None and isinstance(context.legalize(type), Legal)
 
 
@@ -67,7 +67,7 @@ def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     An IntEnum may also go as int, and must if the code does arithmetic with it.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.ENUM:
         return None
     values = {field.name for _, field in info.fields if field is not None}
@@ -82,7 +82,7 @@ def legalize_dataclass(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     The compiler finds the source of a generated __init__ only while the decorator runs.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.DATACLASS:
         return None
     if info.scripted:
@@ -95,7 +95,7 @@ def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     Whether all its methods compile is for the verifier to find out.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.PLAIN:
         return refuse(type, "PDT015")
     if info.scripted or not info.bases:
