@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 
-from pdt_annotate.findings.selection import is_selector, nearest, selects
+from pdt_annotate.findings.catalogue import is_selector, nearest, selects
 from pdt_annotate.flows import baseline
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.comments import IgnoreComment

@@ -8,7 +8,7 @@ import re
 import tokenize
 from dataclasses import dataclass
 
-from pdt_annotate.findings.selection import read_selectors
+from pdt_annotate.findings.catalogue import read_selectors
 
 MARKED = re.compile(r"#\s*(pdt|type):")
 SKIP = re.compile(r"#\s*pdt:\s*skip(?![\w-])")
