@@ -123,7 +123,11 @@ def choose_parameter(
         # With another default, only its own type, None, and numbers with a number are believed.
         known = (NONE, *NUMBERS) if default in NUMBERS else (NONE, default)
         types = [type_ for type_ in given if default in (None, NONE) or type_ in known]
-    types += _default_types(parameter, types)
+    members = [member for each in types for member in (each, *(each.args if each.name == "Union" else ()))]
+    # An int literal is a fine default for a float, and then says nothing.
+    is_for_float = default == NUMBERS[0] and any(member.name == "float" for member in members)
+    if default is not None and default.name not in ("list", "dict", "set") and not is_for_float:
+        types.append(default)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
     if all(map(tells_nothing, types)):
         inferred, is_guess = _infer(function, parameter.name, namesakes, given)
@@ -133,14 +137,7 @@ def choose_parameter(
     if STR in types and NONE in types and is_passed_as_device(function.node, parameter.name):
         types = [DEVICE if each == STR else each for each in types]  # no Optional[str] is taken for a device
     chosen = choose(slot, types, observed, classes, origin, parameter.place)
-    if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
-        return _any_length(chosen)
-    # A person annotated the return as Any, and the body only asks for the class of the argument.
-    is_open = read_annotation(function.returns) == ANY and is_only_told_apart(function.node, parameter.name)
-    if isinstance(chosen, Annotation) and chosen.type.name == "Union" and is_open:
-        rules, alternatives = (*chosen.rules, "open"), (chosen.type, *chosen.alternatives)
-        return replace(chosen, type=ANY, rules=rules, alternatives=alternatives)
-    return chosen
+    return _widen(chosen, function) if isinstance(chosen, Annotation) else chosen
 
 
 def _infer(
@@ -153,15 +150,6 @@ def _infer(
         return (), False
     inferred = infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
     return ([inferred], True) if inferred is not None else ((), False)
-
-
-def _default_types(parameter: Parameter, observed: Sequence[TypeExpr]) -> list[TypeExpr]:
-    """The default's type as evidence. An int literal is a fine default for a float, and then says nothing."""
-    default = parameter.default
-    if default is None or (default.name in ("list", "dict", "set")):
-        return []
-    seen = [member for type_ in observed for member in (type_, *(type_.args if type_.name == "Union" else ()))]
-    return [] if default.name == "int" and any(member.name == "float" for member in seen) else [default]
 
 
 def choose(
@@ -186,14 +174,21 @@ def choose(
     )
 
 
-def _any_length(annotation: Annotation) -> Annotation:
-    """`Tuple[T, T]` → `List[T]` if the body only iterates: the length is the example's, not the code's."""
-    type_ = annotation.type
-    if type_.name != "tuple" or len(type_.args) < 2 or len(set(type_.args)) != 1:
+def _widen(annotation: Annotation, function: Function) -> Annotation:
+    """The same with a wider type, if the body takes values of that type too."""
+    name, type_ = annotation.slot.name, annotation.type
+    wide, rule = type_, ""
+    if is_only_iterated(function.node, name):
+        # `Tuple[T, T]` → `List[T]`: the length is the example's, not the code's.
+        if type_.name == "tuple" and len(type_.args) > 1 and len(set(type_.args)) == 1:
+            wide, rule = TypeExpr("list", type_.args[:1]), "iterated"
+    # A person annotated the return as Any, and the body only asks for the class of the argument.
+    elif type_.name == "Union" and read_annotation(function.returns) == ANY and is_only_told_apart(function.node, name):
+        wide, rule = ANY, "open"
+    if not rule:
         return annotation
-    listed = TypeExpr("list", type_.args[:1])
-    alternatives = (type_, *(a for a in annotation.alternatives if a != listed))
-    return replace(annotation, type=listed, rules=(*annotation.rules, "iterated"), alternatives=alternatives)
+    alternatives = (type_, *(each for each in annotation.alternatives if each != wide))
+    return replace(annotation, type=wide, rules=(*annotation.rules, rule), alternatives=alternatives)
 
 
 def explain_guess(annotation: Annotation, place: Place) -> Finding | None:

@@ -74,10 +74,6 @@ def selects(selector: str, code: str) -> bool:
     return code.startswith(selector)
 
 
-def is_selector(word: str) -> bool:
-    return any(selects(word, code) for code in entries())
-
-
 def nearest(word: str) -> str:
     """The code that was perhaps meant, "" if none is near."""
     return next(iter(difflib.get_close_matches(word, entries(), 1)), "")
@@ -89,7 +85,7 @@ def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
         known = entries().get(word)
         if known is not None and known.never_ignored:
             return f"{word} cannot be ignored", known.never_ignored
-        if not is_selector(word):
+        if not any(selects(word, code) for code in entries()):
             near = nearest(word)
             return (
                 f"no code begins with {word}",

@@ -52,12 +52,8 @@ def overlay(directory: str | os.PathLike[str]) -> AbstractContextManager[object]
         spec = _find(entry.module)
         if spec is not None and spec.origin:
             finder.check(entry, spec.origin)
-
-    def end() -> None:
-        sys.meta_path[:] = [each for each in sys.meta_path if each is not finder]
-
     if _install(finder):
-        served.callback(end)
+        served.callback(withdraw, finder)
     return served
 
 
@@ -75,9 +71,10 @@ def start() -> None:
         _install(finder)
 
 
-def withdraw() -> None:
-    """Stop serving, until `start` or `overlay` is called again."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, KeptFinder)]
+def withdraw(finder: KeptFinder | None = None) -> None:
+    """Stop serving one overlay, by default all, until `start` or `overlay` is called again."""
+    left = (each for each in sys.meta_path if not isinstance(each, KeptFinder) or finder not in (each, None))
+    sys.meta_path[:] = left
 
 
 def disregard() -> None:

@@ -125,7 +125,7 @@ def _read_place(spans: Spans, node: ast.ClassDef) -> LinePlace:
         offset,
         newline=text.newline_before(offset),
         indent=text.indent(spans.start(node.body[0])),
-        open_ended=not text.is_line_start(offset),
+        open_ended=offset not in text.starts,
         blank_before=anchor is docstring is not None,
         blanks_after=isinstance(next(following, None), definitions.Scope) and not text.is_blank(offset),
     )

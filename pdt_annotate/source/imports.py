@@ -133,12 +133,6 @@ class ModuleBindings:
     stars: tuple[tuple[Position, str], ...]
     exported: frozenset[str] | None
 
-    def exports(self, name: str) -> bool:
-        """Whether `from .module import *` takes a name, if the module has it."""
-        if self.exported is None:
-            return not name.startswith("_")
-        return name in self.exported or EVERY_NAME in self.exported
-
 
 NO_NAMES = ModuleBindings("", {}, {}, (), None)
 NOWHERE, EVERYWHERE = (0, 0), (sys.maxsize, 0)
@@ -265,13 +259,18 @@ class NameResolver(Generic[F]):
             if star < at:
                 break
             inner = self.names_in(file)
-            if (first in inner.bound or inner.stars) and inner.exports(first):
+            is_exported = not first.startswith("_") if inner.exported is None else inner.exported & {first, EVERY_NAME}
+            if (first in inner.bound or inner.stars) and is_exported:
                 yield file, dotted
             if rest and first not in inner.bound and os.path.basename(file) == "__init__.py":
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
                 yield from [(submodule, rest)] if submodule else []
         if imported:
-            yield self._follow(names, imported, rest)
+            # The longest part that is a module, then the rest in it.
+            parts = f"{imported.target}.{rest}".rstrip(".").split(".")
+            cuts = range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else range(0)
+            found = ((self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file)), cut) for cut in cuts)
+            yield next(((file, ".".join(parts[cut:])) for file, cut in found if file), None)
         elif at is not NOWHERE:
             yield DefinitionPlace(names.file, dotted)
 
@@ -282,15 +281,6 @@ class NameResolver(Generic[F]):
             found = ((at, name, self.sources.file_of(name, folder)) for at, name in modules)
             self._stars[reader] = [each for each in found if each[2]]
         return self._stars[reader]
-
-    def _follow(self, names: ModuleBindings, imported: Imported, rest: str) -> Question | None:
-        """The longest part that is a module, then the rest in it; None if it is not in the sources."""
-        parts = f"{imported.target}.{rest}".rstrip(".").split(".")
-        for cut in range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else ():
-            file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file))
-            if file:
-                return file, ".".join(parts[cut:])
-        return None
 
 
 def _same(reader: Reader) -> Reader:

@@ -127,7 +127,7 @@ _PROFILES: Mapping[str, Values] = {
 _OLDEST = re.compile(r"(?:>=|~=|==|>|\^|~)\s*(\d+)(?:\.(\d+))?")
 _TARGET = re.compile(r"py(\d)(\d+)")
 
-MendCandidate = tuple[int, int]
+Version = tuple[int, int]
 
 
 def read_style(file: str) -> Style:
@@ -157,7 +157,7 @@ def read_style(file: str) -> Style:
     )
 
 
-def _versions(pattern: re.Pattern[str], text: object) -> Iterator[MendCandidate]:
+def _versions(pattern: re.Pattern[str], text: object) -> Iterator[Version]:
     return ((int(found[1]), int(found[2] or 0)) for found in pattern.finditer(str(text or "")))
 
 

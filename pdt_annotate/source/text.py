@@ -47,7 +47,10 @@ NOWHERE = Span()
 
 @dataclass(frozen=True)
 class Text:
-    """A source file without its byte-order mark, in UTF-8, and how to turn it back into the file's own bytes."""
+    """A source file without its byte-order mark, in UTF-8, and how to turn it back into the file's own bytes.
+
+    `starts` has the offset of each line's first byte, and the end of a body that ends with a newline.
+    """
 
     body: bytes
     encoding: str = "utf-8"
@@ -83,10 +86,6 @@ class Text:
     def is_blank(self, offset: int) -> bool:
         """Whether the line that holds the byte has only white space, or the body ends there."""
         return offset >= len(self.body) or not self.line_bytes(offset).strip()
-
-    def is_line_start(self, offset: int) -> bool:
-        """Whether a line begins at the byte, also after the last newline of the body."""
-        return offset in (0, self.line_start(self.line(offset)))
 
     def newline_before(self, offset: int) -> str:
         """The newline that ends at the byte; the file's newline if none does."""

@@ -29,7 +29,7 @@ TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
 
 def is_only_iterated(function: Definition, name: str) -> bool:
     """Whether every use of the name iterates over all elements, of any number: a `for`, a comprehension, `len`."""
-    uses = list(_uses(function, name))
+    uses = [(node, parent) for node, parent in parents(function).items() if is_name(node, name)]
     iterated = [
         node for node, parent in uses if isinstance(parent, ast.For | ast.comprehension) and parent.iter is node
     ]
@@ -60,16 +60,11 @@ def _asks_class(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     return is_call_of(node, "isinstance") and len(node.args) == 2 and is_name(node.args[0], name)
 
 
-def _uses(function: Definition, name: str) -> Iterator[tuple[ast.Name, ast.AST]]:
-    found = parents(function).items()
-    return ((node, parent) for node, parent in found if isinstance(node, ast.Name) and node.id == name)
-
-
 def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr | None:
     """The type that the uses of a name show: `for t in x: t["a"]` is List[Dict[str, Tensor]]. None for a Tensor."""
     if is_used_as_tensor(function, name):
         return None
-    uses = list(_uses(function, name))
+    uses = [(node, parent) for node, parent in parents(function).items() if is_name(node, name)]
     shown = [each for node, parent in uses if (each := _type_from_use(node, parent)) is not None]
     if DICT in shown:
         return DICT
@@ -135,7 +130,7 @@ def _bound_to_elements(target: ast.expr, iterated: ast.expr, name: str) -> Itera
             yield from _bound_to_elements(part, arg, name)
 
 
-def _type_from_use(node: ast.Name, parent: ast.AST) -> TypeExpr | None:
+def _type_from_use(node: ast.AST, parent: ast.AST) -> TypeExpr | None:
     """The type of a dict, a number, a flag or a str that one use shows."""
     if isinstance(parent, ast.Subscript) and parent.value is node:
         is_key = literal_type(parent.slice) == STR or isinstance(parent.slice, ast.JoinedStr)

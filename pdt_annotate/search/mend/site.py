@@ -272,7 +272,7 @@ class FunctionContext:
     def insert_behind(self, statement: ast.stmt, new: str) -> Edit:
         """Whole lines after a statement and the comments below it, with its indentation."""
         indent, end = self.text.indent(self.text.start(statement)), self.end_of_lines(statement)
-        lead = "" if self.text.is_line_start(end) and end else self.text.newline
+        lead = "" if end and end in self.text.starts else self.text.newline
         return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
 
     def end_of_lines(self, statement: ast.stmt) -> int:
