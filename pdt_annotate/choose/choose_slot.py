@@ -81,20 +81,20 @@ def choose_return(
     function: Function,
     seen: Mapping[Slot, Sequence[Observation]],
     classes: Mapping[str, ClassInfo],
-    told: Callable[[], tuple[TypeExpr | None, bool]],
+    infer: Callable[[], tuple[TypeExpr | None, bool]],
 ) -> Iterable[Annotation | Finding]:
     """The return of a function that the compiler does not read: it takes it for a Tensor if there is no annotation.
 
     Args:
         seen: the observations by slot.
         classes: the classes that observed types mention.
-        told: returns the type in the source, and whether that is a guess; called if no example showed one.
+        infer: returns the type in the source, and whether that is a guess; called if no example showed one.
     """
     if function.settled or function.returns:
         return
     slot = Slot(function.owner, SlotKind.RETURN, "return")
     observed = seen.get(slot, ())
-    type_, is_guess = (None, False) if observed else told()
+    type_, is_guess = (None, False) if observed else infer()
     types = [o.type for o in observed] or ([] if type_ is None else [type_])
     if all(each.inherits(TENSOR.name) for each in types):
         return
@@ -114,15 +114,15 @@ def choose_parameter(
     passed: PassedTypes,
 ) -> Annotation | Finding | None:
     """The annotation of one parameter, from its observations joined with its default; None if nothing is known."""
-    given = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
+    in_source = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
     if is_used_as_tensor(function.node, parameter.name):
-        given = [type_ for type_ in given if type_ in (NONE, TENSOR)]
+        in_source = [type_ for type_ in in_source if type_ in (NONE, TENSOR)]
     types = [o.type for o in observed]
     default = parameter.default
     if not types and (default is None or default == NONE or not default.args):
         # With another default, only its own type, None, and numbers with a number are believed.
         known = (NONE, *NUMBERS) if default in NUMBERS else (NONE, default)
-        types = [type_ for type_ in given if default in (None, NONE) or type_ in known]
+        types = [type_ for type_ in in_source if default in (None, NONE) or type_ in known]
     members = [member for each in types for member in (each, *(each.args if each.name == "Union" else ()))]
     # An int literal is a fine default for a float, and then says nothing.
     is_for_float = default == NUMBERS[0] and any(member.name == "float" for member in members)
@@ -130,7 +130,7 @@ def choose_parameter(
         types.append(default)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
     if all(map(tells_nothing, types)):
-        inferred, is_guess = _infer(function, parameter.name, namesakes, given)
+        inferred, is_guess = _infer(function, parameter.name, namesakes, in_source)
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
@@ -141,10 +141,10 @@ def choose_parameter(
 
 
 def _infer(
-    function: Function, name: str, namesakes: Namesakes, given: Sequence[TypeExpr]
+    function: Function, name: str, namesakes: Namesakes, in_source: Sequence[TypeExpr]
 ) -> tuple[Sequence[TypeExpr], bool]:
     """The types that calls in the source pass; or a guess from the uses of a name, or from parameters of its name."""
-    if known := [type_ for type_ in given if type_ != NONE]:
+    if known := [type_ for type_ in in_source if type_ != NONE]:
         return known, False
     if is_used_as_tensor(function.node, name):
         return (), False

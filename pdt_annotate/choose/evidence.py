@@ -100,8 +100,8 @@ class Evidence:
                 function = self.project.function(owner)
                 chosen: Iterable[Annotation | Finding] = ()
                 if function is not None:
-                    seen, told = self._known(function, self._find_stubs(owner.file).get(owner))
-                    chosen = choose_parameters(function, seen, self.classes, self.namesakes, told)
+                    seen, passed = self._known(function, self._find_stubs(owner.file).get(owner))
+                    chosen = choose_parameters(function, seen, self.classes, self.namesakes, passed)
                 self._chosen[owner] = tuple(self._keep(chosen))
             yield from self._chosen[owner]
 
@@ -116,8 +116,8 @@ class Evidence:
         for owner in ignored:
             function = self.project.function(owner)
             if function is not None:
-                told = partial(self.inference.result, function)
-                yield from self._keep(choose_return(function, self.seen, self.classes, told))
+                infer = partial(self.inference.result, function)
+                yield from self._keep(choose_return(function, self.seen, self.classes, infer))
 
     def runs_in_python(self, owner: Owner) -> bool:
         """Whether compiled code calls a function as Python: its result must then fit its annotation."""
@@ -143,11 +143,11 @@ class Evidence:
     def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
         """The observations of a function's parameters, and the types that the source passes; for a stub its share."""
         if stub is None:
-            return self.seen, partial(self.inference.told, function)
+            return self.seen, partial(self.inference.passed_or_made, function)
         seen: dict[Slot, list[Observation]] = {}
         for parameter in function.parameters if not function.settled else ():
             slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
             observed = self.seen.get(replace(slot, owner=stub.implementation.owner), ())
             dealt = [] if parameter.annotation else stub.deal(parameter.name, [o.type for o in observed])
             seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
-        return seen, lambda name: stub.deal(name, self.inference.told(stub.implementation, name))
+        return seen, lambda name: stub.deal(name, self.inference.passed_or_made(stub.implementation, name))

@@ -31,12 +31,12 @@ class Stub:
     def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
         """The types of a parameter that belong to this stub; None belongs to all."""
         kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of any elements
-        for given in (each for each in types if each != NONE):
-            kind = next((kind for kind in kinds if _is_one_kind(kind[0], given)), None)
+        for new in (each for each in types if each != NONE):
+            kind = next((kind for kind in kinds if _is_one_kind(kind[0], new)), None)
             if kind is None:
-                kinds.append([given])
+                kinds.append([new])
             else:
-                kind.append(given)
+                kind.append(new)
         free = [each for each in self.all if not _written(each, name)]
         taken = [type_ for each in self.all if (type_ := read_annotation(_written(each, name))) is not None]
         left = [kind for kind in kinds if not any(_is_one_kind(kind[0], other) for other in taken)] or kinds

@@ -27,7 +27,7 @@ VARIABLE = "PDT_ANNOTATE_OVERLAY"  # directories, separated as in PATH; the firs
 LARGEST = 64 << 20  # the most bytes of a source
 PROOF_OF_USE = "torch"  # a program that never imports it needs no overlay, and gets no error without one
 
-ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
+AGAIN = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
 
 _disregarded = False
 
@@ -143,8 +143,8 @@ class KeptFinder:
         source = _read(copy)
         self._assert_trusted(copy)
         if manifest.digest(source) != entry.annotated:
-            anew = ANEW.format(self.directory)
-            raise UserError(f"{copy} is not the copy that was written into the overlay; {anew}", file=copy)
+            again = AGAIN.format(self.directory)
+            raise UserError(f"{copy} is not the copy that was written into the overlay; {again}", file=copy)
         return source
 
 
@@ -192,7 +192,7 @@ def _describe_change(entry: ManifestEntry, directory: str) -> str:
         now = metadata.version(entry.distribution) if entry.distribution else ""
     except metadata.PackageNotFoundError:
         now = "without a version"
-    made, anew = f"the overlay {directory} was made for {entry.package}", ANEW.format(directory)
+    made, again = f"the overlay {directory} was made for {entry.package}", AGAIN.format(directory)
     if now != entry.version:
-        return f"{made}, but {entry.distribution} {now} is installed, with another {entry.path}; {anew}"
-    return f"{made}, whose {entry.path} has changed since; {anew}"
+        return f"{made}, but {entry.distribution} {now} is installed, with another {entry.path}; {again}"
+    return f"{made}, whose {entry.path} has changed since; {again}"

@@ -101,13 +101,13 @@ class CallSites:
         return [place for place in self._places.get(wanted, ()) if self._may_mean(place, function)]
 
     def places_of(self, function: Function) -> list[CallSite]:
-        """The calls that may mean the function; of a method, only those in its own file if there are any."""
+        """The calls that may mean the function; of a method, only the ones in its own file if there are any."""
         places = [place for place in self.naming(function) if _fits(place.call, function)]
         near = [p for p in places if p.function.owner.file == function.owner.file]
         return near if near and function.in_class else places
 
     def callees(self, place: CallSite) -> Iterator[Function]:
-        """The functions that a call may mean; only those in its own file if there are any."""
+        """The functions that a call may mean; only the ones in its own file if there are any."""
         named = self._functions.get(self._name(place), ())
         meant = [f for f in named if self._may_mean(place, f) and _fits(place.call, f)]
         near = [f for f in meant if f.owner.file == place.function.owner.file]

@@ -35,7 +35,7 @@ def make_fingerprints(
 ) -> Iterator[str]:
     """A fingerprint for each, in order; equal matters are numbered.
 
-    `name` names a file the same everywhere; `contents` has the bytes of files that differ from those on disk.
+    `name` names a file the same everywhere; `contents` has the bytes of files that differ on disk.
     """
     modules = modules_of(contents)
     seen: Counter[tuple[str, ...]] = Counter()

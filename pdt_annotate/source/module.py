@@ -82,7 +82,7 @@ class Namespace:
 
     @functools.cached_property
     def bound(self) -> frozenset[str]:
-        """The names that belong to this scope. Those of `:=` are left out."""
+        """The names that belong to this scope. The names of `:=` are left out."""
         names = {name for each in self.statements for name, _ in bindings(each.node)}
         if isinstance(self.node, Definition):
             names.update(each.arg for each in parameters(self.node))
@@ -148,7 +148,7 @@ class Module:
 
     @functools.cached_property
     def namespaces(self) -> tuple[Namespace, ...]:
-        """The module's own, then those of its functions and classes in source order."""
+        """The module's own, then the namespaces of its functions and classes in source order."""
         own = Namespace(self, self.tree)
         return (own, *own.inner())
 

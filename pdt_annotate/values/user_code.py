@@ -130,8 +130,8 @@ def _is_syntax_error(error: BaseException) -> TypeGuard[SyntaxError]:
     if not is_a(error, SyntaxError):
         return False
     kinds = {"filename": str, "lineno": int, "offset": int, "text": str}
-    told = {name: SyntaxError.__dict__[name].__get__(error) for name in kinds}
-    return all(value is None or type(value) is kinds[name] for name, value in told.items())
+    attributes = {name: SyntaxError.__dict__[name].__get__(error) for name in kinds}
+    return all(value is None or type(value) is kinds[name] for name, value in attributes.items())
 
 
 def describe_error(error: BaseException) -> str:
