@@ -138,17 +138,16 @@ class CallSites:
         if root_name(called) in LIBRARIES:
             return False
         caller = place.function
+        # A call on another object means another class than the caller's own, if another class has the method too.
+        classes = (f.in_class for f in self._functions.get(function.node.name, ()))
+        is_own = function.in_class == caller.in_class != ""
+        delegates = is_own and any(cls not in ("", caller.in_class) for cls in classes)
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
-            return bool(function.in_class) and not self._delegates(caller, function)
+            return bool(function.in_class) and not delegates
         if called.value.id != caller.receiver or not caller.receiver:
-            return not self._delegates(caller, function)  # a method of another object, or a function of a module
+            return not delegates  # a method of another object, or a function of a module
         own = self._methods[caller.owner.file, caller.in_class]
         return caller.in_class == function.in_class or (bool(function.in_class) and function.node.name not in own)
-
-    def _delegates(self, caller: Function, function: Function) -> bool:
-        """Whether a call on another object means another class than the caller's own, which has the method too."""
-        others = (f.in_class for f in self._functions.get(function.node.name, ()))
-        return function.in_class == caller.in_class != "" and any(cls not in ("", caller.in_class) for cls in others)
 
 
 def _fits(call: ast.Call, function: Function) -> bool:

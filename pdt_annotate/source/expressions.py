@@ -61,17 +61,19 @@ def bind(target: ast.expr, type_: TypeExpr) -> Iterator[tuple[str, TypeExpr]]:
         yield target.id, type_
     elif isinstance(target, (ast.Tuple, ast.List)):
         for index, part in enumerate(target.elts):
-            yield from bind(part, _item(type_, index) or UNKNOWN)
+            yield from bind(part, element(type_, index) or UNKNOWN)
 
 
-def element(type_: TypeExpr | None) -> TypeExpr | None:
-    """The type of the items in a loop over a value of this type."""
+def element(type_: TypeExpr | None, index: int | None = None) -> TypeExpr | None:
+    """The type of the items in a loop over a value of this type, or of the item at an index."""
     if type_ is None:
         return None
     if type_ in (TENSOR, STR):
         return type_
     if type_.name in ("list", "dict") and type_.args:
         return type_.args[0]
+    if type_.name == "tuple" and index is not None:
+        return type_.args[index] if -len(type_.args) <= index < len(type_.args) else None
     if type_.name == "tuple" and type_.args:
         return union(*type_.args) if UNKNOWN not in type_.args else UNKNOWN
     return None
@@ -85,12 +87,6 @@ def constant_of_module(node: ast.Attribute) -> TypeExpr | None:
         return FLOAT
     is_dtype = node.value.id == "torch" and DTYPE.fullmatch(node.attr) is not None
     return TypeExpr("torch.dtype") if is_dtype else None
-
-
-def _item(type_: TypeExpr, index: int) -> TypeExpr | None:
-    if type_.name == "tuple":
-        return type_.args[index] if -len(type_.args) <= index < len(type_.args) else None
-    return element(type_)
 
 
 @dataclass(frozen=True)
@@ -164,7 +160,7 @@ class _Reader:
         if base.name == "tuple":
             with contextlib.suppress(ValueError):
                 index = ast.literal_eval(node.slice)
-                return _item(base, index) if isinstance(index, int) else None
+                return element(base, index) if isinstance(index, int) else None
             return None
         return element(base)
 

@@ -96,10 +96,10 @@ def _of_torch(site: FunctionContext, call: ast.Call, method: str, base: ast.expr
 
 
 def _of_project(site: FunctionContext, call: ast.Call, method: str) -> Iterator[Mend]:
-    names = site.project.names
-    bases = Relatives(names).bases(site.cls) if site.cls else ()
+    resolver = site.project.names
+    bases = Relatives(resolver).bases(site.cls) if site.cls else ()
     places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in bases)
-    inherited = next(map(names.function_at, places), None)
+    inherited = next(map(resolver.function_at, places), None)
     if inherited is None or not site.project.has(inherited.owner.file) or inherited.decorators:
         return
     kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
