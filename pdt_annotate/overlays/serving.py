@@ -45,12 +45,7 @@ class OverlayLoader(SourceFileLoader):
 
 @dataclass(eq=False)
 class OverlayFinder:
-    """A `sys.meta_path` finder that lets later finders find a module, and serves the overlay's source for it.
-
-    Args:
-        sources: the overlay, by the real path of each file.
-        imports: the statements to run before a file, likewise.
-    """
+    """A `sys.meta_path` finder that lets later finders find a module, and serves the source for its real path."""
 
     sources: Mapping[str, bytes]
     imports: Mapping[str, Sequence[str]]

@@ -210,9 +210,24 @@ class NameResolver(Generic[F]):
     def find(self, reader: Reader, dotted: str) -> DefinitionPlace | None:
         """The definition that a dotted name means for a reader, perhaps in another file; None if not in the sources."""
         asked = (_same(reader), dotted)
-        if asked not in self._resolved:
-            self._resolved[asked] = self._search(asked)
-        return self._resolved[asked]
+        if asked in self._resolved:
+            return self._resolved[asked]
+        place, met = None, {asked}
+        ways = [self._lead_on(*asked, is_asked=True)]
+        while ways:
+            found = next(ways[-1], asked)
+            if found is asked:
+                ways.pop()
+            elif not isinstance(found, tuple):
+                place = found
+                break
+            elif found not in met and found not in self._nowhere:
+                met.add(found)
+                ways.append(self._lead_on(*found))
+        else:
+            self._nowhere |= met - {asked}
+        self._resolved[asked] = place
+        return place
 
     def names_in(self, reader: Reader) -> ModuleBindings:
         """The names of a file; empty if it cannot be read."""
@@ -230,21 +245,6 @@ class NameResolver(Generic[F]):
     def function_at(self, place: DefinitionPlace) -> Function | None:
         module = self.sources.module(place.file)
         return module.function_named(place.qualname) if module else None
-
-    def _search(self, asked: Question) -> DefinitionPlace | None:
-        met = {asked}
-        ways = [self._lead_on(*asked, is_asked=True)]
-        while ways:
-            found = next(ways[-1], asked)
-            if found is asked:
-                ways.pop()
-            elif not isinstance(found, tuple):
-                return found
-            elif found not in met and found not in self._nowhere:
-                met.add(found)
-                ways.append(self._lead_on(*found))
-        self._nowhere |= met - {asked}
-        return None
 
     def _lead_on(
         self, reader: Reader, dotted: str, *, is_asked: bool = False
