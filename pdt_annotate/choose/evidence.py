@@ -16,7 +16,7 @@ from pdt_annotate.findings.compiler_types import named_classes
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.runs import Observed
-from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Finding, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 EXPORT = re.compile(r"\bexport$")
@@ -126,11 +126,17 @@ class Evidence:
         return any(IGNORE.search(decorator) and "drop=True" not in decorator for decorator in decorators)
 
     def learn_classes(self, message: str) -> None:
-        """Describe the plain classes of the project that a message of the compiler names, and no example showed."""
+        """Describe the plain classes of the project that a message of the compiler names, and no example showed.
+
+        The source does not show all of classes that have base classes or decorators.
+        """
         for name in named_classes(message):
-            info = self.project.describe_class(name) if name not in self.classes else None
-            if info is not None:
-                self.classes[name] = info
+            module = self.project.module_of(name) if name not in self.classes else ""
+            qualname = name.removeprefix(f"{module}.")
+            cls = self.project.class_named(self.project.modules[module], qualname) if module else None
+            if cls is not None and not (set(cls.bases) - {"object"} or cls.decorators):
+                place = cls.place
+                self.classes[name] = ClassInfo(name, module, qualname, ClassKind.PLAIN, place.file, place.line)
 
     def _keep(self, chosen: Iterable[Annotation | Finding]) -> Iterator[Annotation]:
         """The annotations; findings go to `self.findings`."""

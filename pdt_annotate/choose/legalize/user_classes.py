@@ -54,11 +54,7 @@ def legalize_refused(type: TypeExpr, context: Context) -> LegalOrNot | None:
     Looked up by the class's own name, then by its bases, nearest first.
     """
     code = next((CODES[name] for name in (type.name, *type.bases) if name in CODES), None)
-    return refuse(type, code) if code else None
-
-
-def refuse(type: TypeExpr, code: str) -> Illegal:
-    return Illegal(code, type, REASONS[code].format(type=type))
+    return Illegal(code, type, REASONS[code].format(type=type)) if code else None
 
 
 def legalize_unnameable(type: TypeExpr, context: Context) -> LegalOrNot | None:
@@ -142,7 +138,7 @@ def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """
     info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.PLAIN:
-        return refuse(type, "PDT015")
+        return Illegal("PDT015", type, REASONS["PDT015"].format(type=type))
     if info.scripted or not info.bases:
         return Legal(TypeExpr(type.name))
     return Illegal("PDT019", type, f"{info.qualname} inherits from {info.bases[0]}, and TorchScript has no inheritance")
