@@ -24,8 +24,8 @@ from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, 
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
-from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.user_code import phase
 from pdt_annotate.verify.judges.clones import clone
 
 TAKES = "capture a module, a method of one, or a function"

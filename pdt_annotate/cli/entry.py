@@ -14,7 +14,7 @@ from pdt_annotate.cli.ended import ErrorReport, describe_written, find_here, rai
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
-from pdt_annotate.writes.near import list_files, pending_near, written
+from pdt_annotate.writes import list_files, pending_near, written
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the

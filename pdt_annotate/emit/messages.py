@@ -257,8 +257,8 @@ def find_missing(outcome: Outcome) -> Iterator[Missing]:
         mends[mend.owner].append(mend)
     for change in sorted(outcome.changes, key=lambda change: change.file):
         found, text = read_module(change.file, change.before), decode(change.before)
-        spans = {each.owner: text.name_span(each.node) for each in found.functions}
-        spans |= {each.owner: text.name_span(each.node) for each in found.classes}
+        names = {each.owner: text.name_start(each.node) for each in found.by_line.values()}
+        spans = {owner: text.span(start, text.name_end(start)) for owner, start in names.items()}
         joined, lacking = tuple(_join(change.edits)), spans.keys() & (annotations.keys() | mends.keys())
         for owner in sorted(lacking, key=lambda owner: (owner.line, owner.qualname)):
             edits = tuple(each for each in joined if each.owner == owner or each.owner not in lacking)

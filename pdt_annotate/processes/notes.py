@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
 from pdt_annotate.processes import process_tree
-from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
+from pdt_annotate.values.user_code import OURS, is_user_file, tell_phases_to, traceback_of
 
 PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
 MOST = 2**20  # bytes to read, from the end

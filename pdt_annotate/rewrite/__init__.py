@@ -67,7 +67,7 @@ def rewrite(
         UserError: the source does not parse, or could not be kept byte for byte.
     """
     outline = read_outline(source, file)
-    if outline.known.skipped:
+    if outline.known.comments.skip_file:
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)

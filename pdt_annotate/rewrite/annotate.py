@@ -83,7 +83,9 @@ def _write(annotated: Annotated, outline: Outline, annotation: Annotation, openi
     if isinstance(spelled, Refused):
         annotated.refused.append(_finding(outline, annotation, spelled.code, spelled.reason))
         return
-    if not outline.text.can_write(spelled.text):
+    try:
+        spelled.text.encode(outline.text.encoding)
+    except UnicodeEncodeError:
         reason = f"the file's encoding, {outline.text.encoding}, cannot write `{spelled.text}`"
         annotated.refused.append(_finding(outline, annotation, NO_NAME, reason))
         return

@@ -102,7 +102,7 @@ def _place(spans: Spans, offset: int, *, alone: bool, blank_before: bool = False
     return LinePlace(
         offset,
         newline=text.newline_before(offset),
-        open_ended=not text.is_line_start(offset),
+        open_ended=offset not in text.starts,
         blank_before=blank_before,
         blanks_after=blanks if alone and not text.is_blank(offset) else 0,
     )

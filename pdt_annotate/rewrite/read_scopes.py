@@ -18,6 +18,7 @@ from pdt_annotate.rewrite.outline import (
 )
 from pdt_annotate.rewrite.spans import Line, Spans
 from pdt_annotate.source import definitions
+from pdt_annotate.source.comments import TYPE
 from pdt_annotate.source.module import Namespace
 from pdt_annotate.source.scopes import Statement, bindings, parameters
 from pdt_annotate.source.syntax import dotted_name
@@ -52,7 +53,8 @@ def read_assignments(spans: Spans, items: Iterable[Statement]) -> Iterator[Assig
             continue
         name = dotted_name(target)
         if name and (annotated or spans.start(target) == spans.start(node)):
-            commented = spans.known.comments.has_type(node.lineno, node.end_lineno or node.lineno)
+            inside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            commented = any(each.line in inside and TYPE.search(each.text) for each in spans.known.comments.all)
             yield Assignment(name, target.lineno, spans.end(target), annotated, commented)
 
 
@@ -123,7 +125,7 @@ def _read_place(spans: Spans, node: ast.ClassDef) -> LinePlace:
         offset,
         newline=text.newline_before(offset),
         indent=text.indent(spans.start(node.body[0])),
-        open_ended=not text.is_line_start(offset),
+        open_ended=offset not in text.starts,
         blank_before=anchor is docstring is not None,
         blanks_after=isinstance(next(following, None), definitions.Scope) and not text.is_blank(offset),
     )

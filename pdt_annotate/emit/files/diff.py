@@ -57,8 +57,8 @@ def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Ma
         offset = edit.offset + added
         added += edit.growth
         if edit.slot:
-            column = after.column(offset)
-            places[edit.slot] = after.line(offset), column, column + len(edit.text)
+            place = after.place(change.file, offset)
+            places[edit.slot] = place.line, place.column - 1, place.column - 1 + len(edit.text)
     marks = (Mark(each, *places[each.slot]) for each in annotations if each.slot in places)
     return sorted(marks, key=lambda mark: (mark.line, mark.start))
 

@@ -14,7 +14,7 @@ from pdt_annotate.emit.machine.invocation import Invocation, path_below, relativ
 from pdt_annotate.emit.machine.json_file import Json, dump
 from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
-from pdt_annotate.source.fingerprints import Fingerprints, Matter
+from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.exits import HAS_RESULT, MEANINGS
 from pdt_annotate.values.outcome import Outcome
@@ -54,7 +54,7 @@ class _Run:
         has_result = self.exit_code in HAS_RESULT
         # They identify a result even after lines have moved, or annotations were written.
         matters = (Matter(m.code, m.place.file, m.place.line, m.slot, m.text) for m in self.messages)
-        fingerprints = Fingerprints(self.contents).of(matters, self.uri)
+        fingerprints = make_fingerprints(matters, self.uri, self.contents)
         return {
             "tool": {
                 "driver": {

@@ -128,7 +128,7 @@ def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], above: int) -
     first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
     line = (node.body[above - 1].end_lineno or 0) + 1 if above else first
     offset = text.line_start(line)
-    missing = "" if text.is_line_start(offset) else text.newline
+    missing = "" if offset in text.starts else text.newline
     return Edit(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))
 
 

@@ -184,7 +184,7 @@ def _by_position(parameters: Sequence[Parameter], values: Mapping[str, object]) 
     names: list[str] = []
     for parameter in parameters:
         fits = parameter.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN) and parameter.name in values
-        if not fits or (parameter.has_default and parameter.kind is ParameterKind.PLAIN):
+        if not fits or (parameter.value is not None and parameter.kind is ParameterKind.PLAIN):
             break
         names.append(parameter.name)
     return names

@@ -87,7 +87,7 @@ def plan_calls(
     known = _known_values(picked)
     left = [p for p in parameters if not p.annotation and p.name not in known]
     empty = {p.name for p in left if p.value is not None and ast.unparse(p.value) in SAY_NO_TYPE}
-    left = [p for p in left if (p.name in empty if p.has_default else picked)]
+    left = [p for p in left if (p.name in empty if p.value is not None else picked)]
     unseen = {p.name: _find_value(p, entry.function, own, usages) for p in left}
     return values | unseen, picked, list(_make_examples(parameters, picked, values, [*unseen]))
 

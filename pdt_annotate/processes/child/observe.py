@@ -7,6 +7,7 @@ contents of modules and the arguments of callers.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import sys
 from collections import defaultdict
@@ -32,7 +33,7 @@ from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
-from pdt_annotate.source.uses import every_local, wanted_locals
+from pdt_annotate.source.uses import wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
@@ -57,7 +58,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
     store = Store()
     code_filter = make_code_filter(prepared.root, prepared.third_party)
     watch = AttributeWatch(store, make_file_filter(prepared.root, prepared.third_party))
-    tracer = Tracer(store, code_filter, every_local if all_locals else wanted_locals)
+    tracer = Tracer(store, code_filter, functools.partial(wanted_locals, every=all_locals))
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     again = copy_built(prepared) if as_scripted else None
     store.call = CONSTRUCTION

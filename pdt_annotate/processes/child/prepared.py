@@ -21,9 +21,8 @@ from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, qualname_of, state_of
-from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.user_code import user_code
+from pdt_annotate.values.user_code import phase, user_code
 from pdt_annotate.verify.judges.clones import Done, clone, name_arguments, rebuild
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import call_without_forward, is_compiled, replaced

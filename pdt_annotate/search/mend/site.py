@@ -14,13 +14,12 @@ from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.make import plan_import, qualified
-from pdt_annotate.source.call_sites import find_called
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.imports import Imported, package_of
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import dotted_name, free_name, numbered, parents, statement_at
+from pdt_annotate.source.syntax import dotted_name, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
@@ -191,7 +190,14 @@ class FunctionContext:
 
     def definition(self, node: ast.expr) -> Function | None:
         """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
-        return find_called(self.project, self.function, node)
+        name = dotted_name(node)
+        first, _, rest = name.partition(".")
+        caller = self.function
+        if rest and "." not in rest and caller.receiver and first == caller.receiver:
+            return self.project.read(self.file).function_named(f"{caller.in_class}.{rest}")
+        found = self.project.names.find(self.file, name) if name and first not in self.local_names else None
+        is_own = found and self.project.has(found.file)
+        return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
 
     @property
     def imports(self) -> Mapping[str, Imported]:
@@ -227,7 +233,7 @@ class FunctionContext:
         """A name like the wanted one that means nothing in the function or its file."""
         names = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
         names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
-        return free_name(numbered(wanted), names)
+        return next(name for name in numbered(wanted) if name not in names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
         """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports for the mend."""
@@ -279,7 +285,7 @@ class FunctionContext:
     def insert_behind(self, statement: ast.stmt, new: str) -> Edit:
         """Whole lines after a statement and the comments below it, with its indentation."""
         indent, end = self.text.indent(self.text.start(statement)), self.end_of_lines(statement)
-        lead = "" if self.text.is_line_start(end) and end else self.text.newline
+        lead = "" if end and end in self.text.starts else self.text.newline
         return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
 
     def end_of_lines(self, statement: ast.stmt) -> int:

@@ -22,9 +22,9 @@ import torch.jit.frontend
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.live import function_of, state_of
-from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.user_code import phase
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 MARK = "_torchscript_modifier"  # an attribute of functions that are exported, ignored or unused on purpose

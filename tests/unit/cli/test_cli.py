@@ -20,7 +20,7 @@ from outcomes import make_outcome
 from repository import ROOT
 from tool import write
 
-from pdt_annotate import cli, profiles
+from pdt_annotate import cli, profiles, writes
 from pdt_annotate.cache import entries
 from pdt_annotate.cli.annotate import concerned
 from pdt_annotate.cli.deliver import words_with, write_each
@@ -41,7 +41,6 @@ from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlai
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Closure, SpecSource, Target
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.writes import near
 
 COMMANDS = ("annotate", "observe", "verify", "run", "captures", "graph", "hook")
 FIELDS = {field.name for field in fields(Options)}
@@ -216,7 +215,7 @@ def test_an_error_is_reported_where_people_read_and_leaves_nothing_to_programs(
 def test_what_was_written_before_the_end_is_reported(
     ended: KeyboardInterrupt, code: int, written: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    near.written[:] = written
+    writes.written[:] = written
     assert tell(ended) == code
     assert capsys.readouterr().err == f"error: interrupted; {said}\n"
 
