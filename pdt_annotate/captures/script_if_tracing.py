@@ -18,7 +18,7 @@ from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.source.definitions import ParameterKind, Scope, first_line
 from pdt_annotate.source.expressions import NUMBERS
-from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name, free_name, numbered
+from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name, numbered
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -248,7 +248,8 @@ class _Block:
                 text = ast.unparse(chain)
                 if text not in found:
                     candidates = numbered(text.rpartition(".")[2], first=2)
-                    found[text] = free_name(candidates, {*taken, *found.values()})
+                    known = {*taken, *found.values()}
+                    found[text] = next(each for each in candidates if each not in known)
                 edits.append(self.site.replace(chain, found[text]))
         return found, sorted(edits, key=lambda edit: edit.offset)
 
