@@ -68,15 +68,17 @@ class TerminalReporter:
             if outcome.advised:
                 self.advised(outcome.advised, command)
         elif self.options.verbosity >= 0:
-            lacking = messages.missing() if is_check else []
-            self.show(message_lines([*lacking, *messages.unsaid(outcome.findings)], in_full=self.in_full))
+            lacking = messages.lacking() if is_check else ()
+            missing = (message for each in lacking for message in messages.of_missing(each))
+            self.show(message_lines([*missing, *messages.unsaid(outcome.findings)], in_full=self.in_full))
         if self.options.verbosity >= 0 and (self.in_full or self.options.explain or not failed):
             self._annotations(messages)
         if self.in_full:
             if failed:
                 self.show(message_lines(messages.unsaid(outcome.findings), in_full=True))
+            width = self.console.width if self.console.file.isatty() else UNBOUNDED
             for blame in outcome.blame:
-                self.show(tree_lines(blame, self.console.encoding, self.width))
+                self.show(tree_lines(blame, self.console.encoding, width))
             for verdict in outcome.verdicts:
                 note = f": {verdict.note}" if verdict.note else ""
                 mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
@@ -150,10 +152,6 @@ class TerminalReporter:
                 said = f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
             if done or said:
                 self.show([Text("; ".join(filter(None, (done, said))), style="bold")])
-
-    @property
-    def width(self) -> int:
-        return self.console.width if self.console.file.isatty() else UNBOUNDED
 
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
         print_wrapped(self.console, lines, end)
