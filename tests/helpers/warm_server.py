@@ -54,7 +54,7 @@ MODULES = {
         "pdt_annotate.processes.child.attempt",
         "pdt_annotate.processes.child.behaviour",
         "pdt_annotate.processes.child.observe",
-        "pdt_annotate.processes.child.prepare",
+        "pdt_annotate.processes.child.prepared",
         "pdt_annotate.processes.child.probe",
     ),
     "library": (

@@ -48,7 +48,7 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
         jit: Any = torch.jit
         with as_if_scripting(as_scripted), jit.optimized_execution(thorough):
             compared = _compare_examples(prepared, scripted, thorough)
-            return compilation.trial((*_tell_of_methods(prepared, compilation), *compared))
+            return compilation.trial((*_note_methods(prepared, compilation), *compared))
 
     scripted = compilation.scripted
     if not compilation.asks_whether_scripted:
@@ -60,7 +60,7 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
     return accept_on_purpose(trial, lambda: compare(scripted, True))
 
 
-def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
+def _note_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
     """Notes on the methods that calls name: an export that is missing, or why the scripted model lacks them."""
     for name in prepared.methods:
         path, _, last = name.rpartition(".")

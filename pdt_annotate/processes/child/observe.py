@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -137,7 +137,7 @@ def facts(prepared: Prepared) -> LiveFacts:
     watch = _Watch(make_code_filter(prepared.root, prepared.third_party))
     watch.look(prepared.built)
     for call in prepared.calls:
-        with silence(), contextlib.suppress(Exception), watch:
+        with silence(), contextlib.suppress(Exception), watch.watching():
             run_call(prepared, prepared.built, call)
         watch.look(prepared.built)
     return LiveFacts(watch.held(), dict(watch.variadic))
@@ -145,7 +145,7 @@ def facts(prepared: Prepared) -> LiveFacts:
 
 @dataclass
 class _Watch:
-    """Records the values of variadic parameters inside a `with` block, and the contents of modules at each look."""
+    """Records the values of variadic parameters while it is watching, and the contents of modules at each look."""
 
     is_wanted: Any
     variadic: dict[Key, Variadic] = field(default_factory=dict)
@@ -156,17 +156,26 @@ class _Watch:
     _changed: set[tuple[Key, str]] = field(default_factory=set)
     _members: dict[Key, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
 
-    def __enter__(self) -> None:
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
         def note_call(frame: FrameType, event: str, argument: object) -> None:
             code = frame.f_code
             if event == "call" and code.co_flags & VARIADIC and self.is_wanted(code):
-                function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
-                self.variadic[function] = self.variadic.get(function, Variadic()) | new
+                function, values = (code.co_filename, code.co_qualname), frame.f_locals
+                index = code.co_argcount + code.co_kwonlyargcount
+                positional, names = 0, ()
+                if code.co_flags & inspect.CO_VARARGS:
+                    positional = len(values[code.co_varnames[index]])
+                    index += 1
+                if code.co_flags & inspect.CO_VARKEYWORDS:
+                    names = tuple(values[code.co_varnames[index]])
+                self.variadic[function] = self.variadic.get(function, Variadic()) | Variadic(positional, names)
 
         sys.setprofile(note_call)
-
-    def __exit__(self, *raised: object) -> None:
-        sys.setprofile(None)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
 
     def look(self, built: object) -> None:
         if not isinstance(built, torch.nn.Module):
@@ -204,18 +213,6 @@ class _Watch:
             }
             for cls, attributes in self._values.items()
         }
-
-
-def _passed(code: CodeType, values: Mapping[str, Any]) -> Variadic:
-    """The values of the variadic parameters of a call that has just begun."""
-    index = code.co_argcount + code.co_kwonlyargcount
-    positional, names = 0, ()
-    if code.co_flags & inspect.CO_VARARGS:
-        positional = len(values[code.co_varnames[index]])
-        index += 1
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        names = tuple(values[code.co_varnames[index]])
-    return Variadic(positional, names)
 
 
 def describe(value: Any) -> HeldValue:
