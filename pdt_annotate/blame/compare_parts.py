@@ -22,8 +22,8 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.observers.classes import find_named
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
+from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, perform_call, run_call
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.judges import CALLERS_SEE, RUNS
@@ -90,7 +90,7 @@ def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tu
         trial = attempt_recorded(prepared, function, function, recorder.calls[owner])
         return with_trial(Part(owner.qualname, owner.qualname, Places().of(owner), is_function=True), trial)
 
-    return tuple(part for function in functions if (part := aside(judge, function)) is not None)
+    return tuple(part for function in functions if (part := run_isolated(judge, function)) is not None)
 
 
 def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:

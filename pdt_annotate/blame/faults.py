@@ -1,6 +1,6 @@
 """All faults of an object, although the compiler shows only one: leave out the faulty code and compile again.
 
-Each compilation runs aside. All code in a function that the front end refuses is found in one round, since it looks at
+Each compilation is isolated. All code in a function that the front end refuses is found in one round, since it looks at
 one statement at a time. A fault that cannot be left out ends the hunt, and may hide more.
 """
 
@@ -33,7 +33,7 @@ from pdt_annotate.blame.front_end import (
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
-from pdt_annotate.processes.child.aside import aside
+from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.places import Place
@@ -104,7 +104,7 @@ class FaultFinder:
             self.faults.update(fresh)
             met += fresh.values()
             if not look.failures:
-                for hidden in aside(self._look_at_libraries, look.read) or ():
+                for hidden in run_isolated(self._look_at_libraries, look.read) or ():
                     met += [fault for failure in hidden.failures if (fault := self._note(failure, hidden))]
                 return FaultsFound(tuple(met), frozenset(look.read))
             met += [fault for failure in look.failures if (fault := self._note(failure, look))]
@@ -114,7 +114,7 @@ class FaultFinder:
         return FaultsFound(tuple(met), frozenset(look.read), left)
 
     def _compile(self, subject: Any) -> CompileResult:
-        return aside(self._look, subject) or CompileResult((Failure("the compiler did not come back"),))
+        return run_isolated(self._look, subject) or CompileResult((Failure("the compiler did not come back"),))
 
     def _locate(self, subject: Any, look: CompileResult) -> CompileResult:
         """If the message has no place in the user's code, find the statement that causes it.

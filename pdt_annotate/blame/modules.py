@@ -1,8 +1,8 @@
 """The module tree of a failing target: which parts script and answer alike, and the faults of the others.
 
-From the target down, each part is scripted aside and compared with eager mode on the calls recorded for it; parts
-below a sound part are not judged. Then, from the deepest unsound part up, the faults: a part itself has the faults
-that remain when those of its children are left out.
+From the target down, each part is scripted in isolation and compared with eager mode on the calls recorded for it;
+parts below a sound part are not judged. Then, from the deepest unsound part up, the faults: a part itself has the
+faults that remain when those of its children are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, is_of_torch, miss
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.aside import aside
+from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import UNBOUNDED, Budget
@@ -101,7 +101,7 @@ class Tree:
     @cached_property
     def labels(self) -> dict[str, str]:
         """By path, a label. Modules share one if they are of one type to the compiler, and so compile alike."""
-        return aside(_label, self.modules) or {path: path for path in self.modules}
+        return run_isolated(_label, self.modules) or {path: path for path in self.modules}
 
     @cached_property
     def children(self) -> dict[str, list[str]]:
@@ -149,13 +149,13 @@ class Tree:
     def judge_group(self, paths: Sequence[str]) -> list[Part]:
         """Modules of one type, together: all of them compile, or none does."""
         parts = [self.describe(path) for path in paths]
-        trials = aside(self.attempt, paths, self.prepared.built)
+        trials = run_isolated(self.attempt, paths, self.prepared.built)
         if trials is None:
             return parts
 
         @cache
         def as_scripted() -> list[Trial]:
-            return aside(partial(self.attempt, as_scripted=True), paths, self.prepared.built) or trials
+            return run_isolated(partial(self.attempt, as_scripted=True), paths, self.prepared.built) or trials
 
         def judge(index: int, part: Part) -> Part:
             return with_trial(part, accept_on_purpose(trials[index], lambda: as_scripted()[index]))
@@ -218,7 +218,7 @@ class Tree:
             calls = self.recorded.get(path, [])
             if part.faults and calls and not self.budget.is_spent:
                 module = self.modules[path]
-                traces = aside(partial(traces_alike, calls=calls), module, module)
+                traces = run_isolated(partial(traces_alike, calls=calls), module, module)
                 part = replace(part, calls=len(calls), traces=bool(traces))
             self.parts[path] = part
 

@@ -19,7 +19,7 @@ from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
 from pdt_annotate.captures.ways import jit, trace_adapted
 from pdt_annotate.inputs import specs
-from pdt_annotate.processes.child.aside import keep
+from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way

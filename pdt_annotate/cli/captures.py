@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pdt_annotate.cli.deliver import given_words
-from pdt_annotate.cli.ended import telling_documents
+from pdt_annotate.cli.ended import errors_in_documents
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import TARGETS, options_of
 from pdt_annotate.cli.run_options import load_named
@@ -43,7 +43,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
         from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 
         found = flow.captures(options, zygote, progress)
-    with telling_documents([options]):
+    with errors_in_documents([options]):
         code = present(found, options, report)
     write_documents(found, options)
     return code

@@ -132,9 +132,10 @@ class Messages:
         """One message for all annotations of a function, one for each of its mends; each has the edits for them all."""
         severity = self.invocation.write_back.value.missing or Severity.WARNING
         if missing.annotations or not missing.mends:
-            owner, edits, end = missing.owner, missing.edits, (missing.span.end_line, missing.span.end_column)
+            owner, span, edits = missing.owner, missing.span, missing.edits
             said = f"{owner} lacks {missing.shown}" if owner else "annotations are missing"
-            yield Message(severity, MISSING, said, missing.place, end=end, subject=owner, edits=edits)
+            place, end = Place(missing.file, span.line, span.column), (span.end_line, span.end_column)
+            yield Message(severity, MISSING, said, place, end=end, subject=owner, edits=edits)
         for mend in missing.mends:
             yield replace(self.of_mend(mend, severity), edits=missing.edits)
 
@@ -230,10 +231,6 @@ class Missing:
     annotations: tuple[Annotation, ...]
     edits: tuple[Edit, ...]
     mends: tuple[Mend, ...] = ()
-
-    @property
-    def place(self) -> Place:
-        return Place(self.file, self.span.line, self.span.column)
 
     @property
     def shown(self) -> str:

@@ -23,7 +23,7 @@ from torch import nn
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply, renew
-from pdt_annotate.processes.child.aside import register_class, remembering_nothing
+from pdt_annotate.processes.child.isolation import register_class, remembering_nothing
 from pdt_annotate.settings.make_options import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, MendName, Options, ThirdParty, ThirdPartyName, WriteBack
 from pdt_annotate.values.errors import TargetError, VerificationError

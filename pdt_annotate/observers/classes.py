@@ -154,7 +154,14 @@ def live_annotation(type_: TypeExpr, final: bool) -> Any:
 
 
 def _describe(cls: type, in_memory: bool) -> ClassInfo:
-    kind = _kind(cls)
+    if issubclass(cls, enum.Enum):
+        kind = ClassKind.ENUM
+    elif issubclass(cls, tuple) and isinstance(look_up(cls, "_fields"), tuple):
+        kind = ClassKind.NAMEDTUPLE
+    elif look_up(cls, "__dataclass_fields__") is not None:
+        kind = ClassKind.DATACLASS
+    else:
+        kind = ClassKind.MODULE if class_type(cls).inherits(MODULE) else ClassKind.PLAIN
     state = sys.modules.get("torch.jit._state")
     try:
         scripted = state is not None and state._get_script_class(cls) is not None
@@ -171,16 +178,6 @@ def _describe(cls: type, in_memory: bool) -> ClassInfo:
         importable=_look_up(class_name(cls)) is cls or (in_memory and is_made(qualname_of(cls))),
         scripted=scripted,
     )
-
-
-def _kind(cls: type) -> ClassKind:
-    if issubclass(cls, enum.Enum):
-        return ClassKind.ENUM
-    if issubclass(cls, tuple) and isinstance(look_up(cls, "_fields"), tuple):
-        return ClassKind.NAMEDTUPLE
-    if look_up(cls, "__dataclass_fields__") is not None:
-        return ClassKind.DATACLASS
-    return ClassKind.MODULE if class_type(cls).inherits(MODULE) else ClassKind.PLAIN
 
 
 def _fields(cls: Any, kind: ClassKind) -> Iterable[tuple[str, TypeExpr | None]]:

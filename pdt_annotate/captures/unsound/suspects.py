@@ -20,7 +20,7 @@ from pdt_annotate.captures.unsound.compare_graphs import Differing, compare, ste
 from pdt_annotate.captures.unsound.lines import WORDS, Warned, deciding, listening, text_of
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers.files import make_file_filter
-from pdt_annotate.processes.child.aside import keep
+from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.child.probes.argument_tree import leaves, mapped
 from pdt_annotate.processes.child.probes.drawn_runs import assert_close

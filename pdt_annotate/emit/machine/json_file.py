@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from operator import attrgetter
 from typing import Any
 
 from pdt_annotate.emit.capture_rows import by_target
-from pdt_annotate.emit.machine.invocation import relative_to, without_root
+from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
 from pdt_annotate.emit.words import by_weight, spelled
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
@@ -61,7 +61,7 @@ BY_PLACE = attrgetter("place", "rewrite", "summary")  # sorts mends
 IN_ORDER = attrgetter("place", "code", "message")  # sorts findings
 
 
-def render(outcome: Outcome) -> bytes:
+def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The document as UTF-8 bytes, keys and entries in a fixed order."""
     return dump(document(outcome))
 
@@ -156,7 +156,7 @@ class PlainValues:
 
     def of(self, value: Any) -> Any:
         if type(value) in KEYS:
-            return dict(self._entries(value))
+            return self.entries(value)
         if isinstance(value, TypeExpr):
             return value.spell(str)
         if isinstance(value, enum.Enum):
@@ -165,17 +165,19 @@ class PlainValues:
             return dict(sorted(value.items()))
         return [self.of(each) for each in value] if isinstance(value, list | tuple) else value
 
-    def _entries(self, value: Any) -> Iterator[tuple[str, Any]]:
+    def entries(self, value: Any) -> Json:
+        plain: Json = {}
         for entry in KEYS[type(value)].split():
             key, _, name = entry.removesuffix("*").partition("=")
             found = getattr(value, name or key)
             if entry.endswith("*"):
-                yield from self._entries(found)
+                plain |= self.entries(found)
             elif key == "file":
-                yield key, relative_to(self.root, found)
+                plain[key] = relative_to(self.root, found)
             elif name == "is_function":
-                yield key, "function" if found else "module"
+                plain[key] = "function" if found else "module"
             else:
-                yield key, without_root(self.root, found) if key in TEXTS else self.of(found)
+                plain[key] = without_root(self.root, found) if key in TEXTS else self.of(found)
         if isinstance(value, Mend):
-            yield "files", sorted(relative_to(self.root, file) for file in value.edits)
+            plain["files"] = sorted(relative_to(self.root, file) for file in value.edits)
+        return plain

@@ -76,9 +76,8 @@ class TerminalReporter:
         if self.in_full:
             if failed:
                 self.show(message_lines(messages.unsaid(outcome.findings), in_full=True))
-            width = self.console.width if self.console.file.isatty() else UNBOUNDED
             for blame in outcome.blame:
-                self.show(tree_lines(blame, self.console.encoding, width))
+                self.show(tree_lines(blame, self.console.encoding, self.width))
             for verdict in outcome.verdicts:
                 note = f": {verdict.note}" if verdict.note else ""
                 mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
@@ -152,6 +151,10 @@ class TerminalReporter:
                 said = f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
             if done or said:
                 self.show([Text("; ".join(filter(None, (done, said))), style="bold")])
+
+    @property
+    def width(self) -> int:
+        return self.console.width if self.console.file.isatty() else UNBOUNDED
 
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
         print_wrapped(self.console, lines, end)

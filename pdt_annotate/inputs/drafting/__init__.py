@@ -85,7 +85,8 @@ def draft(
 
 def _render(subject: DraftSubject, found: Usages) -> str:
     chosen = choose_construction(subject, found)
-    model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
+    is_constructed = subject.kind == "module" and subject.maker == "class"
+    model = values_of_model(subject, found, chosen) if is_constructed else {}
     functions = []
     if model:
         if not subject.module:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pdt_annotate.inputs.drafting.inline_expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DraftSubject, EntryPoint
 from pdt_annotate.inputs.drafting.usages import Construction, Usage, Usages, has_all
-from pdt_annotate.inputs.placeholder import EXAMPLE
+from pdt_annotate.inputs.specs.spec import EXAMPLE
 from pdt_annotate.source.definitions import VARIADIC, Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr

@@ -72,10 +72,6 @@ class DraftSubject:
     maker: Maker = "class"
 
     @property
-    def is_constructed(self) -> bool:
-        return self.kind == "module" and self.maker == "class"
-
-    @property
     def constructor_parameters(self) -> tuple[Parameter, ...]:
         return self.constructor.parameters if self.constructor else ()
 

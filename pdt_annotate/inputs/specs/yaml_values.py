@@ -17,7 +17,7 @@ import torch
 
 from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.resolve import look_up
-from pdt_annotate.inputs.specs.dtypes import NoDtype
+from pdt_annotate.inputs.specs.args import NoDtype
 from pdt_annotate.inputs.specs.spec import RunSettings
 from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.specs.yaml_document import Document

@@ -142,7 +142,7 @@ def facts(prepared: Prepared) -> LiveFacts:
     watch, expressions = _Watch(make_code_filter(prepared.root, prepared.third_party)), _Expressions()
     watch.look(prepared.built)
     for call in prepared.calls:
-        with silence(), contextlib.suppress(Exception), watch:
+        with silence(), contextlib.suppress(Exception), watch.watching():
             run_call(prepared, prepared.built, call)
         watch.look(prepared.built)
     record_expressions(watch.entered, expressions.record)
@@ -184,7 +184,7 @@ class _Expressions:
 
 @dataclass
 class _Watch:
-    """Records functions and variadic arguments inside a `with` block, and the contents of modules at each look."""
+    """Records functions and variadic arguments while it is watching, and the contents of modules at each look."""
 
     is_wanted: Any
     entered: dict[CodeType, Mapping[str, Any]] = field(default_factory=dict)
@@ -196,20 +196,29 @@ class _Watch:
     _changed: set[tuple[Key, str]] = field(default_factory=set)
     _members: dict[Key, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
 
-    def __enter__(self) -> None:
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
         def note_call(frame: FrameType, event: str, argument: object) -> None:
             code = frame.f_code
             if event != "call" or not self.is_wanted(code):
                 return
             self.entered[code] = frame.f_globals
             if code.co_flags & VARIADIC:
-                function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
-                self.variadic[function] = self.variadic.get(function, Variadic()) | new
+                function, values = (code.co_filename, code.co_qualname), frame.f_locals
+                index = code.co_argcount + code.co_kwonlyargcount
+                positional, names = 0, ()
+                if code.co_flags & inspect.CO_VARARGS:
+                    positional = len(values[code.co_varnames[index]])
+                    index += 1
+                if code.co_flags & inspect.CO_VARKEYWORDS:
+                    names = tuple(values[code.co_varnames[index]])
+                self.variadic[function] = self.variadic.get(function, Variadic()) | Variadic(positional, names)
 
         sys.setprofile(note_call)
-
-    def __exit__(self, *raised: object) -> None:
-        sys.setprofile(None)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
 
     def look(self, built: object) -> None:
         if not isinstance(built, torch.nn.Module):
@@ -247,18 +256,6 @@ class _Watch:
             }
             for cls, attributes in self._values.items()
         }
-
-
-def _passed(code: CodeType, values: Mapping[str, Any]) -> Variadic:
-    """The values of the variadic parameters of a call that has just begun."""
-    index = code.co_argcount + code.co_kwonlyargcount
-    positional, names = 0, ()
-    if code.co_flags & inspect.CO_VARARGS:
-        positional = len(values[code.co_varnames[index]])
-        index += 1
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        names = tuple(values[code.co_varnames[index]])
-    return Variadic(positional, names)
 
 
 def describe(value: Any) -> HeldValue:

@@ -22,7 +22,7 @@ from pdt_annotate.findings.messages import code_of
 from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.child.apply import renew
-from pdt_annotate.processes.child.aside import keep
+from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import lazy_modules
 from pdt_annotate.processes.tasks import PREPARE, facts, judge_behaviour, record_behaviour
 from pdt_annotate.processes.zygote import Zygote

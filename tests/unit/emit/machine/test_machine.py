@@ -122,7 +122,7 @@ def test_any_text_in_a_workflow_command_arrives_as_it_was(text: str, tmp_path: P
 
 def test_json_is_written_to_a_file_or_to_stdout(tmp_path: Path) -> None:
     captures = json_file.captures_document(make_captures(tmp_path))
-    for content in (json_file.render(make_outcome(tmp_path)), json_file.dump(captures)):
+    for content in (json_file.render(make_outcome(tmp_path), Invocation("")), json_file.dump(captures)):
         stdout = io.BytesIO()
         deliver(content, str(tmp_path / "out.json"), stdout)
         assert stdout.getvalue() == b""
