@@ -68,11 +68,11 @@ def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
         return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
     if not stars or not _takes_sizes(site, call):
         return None
-    are_lists = all(site.is_always(star.value, "list[int]") for star in stars)
+    are_sizes = all(_is_size(site, star.value) for star in stars)
     start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
-    if b"#" in site.text.body[start:end] or not (are_lists or all(_is_size(site, star.value) for star in stars)):
+    if b"#" in site.text.body[start:end] or not (are_sizes or all(_is_list(site, star.value) for star in stars)):
         return None
-    return [Edit(start, _sum(site, call.args, *(PLAIN_LISTS if are_lists else SIZES)), removed=end - start)]
+    return [Edit(start, _sum(site, call.args, *(SIZES if are_sizes else PLAIN_LISTS)), removed=end - start)]
 
 
 def _sum(site: FunctionContext, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
@@ -111,6 +111,12 @@ def _is_size(site: FunctionContext, node: ast.expr) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr == "shape" or site.is_always(node, "torch.Size")
     return isinstance(node, ast.Name) and _holds_size(site, node.id)
+
+
+def _is_list(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression was a list of ints in every call, and stays one: a starred target becomes a slice."""
+    targets = (n.value for n in ast.walk(site.node) if isinstance(n, ast.Starred) and isinstance(n.ctx, ast.Store))
+    return site.is_always(node, "list[int]") and not any(ast.unparse(node) == ast.unparse(each) for each in targets)
 
 
 def _holds_size(site: FunctionContext, name: str) -> bool:
