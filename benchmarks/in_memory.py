@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 import pdt_annotate
-from pdt_annotate.processes.child.aside import remembering_nothing
+from pdt_annotate.processes.child.isolation import remembering_nothing
 
 FUNCTION = """\
 def scale(x, n{int}):

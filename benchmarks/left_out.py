@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pdt_annotate.processes.child import prepare as setup
+from pdt_annotate.processes.child import prepared as setup
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote

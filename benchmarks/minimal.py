@@ -39,7 +39,7 @@ from pdt_annotate.values.errors import PdtError
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import accept_alike
+from pdt_annotate.verify.judging import accept_undecided
 
 WRONG = "WRONG without a finding"
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
@@ -65,7 +65,7 @@ class Subject:
     def verify(self, sources: Mapping[str, bytes]) -> Trial:
         """Judge these sources on all calls, in a fresh import."""
         with self._session(sources) as session:
-            return accept_alike(judge(session, Candidate()))
+            return accept_undecided(judge(session, Candidate()))
 
     def call_names(self) -> list[tuple[str, bool]]:
         with self._session({}) as session:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pdt_annotate.captures.merge import merge_traces
     from pdt_annotate.flows.live_object import annotated_source
     from pdt_annotate.flows.script import script
-    from pdt_annotate.inputs.placeholder import fill_in
+    from pdt_annotate.inputs.specs.spec import fill_in
     from pdt_annotate.overlays.kept_overlay import overlay
     from pdt_annotate.values.errors import PdtWarning
     from pdt_annotate.values.runs import Call
@@ -77,7 +77,7 @@ _LAZY = {
     "annotate": "pdt_annotate.api",
     "annotated_source": "pdt_annotate.flows.live_object",
     "capture": "pdt_annotate.api",
-    "fill_in": "pdt_annotate.inputs.placeholder",
+    "fill_in": "pdt_annotate.inputs.specs.spec",
     "graph": "pdt_annotate.api",
     "merge_traces": "pdt_annotate.captures.merge",
     "observe": "pdt_annotate.api",

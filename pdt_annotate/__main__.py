@@ -61,7 +61,7 @@ def _close(code: int) -> int:
 
 def _was_ended_here() -> bool:
     """Whether a run was ended here while it wrote: what it left comes before any answer."""
-    from pdt_annotate.writes.near import pending_near  # noqa: PLC0415
+    from pdt_annotate.writes import pending_near  # noqa: PLC0415
 
     try:
         return bool(pending_near(os.getcwd()))

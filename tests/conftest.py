@@ -14,6 +14,9 @@ import warm_interpreters
 
 HERE = Path(__file__).parent
 
+# What is imported and collected stays: to look for garbage in it takes seconds.
+gc.disable()
+
 # A runner in the background hands down an ignored SIGINT, and `nohup` an ignored SIGHUP: no child could be ended.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
@@ -31,6 +34,7 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector, and the forks of this process, from the objects of torch and of all tests."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -103,7 +103,8 @@ def _difference(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> byte
     """The changes as `--diff` prints them."""
     files = sorted(before.keys() | after.keys())
     changes = (FileChange(file, before.get(file, b""), after.get(file, b"")) for file in files)
-    return b"".join(diff.unified(change, change.file) for change in changes if change.before != change.after)
+    changed = (change for change in changes if change.before != change.after)
+    return b"".join(line for change in changed for line in diff.unified(change, change.file))
 
 
 def write(name: str, made: Made) -> None:

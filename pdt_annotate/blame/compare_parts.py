@@ -22,15 +22,15 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.observers.classes import find_named
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
+from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, perform_call, run_call
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.judges import CALLERS_SEE, RUNS
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.judges.clones import Done, clone
+from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import compare
 
 CALLS = 4  # recorded calls of one part, from the first: a part that keeps state must be replayed from its beginning
@@ -46,13 +46,13 @@ def attempt_recorded(
     """
     settings = prepared.spec.settings
 
-    def perform(which: Any, call: Call) -> Done:
-        return perform_call(lambda: which, call, settings)
-
     def compare(scripted: Any) -> Iterator[Verdict]:
         with as_if_scripting(as_scripted):
             for index, call in enumerate(calls):
-                yield from BothWays(perform, call, settings.seed + index).compare(eager, scripted)
+                both = BothWays(
+                    lambda which, call: perform_call(lambda: which, call, settings), call, settings.seed + index
+                )
+                yield from both.compare(eager, scripted)
 
     return compile_and_compare(subject, compare)
 
@@ -78,14 +78,19 @@ def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tu
     apply(candidate)
     named = (each for file, name in names for each in find_named(file, name))
     functions = [each for each in named if isinstance(each, FunctionType)]
-    recorded = record_functions(prepared, [Owner.of(function.__code__) for function in functions])
+    recorder = _Recorder()
+    sys.setprofile(recorder.profile(frozenset(Owner.of(function.__code__) for function in functions)))
+    try:
+        recorder.run_examples(prepared, copy_built(prepared))
+    finally:
+        sys.setprofile(None)
 
     def judge(function: FunctionType) -> Part:
         owner = Owner.of(function.__code__)
-        trial = attempt_recorded(prepared, function, function, recorded[owner])
+        trial = attempt_recorded(prepared, function, function, recorder.calls[owner])
         return with_trial(Part(owner.qualname, owner.qualname, Places().of(owner), is_function=True), trial)
 
-    return tuple(part for function in functions if (part := aside(judge, function)) is not None)
+    return tuple(part for function in functions if (part := run_isolated(judge, function)) is not None)
 
 
 def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
@@ -126,18 +131,6 @@ def record(prepared: Prepared, paths: Iterable[str]) -> dict[str, list[Call]]:
     return recorder.calls
 
 
-def record_functions(prepared: Prepared, owners: Iterable[Owner]) -> dict[Owner, list[Call]]:
-    """The same for functions; all arguments are recorded by name."""
-    recorder = _Recorder()
-    wanted = frozenset(owners)
-    sys.setprofile(recorder.profile(wanted))
-    try:
-        recorder.run_examples(prepared, copy_built(prepared))
-    finally:
-        sys.setprofile(None)
-    return {owner: recorder.calls[owner] for owner in wanted}
-
-
 class _Recorder:
     def __init__(self) -> None:
         self.example = ""
@@ -158,6 +151,7 @@ class _Recorder:
             self.calls[key].append(Call(args, kwargs, name=self.example))
 
     def profile(self, wanted: frozenset[Owner]) -> Any:
+        """A profile function that records calls of these functions, with all arguments by name."""
         # Code objects are equal if two files have the same function at the same line.
         owners: dict[tuple[str, CodeType], Owner | None] = {}
 

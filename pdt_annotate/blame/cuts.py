@@ -13,24 +13,19 @@ import linecache
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any
 
-from pdt_annotate.blame.statements import (
-    NESTED,
-    Placed,
-    changed_names,
-    own_nodes,
-    statements_in,
-    stored_names,
-)
 from pdt_annotate.findings.messages import said
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
-N = TypeVar("N", bound=ast.AST)
-
 RAISE = 'raise RuntimeError("")'
 OPEN_CONDITION = "len([0]) > 0"  # a condition that the compiler does not decide, so that it reads both branches
+
+CHANGING = frozenset(("append", "extend", "insert", "setdefault", "update"))
+"""Methods that put something into their container."""
+
+NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 @dataclass(frozen=True)
@@ -53,6 +48,14 @@ class Cut:
     whole: bool = False
 
 
+@dataclass(frozen=True)
+class Placed:
+    """A statement with the compound statements around it, outermost first."""
+
+    statement: ast.stmt
+    around: tuple[ast.stmt, ...] = ()
+
+
 @dataclass
 class CutFunction:
     """One function's statements, seen under a cut.
@@ -64,15 +67,20 @@ class CutFunction:
     cut: Cut = Cut()
     suspects: frozenset[str] = frozenset()
     statements: list[Placed] = field(init=False)
+    parameters: list[ast.arg] = field(init=False)
+    returns: list[ast.Return] = field(init=False)
     unreliable: set[ast.stmt] = field(init=False, default_factory=set)
     unsure: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
+        arguments = self.definition.args
+        self.parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         self.statements = list(statements_in(self.definition.body))
+        found = (placed.statement for placed in self.statements)
+        self.returns = [each for each in found if isinstance(each, ast.Return) and each.value is not None]
         self.unsure = {*self.cut.parameters, *self.cut.names}
         if self.cut.signature:
-            variadic = (self.definition.args.vararg, self.definition.args.kwarg)
-            self.unsure.update(argument.arg for argument in variadic if argument)
+            self.unsure.update(argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument)
         # The cut statements and, repeatedly, statements that use a name which an unreliable one assigns.
         grew = True
         while grew:
@@ -110,22 +118,17 @@ class CutFunction:
             return False
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(self.definition)):
             return self.cut != Cut()
-        return self.lacks_return() or any(statement.lineno in self.cut.lines for statement in self._returns())
+        return self.lacks_return() or any(statement.lineno in self.cut.lines for statement in self.returns)
 
     def lacks_return(self) -> bool:
         """Whether no return is left that has the type of the result."""
-        returns = self._returns()
-        is_sure = not self.cut.whole and any(statement not in self.unreliable for statement in returns)
-        return bool(returns) and not is_sure and self.definition.returns is None
+        is_sure = not self.cut.whole and any(statement not in self.unreliable for statement in self.returns)
+        return bool(self.returns) and not is_sure and self.definition.returns is None
 
     def names_cut_off(self) -> Iterator[ast.expr]:
         for place in self.statements:
             if place.statement.lineno in self.cut.lines:
                 yield from (node.func for node in own_nodes(place.statement) if isinstance(node, ast.Call))
-
-    def _returns(self) -> list[ast.stmt]:
-        found = [place.statement for place in self.statements]
-        return [statement for statement in found if isinstance(statement, ast.Return) and statement.value is not None]
 
     def _uses_unsure(self, statement: ast.stmt) -> bool:
         names = (node for node in own_nodes(statement) if isinstance(node, ast.Name))
@@ -142,8 +145,7 @@ class CutFunction:
             return True
         if not place.around:
             return False
-        arguments = self.definition.args
-        if any(name == argument.arg for argument in _parameters(arguments)):
+        if any(name == argument.arg for argument in self.parameters):
             return True
         first = place.around[0].lineno
         return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.statements)
@@ -166,17 +168,13 @@ def widen(cut: Cut, anatomy: CutFunction, failure: Failure) -> Cut:
     names = {facts["name"] for facts in said.DEFAULT.read_all(message)}
     if not names:
         line, column = failure.place.line, failure.place.column
-        for argument in _parameters(arguments):
+        for argument in anatomy.parameters:
             node = argument.annotation
             if node is None or not node.lineno <= line <= (node.end_lineno or node.lineno):
                 continue
             if node.lineno < line or node.col_offset < column <= (node.end_col_offset or column):
                 names.add(argument.arg)
     return replace(cut, parameters=cut.parameters | names)
-
-
-def _parameters(arguments: ast.arguments) -> list[ast.arg]:
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def read_definition(owner: Owner) -> ast.FunctionDef | None:
@@ -195,49 +193,82 @@ def cut_out(anatomy: CutFunction, result: str) -> None:
     """Rewrite the tree in place. `result` is the type of the function's result, "" if it is not known."""
     definition, cut = anatomy.definition, anatomy.cut
     if result and anatomy.lacks_return():
-        definition.returns = _expression(result, definition.body[0])
+        definition.returns = _parse(result, definition.body[0]).value
     if cut.signature or cut.parameters:
         # One plain list of parameters; the compiler takes their defaults from the function, not from its tree.
         arguments = definition.args
-        arguments.args = [argument for argument in _parameters(arguments) if argument.arg not in cut.parameters]
+        arguments.args = [argument for argument in anatomy.parameters if argument.arg not in cut.parameters]
         arguments.posonlyargs, arguments.kwonlyargs = [], []
         arguments.defaults, arguments.kw_defaults = [], []
         arguments.vararg = arguments.kwarg = None
-    definition.body = [_statement(RAISE, definition.body[0])] if cut.whole else _cut_block(definition.body, cut)
+    definition.body = [_parse(RAISE, definition.body[0])] if cut.whole else _cut_block(definition.body, cut)
 
 
 def _cut_block(body: list[ast.stmt], cut: Cut) -> list[ast.stmt]:
     kept: list[ast.stmt] = []
     for statement in body:
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(statement, name, None)
-            if block and not isinstance(statement, NESTED):
-                setattr(statement, name, _cut_block(block, cut))
+        for name, block in blocks(statement):
+            setattr(statement, name, _cut_block(block, cut))
         if statement.lineno not in cut.lines:
             kept.append(statement)
         elif isinstance(statement, ast.Return):
-            kept.append(_statement(RAISE, statement))
+            kept.append(_parse(RAISE, statement))
         elif isinstance(statement, (ast.If, ast.While)):
-            statement.test = _expression(OPEN_CONDITION, statement.test)
+            statement.test = _parse(OPEN_CONDITION, statement.test).value
             kept.append(statement)
         elif isinstance(statement, ast.For):
-            statement.target = _put(ast.Name("_", ast.Store()), statement.target)
-            statement.iter = _expression("range(1)", statement.iter)
+            statement.target = ast.copy_location(ast.Name("_", ast.Store()), statement.target)
+            statement.iter = _parse("range(1)", statement.iter).value
             kept.append(statement)
         elif isinstance(statement, (ast.With, ast.Try)):
             kept += statement.body
-    return kept or [_statement("pass", body[0])]
+    return kept or [_parse("pass", body[0])]
 
 
-def _expression(text: str, at: ast.AST) -> ast.expr:
-    return _put(ast.parse(text, mode="eval").body, at)
+def _parse(text: str, at: ast.AST) -> Any:
+    """A statement from source text, at the place of another node."""
+    [statement] = ast.parse(text).body
+    for node in ast.walk(statement):
+        ast.copy_location(node, at)
+    return statement
 
 
-def _statement(text: str, at: ast.AST) -> ast.stmt:
-    return _put(ast.parse(text).body[0], at)
+def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement without the statements in it; of a compound one, its header."""
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield from ast.walk(child)
 
 
-def _put(node: N, at: ast.AST) -> N:
-    for each in ast.walk(node):
-        ast.copy_location(each, at)
-    return node
+def stored_names(statement: ast.stmt) -> set[str]:
+    """The variables that a statement itself assigns, defines or imports."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
+    return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def changed_names(statement: ast.stmt) -> set[str]:
+    """The variables that a statement changes in place: `a.append(x)`, `a[k] = x`."""
+    nodes = list(own_nodes(statement))
+    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
+    calls = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    receivers += [function.value for function in calls if function.attr in CHANGING]
+    return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
+
+
+def blocks(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
+    """The blocks of a compound statement and their fields, except nested definitions and exception handlers."""
+    if not isinstance(statement, NESTED):
+        for name in ("body", "orelse", "finalbody"):
+            if block := getattr(statement, name, None):
+                yield name, block
+
+
+def statements_in(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> Iterator[Placed]:
+    """Every statement of a block, and of the blocks in it, in source order."""
+    for statement in body:
+        yield Placed(statement, around)
+        for _, block in blocks(statement):
+            yield from statements_in(block, (*around, statement))

@@ -1,6 +1,6 @@
 """All faults of an object, although the compiler shows only one: leave out the faulty code and compile again.
 
-Each compilation runs aside. All code in a function that the front end refuses is found in one round, since it looks at
+Each compilation is isolated. All code in a function that the front end refuses is found in one round, since it looks at
 one statement at a time. A fault that cannot be left out ends the hunt, and may hide more.
 """
 
@@ -33,7 +33,7 @@ from pdt_annotate.blame.front_end import (
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
-from pdt_annotate.processes.child.aside import aside
+from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.places import Place
@@ -97,14 +97,14 @@ class FaultFinder:
         met: list[Fault] = []
         look = CompileResult()
         for _ in range(self.budget.steps):
-            look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
+            look = self._locate(subject, self._compile(subject))
             missing = (missing_annotations(owner, self.types.get(owner, ())) for owner in look.read)
             by_place = {(fault.failure.place, fault.code): fault for fault in missing if fault}
             fresh = {key: fault for key, fault in by_place.items() if key not in self.faults}
             self.faults.update(fresh)
             met += fresh.values()
             if not look.failures:
-                for hidden in aside(self._look_at_libraries, look.read) or ():
+                for hidden in run_isolated(self._look_at_libraries, look.read) or ():
                     met += [fault for failure in hidden.failures if (fault := self._note(failure, hidden))]
                 return FaultsFound(tuple(met), frozenset(look.read))
             met += [fault for failure in look.failures if (fault := self._note(failure, look))]
@@ -114,18 +114,28 @@ class FaultFinder:
         return FaultsFound(tuple(met), frozenset(look.read), left)
 
     def _compile(self, subject: Any) -> CompileResult:
-        return aside(self._look, subject) or CompileResult((Failure("the compiler did not come back"),))
+        return run_isolated(self._look, subject) or CompileResult((Failure("the compiler did not come back"),))
 
     def _locate(self, subject: Any, look: CompileResult) -> CompileResult:
-        """If the message has no place in the user's code, find the statement that causes it."""
-        if not look.failures or self.is_ours(look.failures[0].place.file):
+        """If the message has no place in the user's code, find the statement that causes it.
+
+        Otherwise find the annotations in a class body that do; they are left out from then on.
+        """
+        failure = next(iter(look.failures), None)
+        if failure is None:
             return look
         ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
-        for owner in ours[: ALLOWANCES["suspects"].steps]:
+        for owner in () if self.is_ours(failure.place.file) else ours[: ALLOWANCES["suspects"].steps]:
             if not self._fails_with(subject, look, owner, Cut(whole=True)):
                 place = self._locate_statement(subject, look, owner)
-                return replace(look, owner=owner, failures=(replace(look.failures[0], place=place),))
-        return look
+                return replace(look, owner=owner, failures=(replace(failure, place=place),))
+        if failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
+            return look
+        modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
+        unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
+        new = [each for each in unknown if each not in self.unannotated]
+        self.unannotated.update(new)
+        return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
 
     def _locate_statement(self, subject: Any, look: CompileResult, owner: Owner) -> Place:
         """The first statement that causes a failure, found by halves; the definition if none does."""
@@ -151,17 +161,6 @@ class FaultFinder:
             return [f.message for f in self._compile(subject).failures] == [f.message for f in look.failures]
         finally:
             self.cuts = before
-
-    def _locate_annotations(self, subject: Any, look: CompileResult) -> CompileResult:
-        """The same for annotations in a class body, which are left out from then on."""
-        failure = next(iter(look.failures), None)
-        if failure is None or failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
-            return look
-        modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
-        unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
-        new = [each for each in unknown if each not in self.unannotated]
-        self.unannotated.update(new)
-        return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
 
     # Aside.
 
@@ -206,12 +205,18 @@ class FaultFinder:
             caller = function_at(functions, failure)
             return CompileResult((failure,), Owner.of(caller.__code__) if caller else None, read, library)
         callee = function_at(functions, replace(failure, place=places[-1]))
-        for owner in filter(lambda owner: self.is_ours(owner.file), reversed(read)):
-            calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)] if callee else []
-            if any(self._is_left(owner, call) for call in calls):
-                if failure.kind not in FRONT_END:
-                    calls = [call for call in calls if self._is_left(owner, call)][:1]
-                return CompileResult(tuple(calls), owner, read, library)
+        for owner in reversed(read):
+            if callee is None or not self.is_ours(owner.file) or (anatomy := self._anatomy(owner)) is None:
+                continue
+            calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)]
+            statements = [anatomy.statement_at(call.place.line) for call in calls]
+            left = [
+                call
+                for call, statement in zip(calls, statements, strict=True)
+                if statement is not None and statement.lineno not in anatomy.cut.lines
+            ]
+            if left:
+                return CompileResult(tuple(calls if failure.kind in FRONT_END else left[:1]), owner, read, library)
         return CompileResult((failure,), None, read, library)
 
     def _look_at_libraries(self, read: Iterable[Owner]) -> list[CompileResult]:
@@ -237,11 +242,6 @@ class FaultFinder:
                 if isinstance(function, FunctionType) and not hasattr(function, MARK):
                     yield owner, function
 
-    def _is_left(self, owner: Owner, failure: Failure) -> bool:
-        anatomy = self._anatomy(owner)
-        statement = anatomy.statement_at(failure.place.line) if anatomy else None
-        return statement is not None and statement.lineno not in self.cuts.get(owner, Cut()).lines
-
     def _calls_cut_off(self, owner: Owner) -> Iterator[ast.expr]:
         anatomy = self._anatomy(owner)
         return anatomy.names_cut_off() if anatomy else iter(())
@@ -254,11 +254,10 @@ class FaultFinder:
         if definition is None:
             return None
         for other, cut in self.cuts.items():
-            if _class_of(other) == _class_of(owner):
+            if len({(each.file, each.qualname.rpartition(".")[0] or each.qualname) for each in (other, owner)}) == 1:
                 suspects.update(cut.attributes)
             source = read_definition(other) if other != owner else None
-            anatomy = CutFunction(source, cut) if source else None
-            if source is None or anatomy is None or not anatomy.is_opaque():
+            if source is None or not (anatomy := CutFunction(source, cut)).is_opaque():
                 continue
             has_type = anatomy.lacks_return() and bool(result_type(self.types.get(other, ())))
             if not has_type or cut.parameters or cut.signature:
@@ -290,7 +289,3 @@ class FaultFinder:
             cut = replace(before, whole=True)
         self.cuts[look.owner] = cut
         return cut != before
-
-
-def _class_of(owner: Owner) -> tuple[str, str]:
-    return owner.file, owner.qualname.rpartition(".")[0] or owner.qualname

@@ -22,8 +22,7 @@ import torch.jit._builtins
 import torch.jit.frontend
 from torch import _sources
 
-from pdt_annotate.blame.cuts import CutFunction, cut_out, read_definition
-from pdt_annotate.blame.statements import blocks, own_nodes, statements_in
+from pdt_annotate.blame.cuts import CutFunction, blocks, cut_out, own_nodes, read_definition, statements_in
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import look_up, module_of
@@ -91,13 +90,10 @@ def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         inner = list(blocks(statement))
         hollow = ast.copy_location(type(statement)(**dict(ast.iter_fields(statement))), statement)
-        if inner:
-            nothing = ast.copy_location(ast.Pass(), statement)
-            for name in ("body", "orelse", "finalbody"):
-                if getattr(hollow, name, None):
-                    setattr(hollow, name, [nothing])
+        for name, _ in inner:
+            setattr(hollow, name, [ast.copy_location(ast.Pass(), statement)])
         yield hollow
-        for block in inner:
+        for _, block in inner:
             yield from _headers(block)
 
 
@@ -146,10 +142,16 @@ def siblings(subject: Any, owner: Owner, name: str) -> Iterator[str]:
 
 def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
     """The classes and names of annotations that the compiler reads and does not understand."""
+    try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
+    sources: Any = _sources
     for cls in filterfalse(is_of_torch, type(module).__mro__):
         for name, annotation in own_annotations(cls).items():
-            if hasattr(module, name) and not torch._jit_internal.is_final(annotation) and not _is_known(annotation):
-                yield cls, name
+            if hasattr(module, name) and not torch._jit_internal.is_final(annotation):
+                known = None
+                with contextlib.suppress(Exception):  # the compiler's own, for a class that it tries to compile
+                    known = try_ann_to_type(annotation, sources.fake_range())
+                if known is None:
+                    yield cls, name
 
 
 def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
@@ -160,15 +162,6 @@ def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
         if found and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
             return replace(failure, place=found.text.place(found.file, found.text.start(node)))
     return failure
-
-
-def _is_known(annotation: Any) -> bool:
-    try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
-    sources: Any = _sources
-    try:
-        return try_ann_to_type(annotation, sources.fake_range()) is not None
-    except Exception:  # the compiler's own, for a class that it tries to compile
-        return False
 
 
 def places_of_calls(owner: Owner, callee: FunctionType) -> Iterator[Place]:

@@ -1,8 +1,8 @@
 """The module tree of a failing target: which parts script and answer alike, and the faults of the others.
 
-From the target down, each part is scripted aside and compared with eager mode on the calls recorded for it; parts
-below a sound part are not judged. Then, from the deepest unsound part up, the faults: a part itself has the faults
-that remain when those of its children are left out.
+From the target down, each part is scripted in isolation and compared with eager mode on the calls recorded for it;
+parts below a sound part are not judged. Then, from the deepest unsound part up, the faults: a part itself has the
+faults that remain when those of its children are left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any
@@ -24,7 +24,7 @@ from pdt_annotate.blame.front_end import NOT_ANNOTATED, Types, is_of_torch, miss
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.aside import aside
+from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.budget import UNBOUNDED, Budget
@@ -51,8 +51,10 @@ def blame(
     tree.judge_down()
     apply(annotated)
     tree.find_faults()
-    judged = (tree.parts[path] for path in sorted(tree.parts, key=tree.order.__getitem__))
-    return (*judged, *tree.unjudged())
+    judged = [tree.parts[path] for path in tree.modules if path in tree.parts]
+    below = {child for part in judged if not part.is_sound for child in tree.children[part.path]}
+    unjudged = [path for path in tree.modules if path in below and path not in tree.parts]
+    return (*judged, *(replace(tree.describe(path), answers=Answers.NOT_JUDGED) for path in unjudged))
 
 
 def judge_paths(prepared: Prepared, candidate: Candidate, paths: Sequence[str]) -> tuple[Part, ...]:
@@ -93,17 +95,13 @@ class Tree:
         }
 
     @cached_property
-    def order(self) -> dict[str, int]:
-        return {path: index for index, path in enumerate(self.modules)}
-
-    @cached_property
     def recorded(self) -> dict[str, list[Call]]:
         return record(self.prepared, self.modules) if len(self.modules) > 1 else {}
 
     @cached_property
     def labels(self) -> dict[str, str]:
         """By path, a label. Modules share one if they are of one type to the compiler, and so compile alike."""
-        return aside(_label, self.modules) or {path: path for path in self.modules}
+        return run_isolated(_label, self.modules) or {path: path for path in self.modules}
 
     @cached_property
     def children(self) -> dict[str, list[str]]:
@@ -119,7 +117,7 @@ class Tree:
     # Downwards.
 
     def judge_down(self) -> None:
-        self.parts[""] = with_trial(self._describe(""), self.trial)
+        self.parts[""] = with_trial(self.describe(""), self.trial)
         level, budget = [""], self.budget.part("judging modules")
         while level and not budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
@@ -128,12 +126,6 @@ class Tree:
                 if not budget.is_spent:
                     self.parts.update({part.path: part for part in self.judge_group(group)})
             level = [path for path in level if path in self.parts]
-
-    def unjudged(self) -> Iterator[Part]:
-        """The modules below unsound parts that there was no time to judge."""
-        below = {child for path, part in self.parts.items() if not part.is_sound for child in self.children[path]}
-        for path in sorted(below - self.parts.keys(), key=self.order.__getitem__):
-            yield replace(self._describe(path), answers=Answers.NOT_JUDGED)
 
     @cached_property
     def read(self) -> dict[str, int]:
@@ -156,14 +148,14 @@ class Tree:
 
     def judge_group(self, paths: Sequence[str]) -> list[Part]:
         """Modules of one type, together: all of them compile, or none does."""
-        parts = [self._describe(path) for path in paths]
-        trials = aside(self.attempt, paths, self.prepared.built)
+        parts = [self.describe(path) for path in paths]
+        trials = run_isolated(self.attempt, paths, self.prepared.built)
         if trials is None:
             return parts
 
         @cache
         def as_scripted() -> list[Trial]:
-            return aside(partial(self.attempt, as_scripted=True), paths, self.prepared.built) or trials
+            return run_isolated(partial(self.attempt, as_scripted=True), paths, self.prepared.built) or trials
 
         def judge(index: int, part: Part) -> Part:
             return with_trial(part, accept_on_purpose(trials[index], lambda: as_scripted()[index]))
@@ -182,7 +174,7 @@ class Tree:
             trials.append(replace(trial, compiled=tuple(compiled)))
         return trials
 
-    def _describe(self, path: str) -> Part:
+    def describe(self, path: str) -> Part:
         subject = self.modules[path]
         cls = type(subject) if isinstance(subject, torch.nn.Module) else subject
         name = getattr(cls, "__qualname__", type(cls).__qualname__)
@@ -201,9 +193,9 @@ class Tree:
                 names[Owner.of(code)].update(path.split("."))
         hunt = FaultFinder(self.types, is_ours, {owner: frozenset(found) for owner, found in names.items()})
         read: dict[str, frozenset[Owner]] = {}
-        for path in sorted(self.parts, key=self.order.__getitem__, reverse=True):
-            part = self.parts[path]
-            if part.is_sound:
+        for path in reversed(self.modules):
+            part = self.parts.get(path)
+            if part is None or part.is_sound:
                 continue
             judged = [child for child in self.children[path] if child in self.parts]
             blamed = tuple(child for child in judged if not self.parts[child].is_sound)
@@ -211,10 +203,12 @@ class Tree:
             if part.scripts or self.budget.is_spent:  # no time to look for more faults
                 found = FaultsFound((), frozenset(part.compiled), () if part.scripts else part.faults)
             else:
-                found = hunt.search(self.modules[part.path], () if part.path else self.prepared.methods)
+                found = hunt.search(self.modules[path], () if path else self.prepared.methods)
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))
-            own = (found.read - below) | (found.read & self._methods(part.path))
+            classes = (cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls))
+            codes = (_code(value) for cls in classes for value in vars(cls).values())
+            own = (found.read - below) | (found.read & {Owner.of(code) for code in codes if code is not None})
             if part.scripts:
                 # If a child answers wrong, it causes wrong answers; a parameter without its type explains them.
                 missing = [fault for owner in own if (fault := missing_annotations(owner, self.types.get(owner, ())))]
@@ -224,7 +218,7 @@ class Tree:
             calls = self.recorded.get(path, [])
             if part.faults and calls and not self.budget.is_spent:
                 module = self.modules[path]
-                traces = aside(partial(traces_alike, calls=calls), module, module)
+                traces = run_isolated(partial(traces_alike, calls=calls), module, module)
                 part = replace(part, calls=len(calls), traces=bool(traces))
             self.parts[path] = part
 
@@ -242,11 +236,6 @@ class Tree:
             for fault in faults
         ]
         return replace(part, faults=in_order(placed), hidden=bool(found.left))
-
-    def _methods(self, path: str) -> frozenset[Owner]:
-        classes = [cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls)]
-        codes = [_code(value) for cls in classes for value in vars(cls).values()]
-        return frozenset(Owner.of(code) for code in codes if code is not None)
 
 
 def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:

@@ -34,13 +34,9 @@ class CachedAnswer:
         return self.is_moved or any(os.path.realpath(file) in read for file in files)
 
 
-def may_answer(options: Options) -> bool:
-    return not (options.runs_nothing or options.asks_for_more)
-
-
 def find(options: Options) -> CachedAnswer | None:
     """Return the answer for these options; an entry from other surroundings only has the files that the run read."""
-    if not may_answer(options):
+    if options.runs_nothing or options.asks_for_more:
         return None
     name, entries = _name(options), store.read(options.root)[store.ENTRIES]
     same_options = name.partition("-")[0]
@@ -66,11 +62,14 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
 
     The run began at `started_ns`: a file that has changed since was not judged. `judged` is a clause with the verdicts.
     """
-    if not may_answer(options) or not outcome.closure.files:
+    if options.runs_nothing or options.asks_for_more or not outcome.closure.files:
         return
     name = _name(options)
-    profiles, directories = _profiles(options)
-    files = outcome.closure.files | profiles
+    # The answer also depends on the profiles, and on the directories in which they were looked up.
+    paths = {os.path.abspath(path) for path in options.profiles}
+    directories = {path for path in paths if os.path.isdir(path)}
+    inside = {os.path.join(directory, name) for directory in directories for name in os.listdir(directory)}
+    files = outcome.closure.files | (paths - directories) | inside
     written = {change.file: change.after for change in outcome.changes}
     done = outcome.verified and (not written or options.write_back.value.changes_sources)
     document: store.Document = {"read": sorted(files), "state": None}
@@ -95,14 +94,6 @@ def describe_python(options: Options) -> tuple[str, ...]:
     python = options.interpreter
     digest = store.describe_other(python.executable, python.prefix, python.path)
     return (digest, python.executable, python.prefix, *python.path)
-
-
-def _profiles(options: Options) -> tuple[set[str], set[str]]:
-    """Return the profiles that were read, and the directories in which they were looked up."""
-    paths = {os.path.abspath(path) for path in options.profiles}
-    directories = {path for path in paths if os.path.isdir(path)}
-    inside = {os.path.join(directory, name) for directory in directories for name in os.listdir(directory)}
-    return (paths - directories) | inside, directories
 
 
 def _changed_since(moment_ns: int, file: str) -> bool:

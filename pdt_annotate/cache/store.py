@@ -29,7 +29,7 @@ from pdt_annotate.values.version import __version__
 
 TYPE_CHECKING = False  # importing `typing` would take a tenth of the time of an answer
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     Document = dict[str, Any]
@@ -172,11 +172,15 @@ def digest_file(path: str) -> str:
 
 def describe_surroundings() -> str:
     """Return a digest, equal if our own Python gets the same result for the same sources, inputs and options."""
-    tool = [__version__, [] if is_installed(PACKAGE) else sorted(_own_files())]
+    sources: list[tuple[str, int, int]] = []
+    if not is_installed(PACKAGE):  # during its development one version has many states
+        paths = (os.path.join(folder, name) for folder, _, names in os.walk(PACKAGE) for name in names)
+        found = ((path, os.stat(path)) for path in paths if path.endswith(".py"))
+        sources = sorted((path, status.st_size, status.st_mtime_ns) for path, status in found)
     python = [sys.version, sys.platform, sys.prefix]
     deciding = sorted(name for name in os.environ if name in VARIABLES or name.startswith(PREFIXES))
     environment = [[name, os.environ[name]] for name in deciding]
-    return digest_value([tool, python, _installed_on(sys.path), environment, os.getcwd()])
+    return digest_value([[__version__, sources], python, _installed_on(sys.path), environment, os.getcwd()])
 
 
 def describe_other(executable: str, prefix: str, path: Sequence[str]) -> str:
@@ -214,11 +218,3 @@ def _installed_on(path: Sequence[str]) -> list[list[str]]:
     """Return the directories of an import path that installers fill, each with the names of installed packages."""
     places = [place for place in path if os.path.basename(place) in PACKAGES and os.path.isdir(place)]
     return [[place, *sorted(name for name in os.listdir(place) if name.endswith(METADATA))] for place in places]
-
-
-def _own_files() -> Iterator[tuple[str, int, int]]:
-    """Yield the sources of the tool: during its development one version has many states."""
-    for folder, _, names in os.walk(PACKAGE):
-        for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):
-            status = os.stat(path)
-            yield path, status.st_size, status.st_mtime_ns

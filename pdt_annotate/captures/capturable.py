@@ -15,6 +15,7 @@ import torch
 
 from pdt_annotate.findings.messages.capture_refusals import refusal
 from pdt_annotate.findings.messages.said import read_failure, read_places
+from pdt_annotate.graphs.read.programs import nodes_of
 from pdt_annotate.observers.files import make_file_filter
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -80,8 +81,10 @@ def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
     for graph in graphs:
         if isinstance(graph, dict):
             counts.update(graph)
+        elif isinstance(graph, torch.fx.Graph):
+            counts.update(_of_fx(graph))
         else:
-            counts.update(_of_fx(graph) if isinstance(graph, torch.fx.Graph) else _of_script(graph))
+            counts.update(node.kind() for node in nodes_of(graph) if not node.kind().startswith(SILENT))
     return dict(counts.most_common())
 
 
@@ -114,14 +117,6 @@ _PUBLIC = {
 }
 
 
-def _of_script(block: Any) -> Iterator[str]:
-    for node in block.nodes():
-        if not node.kind().startswith(SILENT):
-            yield node.kind()
-        for inner in node.blocks():
-            yield from _of_script(inner)
-
-
 Parameter = inspect.Parameter
 FUNCTION = "wrapped_function"
 
@@ -145,15 +140,10 @@ def as_module(callee: Any) -> torch.nn.Module:
     if isinstance(callee, torch.nn.Module):
         return callee
     module = callee.__self__ if isinstance(callee, MethodType) else None
-    if isinstance(module, torch.nn.Module):
-        return _wrapper_class(callee, callee.__func__, ["self.module"])(module)
-    return _wrapper_class(callee, callee, [])(None)
-
-
-def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper]:
-    """A wrapper with the signature of the callee, which calls the function with `first` before the arguments."""
-    names: dict[str, Any] = {FUNCTION: function}
-    taken, passed = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)], list(first)
+    is_method = isinstance(module, torch.nn.Module)
+    names: dict[str, Any] = {FUNCTION: callee.__func__ if is_method else callee}
+    taken = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
+    passed = ["self.module"] if is_method else []
     for each in inspect.signature(callee).parameters.values():
         bare = each.replace(annotation=Parameter.empty, default=Parameter.empty)
         passed.append(f"{each.name}={each.name}" if each.kind is Parameter.KEYWORD_ONLY else str(bare))
@@ -165,7 +155,8 @@ def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper
             bare = bare.replace(default=default)
         taken.append(bare)
     exec(f"def forward{inspect.Signature(taken)}:\n    return {FUNCTION}({', '.join(passed)})\n", names)
-    return type("Wrapper", (Wrapper,), {"forward": names["forward"]})
+    wrapper: torch.nn.Module = type("Wrapper", (Wrapper,), {"forward": names["forward"]})(module if is_method else None)
+    return wrapper
 
 
 TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
@@ -188,11 +179,19 @@ def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
     """
     failure = read_failure(error)
     is_users = make_file_filter(root)
+    # The possible places of the error, the most informative first.
+    stack = getattr(error, "real_stack", None) or ()
+    places = [Place(frame.filename, frame.lineno or 0) for frame in reversed(stack)]
+    for quoted in QUOTED_STACK.split(failure.text)[1:]:
+        places += reversed(list(read_places(quoted)))
+    places += [place for place in (failure.place, *failure.chain) if place.file]
+    places += [Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text)]
+    places += [Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error))]
 
     def is_own(place: Place) -> bool:
         return is_users(place.file) and not place.file.startswith(TOOL)
 
-    place = next(filter(is_own, _places(error, failure)), None) or definition_of(callee)
+    place = next(filter(is_own, places), None) or definition_of(callee)
     chain = tuple(filter(is_own, failure.chain))
     return replace(failure, message=refusal(failure), place=place, chain=chain)
 
@@ -201,14 +200,3 @@ def definition_of(callee: Any) -> Place:
     """The definition of the function that a callee runs; no place if it is not written in Python."""
     function = function_of(callee) or function_of(getattr(type(callee), "forward", None))
     return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
-
-
-def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
-    """The possible places of the error, the most informative first."""
-    stack = getattr(error, "real_stack", None) or ()
-    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(stack))
-    for quoted in QUOTED_STACK.split(failure.text)[1:]:
-        yield from reversed(list(read_places(quoted)))
-    yield from filter(lambda place: bool(place.file), (failure.place, *failure.chain))
-    yield from (Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text))
-    yield from (Place(frame.filename, frame.lineno or 0) for frame in reversed(frames_of(error)))

@@ -64,10 +64,10 @@ def _perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Don
 
 def why_apart(prepared: Prepared, call: Call, method: str) -> str:
     """Why a call cannot be made of the captured program; "" if it can."""
-    if call.callee is not None and method_of(prepared, call) == call.method:
+    called = method_of(prepared, call)
+    if call.callee is not None and called == call.method:
         name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
         return f"it calls `{name}`, and what is captured is the target"
-    called = method_of(prepared, call)
     return "" if called == method else f"it calls `{called}`, and what is captured is `{method}`"
 
 

@@ -17,15 +17,15 @@ from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured, 
 from pdt_annotate.captures.compare_calls import all_in_mode, as_built, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.table import module_of
 from pdt_annotate.captures.unsound.suspects import Looking, Trace
-from pdt_annotate.captures.ways import trace, trace_adapted
+from pdt_annotate.captures.ways import jit, trace_adapted
 from pdt_annotate.inputs import specs
-from pdt_annotate.processes.child.aside import keep
+from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.captures import Baked, Baking, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
-from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.user_code import phase
 from pdt_annotate.verify.judges.clones import clone
 
 TAKES = "capture a module, a method of one, or a function"
@@ -124,22 +124,18 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
 def _time(function: Callable[..., Any], call: Call) -> float | None:
     """The median of a few warm repeats, in seconds; None if one fails, though the call has answered before."""
     times: list[float] = []
+    deadline = 0.0
     try:
-        for _ in range(UNTIMED):
-            _once(function, call)
-        deadline = time.perf_counter() + REPEATING
-        while len(times) < 2 or (len(times) < MOST and time.perf_counter() <= deadline):
-            times.append(_once(function, call))
+        while len(times) < UNTIMED + 2 or (len(times) < UNTIMED + MOST and time.perf_counter() <= deadline):
+            if len(times) == UNTIMED:
+                deadline = time.perf_counter() + REPEATING
+            args, kwargs = clone((call.args, dict(call.kwargs)))
+            begun = time.perf_counter()
+            function(*args, **kwargs)
+            times.append(time.perf_counter() - begun)
     except Exception:  # it holds something that so many calls use up
         return None
-    return statistics.median(times)
-
-
-def _once(function: Callable[..., Any], call: Call) -> float:
-    args, kwargs = clone((call.args, dict(call.kwargs)))
-    begun = time.perf_counter()
-    function(*args, **kwargs)
-    return time.perf_counter() - begun
+    return statistics.median(times[UNTIMED:])
 
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
@@ -147,12 +143,12 @@ def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
     subject = subject_of(prepared)
     try:
         with as_called(prepared, subject):
-            tracing: Trace = trace_adapted.tracing(subject) if adapted else trace.trace
+            tracing: Trace = trace_adapted.tracing(subject) if adapted else jit.trace
             return Baking(baked_into(subject, tracing, drawn=drawn))
     except Exception as error:  # torch, or the user's code under it, may raise anything
         return Baking(failure=reason_of(error, prepared.root))
 
 
-def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
+def baked_into(subject: Capturable, tracing: Trace = jit.trace, *, drawn: bool = True) -> tuple[Baked, ...]:
     """The same for anything that can be captured; raises torch's error if the first call cannot be traced."""
     return tuple(Looking(subject, tracing, ALLOWANCES["baked values"]).baked(drawn=drawn))

@@ -31,7 +31,7 @@ from pdt_annotate.captures.flattened import (
 )
 from pdt_annotate.captures.unsound.lines import listening
 from pdt_annotate.findings.messages.said import last_line, read_failure
-from pdt_annotate.processes.child.aside import PutBack, keep
+from pdt_annotate.processes.child.isolation import PutBack, keep
 from pdt_annotate.values.errors import PdtWarning, TraceError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone

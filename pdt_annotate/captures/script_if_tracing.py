@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.search.mend.blocks import ARMS, LOOPS, can_be_indented, names_given, names_read
@@ -18,7 +18,7 @@ from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.search.mend.spelled import stores
 from pdt_annotate.source.definitions import ParameterKind, Scope, first_line
 from pdt_annotate.source.expressions import NUMBERS
-from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name
+from pdt_annotate.source.syntax import CHANGING, called_name, dotted_name, numbered
 from pdt_annotate.values.budget import ALLOWANCES
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -216,7 +216,8 @@ class _Block:
         site = self.site
         kinds = (("loop", LOOPS), ("branch", (ast.If, ast.IfExp)))
         word = next((word for word, kind in kinds if any(isinstance(node, kind) for node in self._inside)), "part")
-        name = _free(f"_{site.node.name.strip('_')}_{word}", site.project.mentions)
+        candidates = numbered(f"_{site.node.name.strip('_')}_{word}", first=2)
+        name = next(each for each in candidates if not site.project.mentions(each))
         inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
         attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
@@ -246,14 +247,11 @@ class _Block:
                 chain = self._chain(node)
                 text = ast.unparse(chain)
                 if text not in found:
-                    found[text] = _free(text.rpartition(".")[2], {*taken, *found.values()}.__contains__)
+                    candidates = numbered(text.rpartition(".")[2], first=2)
+                    known = {*taken, *found.values()}
+                    found[text] = next(each for each in candidates if each not in known)
                 edits.append(self.site.replace(chain, found[text]))
         return found, sorted(edits, key=lambda edit: edit.offset)
-
-
-def _free(wanted: str, is_taken: Callable[[str], bool]) -> str:
-    numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
-    return next(each for each in numbered if not is_taken(each))
 
 
 def _is_number(type_: TypeExpr) -> bool:

@@ -1,6 +1,6 @@
 """The ways of capturing.
 
-To add one, write its file in `ways`, its line here, its name for type checkers in `settings/options.py`, and its test.
+To add one, write its function in `ways`, a line here, its name for type checkers in `settings/options.py`, and a test.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _METHODS = Wraps.METHODS
 # tensors are recorded again in every call. A trace of any kind keeps the decisions of Python in one call; torch says
 # that an export that is not strict, which is its default, does not validate everything that it keeps.
 WAYS = (
-    Way("script", "torch.jit.script", "script:capture", _IN_LOOP, sound=True),
-    Way("trace", "torch.jit.trace", "trace:capture_checked", _OUT_OF_BOX, sound=False, wraps=_METHODS),
+    Way("script", "torch.jit.script", "jit:capture_script", _IN_LOOP, sound=True),
+    Way("trace", "torch.jit.trace", "jit:capture_checked", _OUT_OF_BOX, sound=False, wraps=_METHODS),
     Way("trace-adapted", "torch.jit.trace, adapted", "trace_adapted:capture", _OUT_OF_BOX, False, Wraps.ALL),
     Way("trace-mixed", "torch.jit.trace, scripted inside", "trace_mixed:capture", _IN_LOOP, sound=False),
     Way("fx", "torch.fx.symbolic_trace", "fx:capture", _IN_LOOP, sound=False, wraps=_METHODS),
@@ -29,7 +29,7 @@ WAYS = (
     Way("compile-breaks", "torch.compile", "compile:capture", _BEST_EFFORT, sound=True),
     Way("export", "torch.export", "export:capture", _IN_LOOP, sound=False, wraps=_METHODS),
     Way("export-dynamic", "torch.export, dynamic shapes", "export:capture_dynamic", _IN_LOOP, False, _METHODS),
-    Way("make_fx", "make_fx", "make_fx:capture", _OUT_OF_BOX, sound=False),
+    Way("make_fx", "make_fx", "fx:capture_made", _OUT_OF_BOX, sound=False),
     Way("lazy", "lazy tensors", "lazy:capture", _BEST_EFFORT, sound=True),
 )
 BY_NAME = {way.name: way for way in WAYS}

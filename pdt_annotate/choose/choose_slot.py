@@ -53,7 +53,7 @@ def choose_parameters(
             owner, comment = function.owner, function.misread
             message = f"{owner.qualname} is not annotated: {comment.why_closed}"
             slot = Slot(owner, SlotKind.PARAMETER, lacking.name)
-            yield Finding("PDT048", message, comment.place_in(owner.file), slot)
+            yield Finding("PDT048", message, Place(owner.file, comment.line, comment.column), slot)
         return
     for parameter in function.parameters:
         slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
@@ -62,7 +62,7 @@ def choose_parameters(
             message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
             yield Finding("PDT001", message, parameter.place, slot)
             continue
-        if parameter.kind is ParameterKind.KEYWORD_ONLY and parameter.has_default:
+        if parameter.kind is ParameterKind.KEYWORD_ONLY and parameter.value is not None:
             message = f"`{parameter.name}` is keyword-only with a default, which TorchScript does not support"
             yield Finding("PDT002", message, parameter.place, slot)
         if parameter.kind is ParameterKind.POSITIONAL_ONLY:
@@ -81,20 +81,20 @@ def choose_return(
     function: Function,
     seen: Mapping[Slot, Sequence[Observation]],
     classes: Mapping[str, ClassInfo],
-    told: Callable[[], tuple[TypeExpr | None, bool]],
+    infer: Callable[[], tuple[TypeExpr | None, bool]],
 ) -> Iterable[Annotation | Finding]:
     """The return of a function that the compiler does not read: it takes it for a Tensor if there is no annotation.
 
     Args:
         seen: the observations by slot.
         classes: the classes that observed types mention.
-        told: returns the type in the source, and whether that is a guess; called if no example showed one.
+        infer: returns the type in the source, and whether that is a guess; called if no example showed one.
     """
     if function.settled or function.returns:
         return
     slot = Slot(function.owner, SlotKind.RETURN, "return")
     observed = seen.get(slot, ())
-    type_, is_guess = (None, False) if observed else told()
+    type_, is_guess = (None, False) if observed else infer()
     types = [o.type for o in observed] or ([] if type_ is None else [type_])
     if all(each.inherits(TENSOR.name) for each in types):
         return
@@ -114,54 +114,42 @@ def choose_parameter(
     passed: PassedTypes,
 ) -> Annotation | Finding | None:
     """The annotation of one parameter, from its observations joined with its default; None if nothing is known."""
-    given = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
+    in_source = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
     if is_used_as_tensor(function.node, parameter.name):
-        given = [type_ for type_ in given if type_ in (NONE, TENSOR)]
+        in_source = [type_ for type_ in in_source if type_ in (NONE, TENSOR)]
     types = [o.type for o in observed]
     default = parameter.default
     if not types and (default is None or default == NONE or not default.args):
         # With another default, only its own type, None, and numbers with a number are believed.
         known = (NONE, *NUMBERS) if default in NUMBERS else (NONE, default)
-        types = [type_ for type_ in given if default in (None, NONE) or type_ in known]
-    types += _default_types(parameter, types)
+        types = [type_ for type_ in in_source if default in (None, NONE) or type_ in known]
+    members = [member for each in types for member in (each, *(each.args if each.name == "Union" else ()))]
+    # An int literal is a fine default for a float, and then says nothing.
+    is_for_float = default == NUMBERS[0] and any(member.name == "float" for member in members)
+    if default is not None and default.name not in ("list", "dict", "set") and not is_for_float:
+        types.append(default)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
     if all(map(tells_nothing, types)):
-        inferred, is_guess = _infer(function, parameter.name, namesakes, given)
+        inferred, is_guess = _infer(function, parameter.name, namesakes, in_source)
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
     if STR in types and NONE in types and is_passed_as_device(function.node, parameter.name):
         types = [DEVICE if each == STR else each for each in types]  # no Optional[str] is taken for a device
     chosen = choose(slot, types, observed, classes, origin, parameter.place)
-    if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
-        return _any_length(chosen)
-    # A person annotated the return as Any, and the body only asks for the class of the argument.
-    is_open = read_annotation(function.returns) == ANY and is_only_told_apart(function.node, parameter.name)
-    if isinstance(chosen, Annotation) and chosen.type.name == "Union" and is_open:
-        rules, alternatives = (*chosen.rules, "open"), (chosen.type, *chosen.alternatives)
-        return replace(chosen, type=ANY, rules=rules, alternatives=alternatives)
-    return chosen
+    return _widen(chosen, function) if isinstance(chosen, Annotation) else chosen
 
 
 def _infer(
-    function: Function, name: str, namesakes: Namesakes, given: Sequence[TypeExpr]
+    function: Function, name: str, namesakes: Namesakes, in_source: Sequence[TypeExpr]
 ) -> tuple[Sequence[TypeExpr], bool]:
     """The types that calls in the source pass; or a guess from the uses of a name, or from parameters of its name."""
-    if known := [type_ for type_ in given if type_ != NONE]:
+    if known := [type_ for type_ in in_source if type_ != NONE]:
         return known, False
     if is_used_as_tensor(function.node, name):
         return (), False
     inferred = infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
     return ([inferred], True) if inferred is not None else ((), False)
-
-
-def _default_types(parameter: Parameter, observed: Sequence[TypeExpr]) -> list[TypeExpr]:
-    """The default's type as evidence. An int literal is a fine default for a float, and then says nothing."""
-    default = parameter.default
-    if default is None or (default.name in ("list", "dict", "set")):
-        return []
-    seen = [member for type_ in observed for member in (type_, *(type_.args if type_.name == "Union" else ()))]
-    return [] if default.name == "int" and any(member.name == "float" for member in seen) else [default]
 
 
 def choose(
@@ -186,14 +174,21 @@ def choose(
     )
 
 
-def _any_length(annotation: Annotation) -> Annotation:
-    """`Tuple[T, T]` → `List[T]` if the body only iterates: the length is the example's, not the code's."""
-    type_ = annotation.type
-    if type_.name != "tuple" or len(type_.args) < 2 or len(set(type_.args)) != 1:
+def _widen(annotation: Annotation, function: Function) -> Annotation:
+    """The same with a wider type, if the body takes values of that type too."""
+    name, type_ = annotation.slot.name, annotation.type
+    wide, rule = type_, ""
+    if is_only_iterated(function.node, name):
+        # `Tuple[T, T]` → `List[T]`: the length is the example's, not the code's.
+        if type_.name == "tuple" and len(type_.args) > 1 and len(set(type_.args)) == 1:
+            wide, rule = TypeExpr("list", type_.args[:1]), "iterated"
+    # A person annotated the return as Any, and the body only asks for the class of the argument.
+    elif type_.name == "Union" and read_annotation(function.returns) == ANY and is_only_told_apart(function.node, name):
+        wide, rule = ANY, "open"
+    if not rule:
         return annotation
-    listed = TypeExpr("list", type_.args[:1])
-    alternatives = (type_, *(a for a in annotation.alternatives if a != listed))
-    return replace(annotation, type=listed, rules=(*annotation.rules, "iterated"), alternatives=alternatives)
+    alternatives = (type_, *(each for each in annotation.alternatives if each != wide))
+    return replace(annotation, type=wide, rules=(*annotation.rules, rule), alternatives=alternatives)
 
 
 def explain_guess(annotation: Annotation, place: Place) -> Finding | None:

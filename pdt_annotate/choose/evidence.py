@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from pdt_annotate.choose.choose_slot import PassedTypes, choose_parameters, choose_return
 from pdt_annotate.choose.inference import Inference
@@ -16,7 +16,7 @@ from pdt_annotate.findings.compiler_types import named_classes
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.runs import Observed
-from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Finding, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 EXPORT = re.compile(r"\bexport$")
@@ -49,7 +49,7 @@ class Evidence:
         self.classes = {info.name: info for one in reversed(observed) for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
         self._chosen: dict[Owner, tuple[Annotation, ...]] = {}
-        self._stubs: dict[str, Mapping[Owner, Stub]] = {}
+        self._find_stubs = cache(lambda file: find_stubs(project.read(file).functions))
 
     @property
     def entered(self) -> set[Owner]:
@@ -81,16 +81,15 @@ class Evidence:
         """The functions, their callees, and the functions that are marked for the compiler."""
         found, new = set(owners), set(owners)
         while new:
-            functions = filter(None, map(self.project.function, sorted(new)))
-            new = {each.owner for function in functions for each in self._compiled_with(function)} - found
+            reached: set[Owner] = set()
+            for function in filter(None, map(self.project.function, sorted(new))):
+                reached.update(each.owner for each in self.inference.called_by(function))
+                for other in self.project.read(function.owner.file).functions if function.in_class else ():
+                    if other.in_class == function.in_class and any(map(EXPORT.search, other.decorators)):
+                        reached.add(other.owner)
+            new = reached - found
             found |= new
         return found
-
-    def _compiled_with(self, function: Function) -> Iterator[Function]:
-        yield from self.inference.called_by(function)
-        for other in self.project.read(function.owner.file).functions if function.in_class else ():
-            if other.in_class == function.in_class and any(map(EXPORT.search, other.decorators)):
-                yield other
 
     def choose(self, owners: Iterable[Owner]) -> Iterator[Annotation]:
         """Annotations for the parameters of these functions and of their overloads; each function is decided once."""
@@ -101,8 +100,8 @@ class Evidence:
                 function = self.project.function(owner)
                 chosen: Iterable[Annotation | Finding] = ()
                 if function is not None:
-                    seen, told = self._known(function, self._find_stubs(owner.file).get(owner))
-                    chosen = choose_parameters(function, seen, self.classes, self.namesakes, told)
+                    seen, passed = self._known(function, self._find_stubs(owner.file).get(owner))
+                    chosen = choose_parameters(function, seen, self.classes, self.namesakes, passed)
                 self._chosen[owner] = tuple(self._keep(chosen))
             yield from self._chosen[owner]
 
@@ -117,8 +116,8 @@ class Evidence:
         for owner in ignored:
             function = self.project.function(owner)
             if function is not None:
-                told = partial(self.inference.result, function)
-                yield from self._keep(choose_return(function, self.seen, self.classes, told))
+                infer = partial(self.inference.result, function)
+                yield from self._keep(choose_return(function, self.seen, self.classes, infer))
 
     def runs_in_python(self, owner: Owner) -> bool:
         """Whether compiled code calls a function as Python: its result must then fit its annotation."""
@@ -127,11 +126,17 @@ class Evidence:
         return any(IGNORE.search(decorator) and "drop=True" not in decorator for decorator in decorators)
 
     def learn_classes(self, message: str) -> None:
-        """Describe the plain classes of the project that a message of the compiler names, and no example showed."""
+        """Describe the plain classes of the project that a message of the compiler names, and no example showed.
+
+        The source does not show all of classes that have base classes or decorators.
+        """
         for name in named_classes(message):
-            info = self.project.describe_class(name) if name not in self.classes else None
-            if info is not None:
-                self.classes[name] = info
+            module = self.project.module_of(name) if name not in self.classes else ""
+            qualname = name.removeprefix(f"{module}.")
+            cls = self.project.class_named(self.project.modules[module], qualname) if module else None
+            if cls is not None and not (set(cls.bases) - {"object"} or cls.decorators):
+                place = cls.place
+                self.classes[name] = ClassInfo(name, module, qualname, ClassKind.PLAIN, place.file, place.line)
 
     def _keep(self, chosen: Iterable[Annotation | Finding]) -> Iterator[Annotation]:
         """The annotations; findings go to `self.findings`."""
@@ -141,23 +146,14 @@ class Evidence:
             elif each.slot is not None and each not in self.findings[each.slot]:
                 self.findings[each.slot].append(each)
 
-    def _find_stubs(self, file: str) -> Mapping[Owner, Stub]:
-        if file not in self._stubs:
-            self._stubs[file] = find_stubs(self.project.read(file).functions)
-        return self._stubs[file]
-
     def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
         """The observations of a function's parameters, and the types that the source passes; for a stub its share."""
         if stub is None:
-            return self.seen, partial(self.inference.told, function)
+            return self.seen, partial(self.inference.passed_or_made, function)
         seen: dict[Slot, list[Observation]] = {}
         for parameter in function.parameters if not function.settled else ():
             slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
             observed = self.seen.get(replace(slot, owner=stub.implementation.owner), ())
             dealt = [] if parameter.annotation else stub.deal(parameter.name, [o.type for o in observed])
             seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
-
-        def told(name: str) -> list[TypeExpr]:
-            return stub.deal(name, self.inference.told(stub.implementation, name))
-
-        return seen, told
+        return seen, lambda name: stub.deal(name, self.inference.passed_or_made(stub.implementation, name))

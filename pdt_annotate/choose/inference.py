@@ -59,7 +59,8 @@ class Inference:
     def called_by(self, function: Function) -> Iterator[Function]:
         """The functions that the calls in a function may mean, in all files of the project."""
         places = [CallSite(function, call) for call in read_body(function.node).calls]
-        self.read({function.owner.file, *self.sites.files_of(places)})
+        imported = {found.file for found in map(self.sites.imported, places) if found}
+        self.read({function.owner.file, *filter(self.sites.project.has, imported)})
         for place in places:
             yield from self.sites.callees(place)
 
@@ -82,7 +83,7 @@ class Inference:
         types = self._observed.get((kind, owner.file, owner.qualname, name))
         return consolidate(types)[0] if types else None
 
-    def told(self, function: Function, name: str) -> list[TypeExpr]:
+    def passed_or_made(self, function: Function, name: str) -> list[TypeExpr]:
         """The types that are passed for a parameter; otherwise the type that the body makes of it.
 
         The observed type of an attribute that keeps it goes before both. Places that contradict each other may mean
@@ -156,7 +157,7 @@ class Inference:
         if parameter.annotation:
             return read_annotation(parameter.annotation)
         seen = self.observed(function.owner, SlotKind.PARAMETER, parameter.name)
-        types = [] if seen not in (None, NONE) else self.told(function, parameter.name)
+        types = [] if seen not in (None, NONE) else self.passed_or_made(function, parameter.name)
         return consolidate(types)[0] if types else seen
 
     def returned(self, place: CallSite) -> TypeExpr | None:
@@ -189,11 +190,11 @@ class Inference:
         names = BodyNames(self, function)
         types: list[tuple[TypeExpr | None, bool]] = []
         for value in read_body(function.node).returned:
-            told = type_of_expression(value, names)
-            is_guess = told is None and isinstance(value, ast.Tuple)
-            if told is None and isinstance(value, ast.Tuple):
-                told = TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts))
-            types.append((told, is_guess))
+            found = type_of_expression(value, names)
+            is_guess = found is None and isinstance(value, ast.Tuple)
+            if found is None and isinstance(value, ast.Tuple):
+                found = TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts))
+            types.append((found, is_guess))
         known = [type_ for type_, _ in types if type_ is not None]
         if known and len(known) == len(types):
             return consolidate(known)[0], any(is_guess for _, is_guess in types)
@@ -259,7 +260,7 @@ class BodyNames:
         if seen is not None and seen != NONE:
             return seen
         known = [t for t in (seen, parameter.default) if t is not None]
-        types = [*self.inference.told(self.function, name), *known]
+        types = [*self.inference.passed_or_made(self.function, name), *known]
         if set(types) <= {NONE} and (used := infer_from_uses(self.function.node, name)):
             types.append(used)
         return consolidate(types)[0] if types else None

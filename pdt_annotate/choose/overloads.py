@@ -31,14 +31,16 @@ class Stub:
     def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
         """The types of a parameter that belong to this stub; None belongs to all."""
         kinds: list[list[TypeExpr]] = []  # groups that are one type to a stub: numbers, lists of any elements
-        for given in (each for each in types if each != NONE):
-            kind = next((kind for kind in kinds if _is_one_kind(kind[0], given)), None)
+        for new in (each for each in types if each != NONE):
+            kind = next((kind for kind in kinds if _is_one_kind(kind[0], new)), None)
             if kind is None:
-                kinds.append([given])
+                kinds.append([new])
             else:
-                kind.append(given)
-        free = [each for each in self.all if not _written(each, name)]
-        taken = [type_ for each in self.all if (type_ := read_annotation(_written(each, name))) is not None]
+                kind.append(new)
+        declared = [(each, each.parameter(name)) for each in self.all]
+        written = [(each, parameter.annotation if parameter else "") for each, parameter in declared]
+        free = [each for each, annotation in written if not annotation]
+        taken = [type_ for _, annotation in written if (type_ := read_annotation(annotation)) is not None]
         left = [kind for kind in kinds if not any(_is_one_kind(kind[0], other) for other in taken)] or kinds
         place = free.index(self.function)
         mine = left[place:] if place == len(free) - 1 else left[place : place + 1]
@@ -61,11 +63,6 @@ def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:
         if (stubs := list(filter(is_stub, group))) and not is_stub(group[-1])
         for stub in stubs
     }
-
-
-def _written(function: Function, name: str) -> str:
-    parameter = function.parameter(name)
-    return parameter.annotation if parameter else ""
 
 
 def _is_one_kind(one: TypeExpr, other: TypeExpr) -> bool:

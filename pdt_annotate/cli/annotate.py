@@ -14,12 +14,12 @@ import click
 from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver, present_verdicts
-from pdt_annotate.cli.ended import say, telling_documents
+from pdt_annotate.cli.ended import errors_in_documents, say
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.options import TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.run_options import Run, load_named, load_settings
 from pdt_annotate.cli.working import reporting, working
-from pdt_annotate.inputs.target_names import find_model
+from pdt_annotate.inputs.target import find_model
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError, UserError
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING
@@ -95,7 +95,7 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     if options.runs_nothing:
         from pdt_annotate.flows import from_profile, preflight  # noqa: PLC0415
 
-        with telling_documents([options]), reporting(options) as (report, progress):
+        with errors_in_documents([options]), reporting(options) as (report, progress):
             preflight.check_outputs(options)
             outcome = from_profile.annotate(options, progress, _make_chooser(options, report))
         return deliver(outcome, options, report)

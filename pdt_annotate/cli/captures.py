@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pdt_annotate.cli.deliver import given_words
-from pdt_annotate.cli.ended import telling_documents
+from pdt_annotate.cli.ended import errors_in_documents
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import TARGETS, options_of
 from pdt_annotate.cli.run_options import load_named
@@ -43,7 +43,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
         from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 
         found = flow.captures(options, zygote, progress)
-    with telling_documents([options]):
+    with errors_in_documents([options]):
         code = present(found, options, report)
     write_documents(found, options)
     return code
@@ -64,7 +64,7 @@ def present(found: Sequence[Captures], options: Options, report: Any) -> int:
 
 def write_documents(found: Sequence[Captures], options: Options) -> None:
     from pdt_annotate.emit import html  # noqa: PLC0415
-    from pdt_annotate.emit.files import write_document  # noqa: PLC0415
+    from pdt_annotate.emit.files import deliver, write_document  # noqa: PLC0415
     from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.console import plain_text  # noqa: PLC0415
@@ -74,9 +74,9 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
         text = plain_text(lambda width: captures_lines(found, width, in_full=in_full))
         write_document(options.output, text.encode())
     if options.json:
-        json_file.emit_captures(found, options.json, sys.stdout.buffer)
+        deliver(json_file.dump(json_file.captures_document(found)), options.json, sys.stdout.buffer)
     if options.html:
-        html.emit_captures(found, options.html)
+        write_document(options.html, html.captures_page(found).encode())
 
 
 def emit_export(options: Options) -> int:
@@ -112,11 +112,11 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import diff, write_document  # noqa: PLC0415
 
     report.outcome(outcome)
-    told = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
+    done = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
     if outcome.changes and options.output:
         write_document(options.output, diff.render(outcome))
-        told = f"wrote {options.output}"
+        done = f"wrote {options.output}"
     elif outcome.changes:
-        told = diff.emit(outcome, options, sys.stdout.buffer)
-    report.closing(told, outcome)
+        done = diff.emit(outcome, options, sys.stdout.buffer)
+    report.closing(done, outcome)
     return EXIT_DONE if outcome.verified else EXIT_MISSING

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from pdt_annotate.cli.ended import Failed, say, telling_documents, what_ended
-from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.ended import Failed, errors_in_documents, say, what_ended
+from pdt_annotate.cli.entry import report_error
 from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.settings.options import Options, OutputFile
 from pdt_annotate.values import shell
@@ -62,7 +62,7 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
 
     `show` writes and reports; `whole` says that no configured target was left out.
     """
-    with telling_documents([options]):
+    with errors_in_documents([options]):
         from pdt_annotate.flows import ignore  # noqa: PLC0415 - it imports emitters and modules
 
         (outcome,) = ignore.set_aside([(options, outcome)], whole=whole)
@@ -86,7 +86,7 @@ def write_each(writes: Iterable[Callable[[], object]]) -> None:
         except UserError as error:
             failed.append(error)
     for each in failed[:-1]:
-        tell(each)
+        report_error(each)
     if failed:
         raise failed[-1]
 
@@ -95,10 +95,10 @@ def write_document(
     document: OutputFile, outcome: Outcome, options: Options, code: int, failed: Sequence[Failed] = ()
 ) -> None:
     """Write the outcome in one form; `failed` are runs without a result."""
+    from pdt_annotate.emit import render  # noqa: PLC0415
     from pdt_annotate.emit.files import deliver  # noqa: PLC0415
-    from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
 
-    written = FORMATS[document.format](outcome, invocation_of(options, code, failed))
+    written = render(document.format, outcome, invocation_of(options, code, failed))
     deliver(written, document.file, sys.stdout.buffer)
 
 

@@ -23,7 +23,7 @@ from pdt_annotate.values.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIG
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.writes.near import ENDING, describe, written
+from pdt_annotate.writes import ENDING, describe, written
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
@@ -65,9 +65,9 @@ class ErrorReport:
     hint: str = ""
 
     def __str__(self) -> str:
-        told = self.hint.replace("\n", "\n  ")
+        hint = self.hint.replace("\n", "\n  ")
         place = self.place.named(self.place.file.removeprefix(os.path.join(find_here(), "")))
-        parts = (f"error: {self.message}", place.file and f"  at {place}", told and f"  hint: {told}")
+        parts = (f"error: {self.message}", place.file and f"  at {place}", hint and f"  hint: {hint}")
         return "\n".join(filter(None, parts))
 
 
@@ -78,7 +78,7 @@ def what_ended(error: BaseException) -> ErrorReport:
             # Exit codes as in shells: Ctrl-C is 130. click raises an `Abort` from it.
             ended = error.__cause__ or error
             code = SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
-            return ErrorReport(f"interrupted; {describe_written()}", code)
+            return ErrorReport(f"interrupted; {describe(written)}", code)
         case UserError():
             return ErrorReport(error.message, EXIT_USER, error.place, error.hint)
         case PdtError():
@@ -86,13 +86,8 @@ def what_ended(error: BaseException) -> ErrorReport:
         case FileNotFoundError() if not find_here():
             return ErrorReport("the working directory is gone", EXIT_USER, hint="change to one that is there")
         case RecursionError():  # one of our visitors met a deeply nested source or document of the user's
-            return ErrorReport(f"something is nested too deeply to be read; {describe_written()}", EXIT_USER)
+            return ErrorReport(f"something is nested too deeply to be read; {describe(written)}", EXIT_USER)
     return ErrorReport(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
-
-
-def describe_written() -> str:
-    """Return a list of the files that the command has written so far, as the end of a sentence."""
-    return describe(written)
 
 
 def find_here() -> str:
@@ -103,7 +98,7 @@ def find_here() -> str:
 
 
 @contextlib.contextmanager
-def telling_documents(several: Sequence[Options]) -> Iterator[None]:
+def errors_in_documents(several: Sequence[Options]) -> Iterator[None]:
     """If the block raises, write the error into the documents of these options in place of an older result.
 
     `NothingTaken` is neither an error nor a result: then the documents are not changed.

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import ErrorReport, describe_written, find_here, raising, say, what_ended
+from pdt_annotate.cli.ended import ErrorReport, find_here, raising, say, what_ended
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
-from pdt_annotate.writes.near import list_files, pending_near, written
+from pdt_annotate.writes import describe, list_files, pending_near, written
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -36,11 +36,11 @@ def main(arguments: Sequence[str]) -> int:
                 obj=tuple(arguments),
             )
     except (Exception, KeyboardInterrupt) as error:
-        return tell(error, verbose=not {"-v", "--verbose"}.isdisjoint(arguments))
+        return report_error(error, verbose=not {"-v", "--verbose"}.isdisjoint(arguments))
     return code if isinstance(code, int) else EXIT_DONE
 
 
-def tell(error: BaseException, *, verbose: bool = False) -> int:
+def report_error(error: BaseException, *, verbose: bool = False) -> int:
     """Report an error; one that is neither ours nor the user's is a bug, reported with its traceback."""
     if verbose and isinstance(error.__cause__, FailedInChild):
         say(str(error.__cause__))
@@ -49,7 +49,7 @@ def tell(error: BaseException, *, verbose: bool = False) -> int:
     else:
         ended = what_ended(error)
     if ended.code == EXIT_BUG:
-        say(f"{''.join(traceback.format_exception(error))}{BUG.format(written=describe_written())}")
+        say(f"{''.join(traceback.format_exception(error))}{BUG.format(written=describe(written))}")
         return ended.code
     text = str(ended)
     if sys.stderr.isatty():

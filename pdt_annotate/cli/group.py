@@ -127,7 +127,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 def _targets(incomplete: str) -> Iterator[str]:
     from pdt_annotate.cli.run_options import load  # noqa: PLC0415 - it imports the options, which name these completers
-    from pdt_annotate.inputs.target_names import names_in, places  # noqa: PLC0415
+    from pdt_annotate.inputs.target import names_in, places  # noqa: PLC0415
 
     with contextlib.suppress(PdtError):  # the command itself reports a mistake in pyproject.toml
         configured = [target.text for run in load("annotate").runs for target in run.options.targets]

@@ -185,7 +185,7 @@ class Codes(Listed):
     takes = "codes of findings such as PDT037, or how they begin"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from pdt_annotate.findings.selection import read_selectors, what_is_wrong  # noqa: PLC0415 - rarely needed
+        from pdt_annotate.findings.catalogue import read_selectors, what_is_wrong  # noqa: PLC0415 - rarely needed
 
         selectors = read_selectors(value)
         wrong, hint = what_is_wrong(selectors)

@@ -20,10 +20,10 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, update_baselines, write_document, write_each
-from pdt_annotate.cli.ended import Failed, leave_error, leave_error_in, say, telling_documents
-from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.ended import Failed, errors_in_documents, leave_error, leave_error_in, say
+from pdt_annotate.cli.entry import report_error
 from pdt_annotate.cli.run_options import Run
-from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, tell_of_torch
+from pdt_annotate.cli.working import RunResult, Work, Zygotes, reporting, run_batch, say_torch_notice
 from pdt_annotate.emit.terminal.report import TerminalReporter
 from pdt_annotate.flows import captures, from_files, from_profile, ignore, observe, preflight, verify
 from pdt_annotate.processes.zygote import Zygote
@@ -123,7 +123,7 @@ def _run_each(
 ) -> list[RunResult]:
     several = [run.options for run in runs]
     ended: list[RunResult] = []
-    with telling_documents(several):
+    with errors_in_documents(several):
         if any(each.interactive for each in several):
             raise UserError("--interactive asks about one configured target at a time", hint="name one")
         stdout = sorted({option for each in several for option in each.on_stdout})
@@ -132,7 +132,7 @@ def _run_each(
         assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
         for options in several:
             preflight.check_torch(options)
-        tell_of_torch(several)
+        say_torch_notice(several)
         with save_together(several) as aside:
             in_place = any(options.write_back is WriteBack.IN_PLACE for options in several)
             numbers = range(len(several))
@@ -140,7 +140,7 @@ def _run_each(
                 with reporting(several[0]) as (_, progress):
                     results = run_batch([aside[index] for index in indices], jobs, work, progress)
                 for index, result in zip(indices, results, strict=True):
-                    ended.append(_tell(replace(result, options=several[index]), show, settle))
+                    ended.append(_show_block(replace(result, options=several[index]), show, settle))
     return ended
 
 
@@ -187,22 +187,22 @@ def _running(
 _verify, _captures, _observe = (partial(_running, flow) for flow in (verify.verify, captures.captures, observe.observe))
 
 
-def _tell(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
+def _show_block(result: RunResult, show: Show, settle: _Settling | None) -> RunResult:
     """Print one block: its heading, the user code's output, and the result."""
     options, outcome = result.options, result.value
     report = TerminalReporter(options)
     report.heading(options.name)
     click.echo(result.heard, nl=False, err=True)
     if result.error is not None:
-        return replace(result, code=tell(result.error, verbose=options.verbosity > 0))
+        return replace(result, code=report_error(result.error, verbose=options.verbosity > 0))
     try:
-        told = settle(options, outcome) if settle else outcome
-        code = show(told, options, report)
+        settled = settle(options, outcome) if settle else outcome
+        code = show(settled, options, report)
     except PdtError as error:
-        return replace(result, code=tell(error, verbose=options.verbosity > 0), value=None, error=error)
+        return replace(result, code=report_error(error, verbose=options.verbosity > 0), value=None, error=error)
     if options.write_back is not WriteBack.NOTHING:  # keep it before another run changes a file that this one read
         cached.keep(options, outcome, result.started_ns)
-    return replace(result, code=code, value=told)
+    return replace(result, code=code, value=settled)
 
 
 def _finish(ended: Sequence[RunResult]) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.cli.ended import say, telling_documents
+from pdt_annotate.cli.ended import errors_in_documents, say
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exits import EXIT_DONE
@@ -33,9 +33,9 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     from pdt_annotate.flows import preflight  # noqa: PLC0415
     from pdt_annotate.processes.zygote import Zygote  # noqa: PLC0415
 
-    with telling_documents([options]):
+    with errors_in_documents([options]):
         preflight.check(options)
-        tell_of_torch([options])
+        say_torch_notice([options])
         with (
             Zygote(options.timeout, interpreter=options.interpreter) as zygote,
             reporting(options) as (report, progress),
@@ -46,7 +46,7 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
 _said: set[str] = set()
 
 
-def tell_of_torch(several: Sequence[Options]) -> None:
+def say_torch_notice(several: Sequence[Options]) -> None:
     """Print torch's notice on TorchScript once; the processes that run user code do not print it."""
     heard = (each.interpreter for each in several if each.verbosity >= 0)
     for said in (notice(each.torch_version, each.version) for each in heard):

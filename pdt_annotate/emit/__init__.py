@@ -3,18 +3,22 @@
 words       phrases that outputs share
 module_tree the parts of a target that failed
 terminal    for people; html, the same as a page
-machine     JSON, SARIF, GitHub, JUnit, by the table in `machine/formats.py`
+machine     JSON, SARIF, GitHub, JUnit
 files       sources, diffs and overlays; stubs, `.pyi` files
 
-The emitters in the table here write or print the annotations themselves, and report that in a few words.
+One table has the emitters, which write or print the annotations themselves, and report that in a few words. The other
+has the formats of a whole document.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
+from pdt_annotate.emit import stubs
 from pdt_annotate.emit.files import assert_within, diff
+from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -40,15 +44,25 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     return f"{annotations} missing in {files}, nothing written (the same command without --check writes them)"
 
 
-def write_stubs(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    from pdt_annotate.emit import stubs  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
-
-    return stubs.emit(outcome, options)
-
-
 EMITTERS: Mapping[WriteBack, Emitter] = {
     WriteBack.IN_PLACE: write_in_place,
     WriteBack.DIFF: diff.emit,
     WriteBack.CHECK: check,
-    WriteBack.STUBS: write_stubs,
+    WriteBack.STUBS: stubs.emit,
 }
+FORMATS: Mapping[str, str] = {
+    "json": "machine.json_file",
+    "github": "machine.github",
+    "sarif": "machine.sarif",
+    "junit": "machine.junit",
+    "html": "html",
+    "text": "terminal.report",
+}
+"""The modules of the formats, by their names on the command line; each has a `render`."""
+
+
+def render(name: str, outcome: Outcome, invocation: Invocation) -> bytes:
+    """The whole document in a format. The modules of the other formats are not imported."""
+    module = importlib.import_module(f"{__package__}.{FORMATS[name]}")
+    document: bytes = module.render(outcome, invocation)
+    return document

@@ -25,16 +25,12 @@ class Versions:
     found: tuple[Captures, ...]
 
     @property
-    def name(self) -> str:
-        return self.found[0].target.text
-
-    @property
     def names(self) -> tuple[str, ...]:
         return tuple(each.version for each in self.found)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(each.note for each in self.found if each.note))
+    def alone(self) -> list[Versions]:
+        """Each version by itself, if there are several."""
+        return [Versions((each,)) for each in self.found] if len(self.found) > 1 else []
 
     def rows(self) -> Iterator[tuple[Way, tuple[Capture, ...]]]:
         for way, *captures in zip(self.found[0].ways, *(each.captures for each in self.found), strict=True):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, without_root
-from pdt_annotate.emit.words import abbreviate, asked_by, declared, first_failures, renewing, standing
+from pdt_annotate.emit.words import abbreviate, asked_by, declared, first_failures, renewing
 from pdt_annotate.findings import messages as compiler_messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.findings.messages.said import telling_line
@@ -75,10 +75,6 @@ class Message:
         return "\n".join(filter(None, (self.lead, self.said, *self.notes)))
 
     @property
-    def span(self) -> Span:
-        return Span(self.place.line, self.place.column, *self.end)
-
-    @property
     def steps(self) -> tuple[str, ...]:
         return self.advice or (entry(self.code).advice,)
 
@@ -101,7 +97,8 @@ class Messages:
         findings = self.unsaid(self.outcome.findings)
         advised = self.outcome.advised.mends if self.outcome.advised else ()
         would_help = (self.of_mend(mend, Severity.NOTE) for mend in advised)
-        return _in_order((*self.missing(), *faults, *verdicts, *findings, *would_help))
+        missing = (message for each in self.lacking() for message in self.of_missing(each))
+        return _in_order((*missing, *faults, *verdicts, *findings, *would_help))
 
     def ignored(self) -> list[Message]:
         return _in_order(replace(self.of_finding(each.finding), ignored=each) for each in self.outcome.ignored)
@@ -110,9 +107,6 @@ class Messages:
         """The annotations that the files still lack after the command. Unverified changes do not count."""
         wanted = self.invocation.write_back.value.missing is not None and self.outcome.is_sound
         return list(find_missing(self.outcome)) if wanted else []
-
-    def missing(self) -> list[Message]:
-        return [message for each in self.lacking() for message in self.of_missing(each)]
 
     def faults(self) -> list[Message]:
         """The faults of each target; parts with the same message about the same line share one."""
@@ -138,17 +132,17 @@ class Messages:
         """One message for all annotations of a function, one for each of its mends; each has the edits for them all."""
         severity = self.invocation.write_back.value.missing or Severity.WARNING
         if missing.annotations or not missing.mends:
-            said = f"{missing.owner} lacks {missing.shown}" if missing.owner else "annotations are missing"
-            span, edits = missing.span, missing.edits
-            end = span.end_line, span.end_column
-            yield Message(severity, MISSING, said, missing.place, end=end, subject=missing.owner, edits=edits)
+            owner, span, edits = missing.owner, missing.span, missing.edits
+            said = f"{owner} lacks {missing.shown}" if owner else "annotations are missing"
+            place, end = Place(missing.file, span.line, span.column), (span.end_line, span.end_column)
+            yield Message(severity, MISSING, said, place, end=end, subject=owner, edits=edits)
         for mend in missing.mends:
             yield replace(self.of_mend(mend, severity), edits=missing.edits)
 
     def of_mend(self, mend: Mend, severity: Severity) -> Message:
         name = mend.owner.qualname
         headline = f"{name}: {mend.summary}"
-        said = f"{headline} ({standing(mend)})"
+        said = f"{headline} ({mend.kind.value}, {mend.rewrite})"
         notes = (f"the compiler said: {self.text(asked_by(mend))}",) if mend.because else ()
         return Message(severity, MENDED, said, mend.place, headline, notes=notes, subject=name)
 
@@ -239,10 +233,6 @@ class Missing:
     mends: tuple[Mend, ...] = ()
 
     @property
-    def place(self) -> Place:
-        return Place(self.file, self.span.line, self.span.column)
-
-    @property
     def shown(self) -> str:
         """ "x: Tensor, mask: Optional[Tensor], -> Tensor"."""
         return ", ".join(map(declared, self.annotations))
@@ -257,8 +247,8 @@ def find_missing(outcome: Outcome) -> Iterator[Missing]:
         mends[mend.owner].append(mend)
     for change in sorted(outcome.changes, key=lambda change: change.file):
         found, text = read_module(change.file, change.before), decode(change.before)
-        spans = {each.owner: text.name_span(each.node) for each in found.functions}
-        spans |= {each.owner: text.name_span(each.node) for each in found.classes}
+        names = {each.owner: text.name_start(each.node) for each in found.by_line.values()}
+        spans = {owner: text.span(start, text.name_end(start)) for owner, start in names.items()}
         joined, lacking = tuple(_join(change.edits)), spans.keys() & (annotations.keys() | mends.keys())
         for owner in sorted(lacking, key=lambda owner: (owner.line, owner.qualname)):
             edits = tuple(each for each in joined if each.owner == owner or each.owner not in lacking)

@@ -52,7 +52,7 @@ def verdict(node: Node) -> str:
     unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
     late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}
     own, held = _shared_out(part, tuple(late.values()))
-    below = abbreviate([*(_below(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], TO)
+    below = abbreviate([*(_inside(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], TO)
     if below:
         return f"{said}; its own fault, and that of {below}" if own else f"{said}; the fault of {below}"
     is_certain = not late or any(_is_in(fault, (part,)) for fault in own)
@@ -84,20 +84,20 @@ def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
 
 def _grow(parts: Sequence[Part], names: Sequence[str], all_parts: Sequence[Part]) -> Node:
     top = parts[0]
-    below = [part for part in all_parts if _is_below(part.path, top.path)]
+    below = [part for part in all_parts if _inside(part.path, top.path)]
     groups = (list(group) for _, group in groupby(_nearest(below), key=lambda part: _signature(part, below)))
-    children = (_grow(group, [_below(part.path, top.path) for part in group], below) for group in groups)
+    children = (_grow(group, [_inside(part.path, top.path) for part in group], below) for group in groups)
     return Node(tuple(parts), tuple(names), tuple(children))
 
 
 def _nearest(parts: Sequence[Part]) -> list[Part]:
-    return [part for part in parts if not any(_is_below(part.path, other.path) for other in parts)]
+    return [part for part in parts if not any(_inside(part.path, other.path) for other in parts)]
 
 
 def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
     """A key that is equal for parts that look alike."""
-    below = [other for other in parts if _is_below(other.path, part.path)]
-    children = tuple((_below(child.path, part.path), _signature(child, below)) for child in _nearest(below))
+    below = [other for other in parts if _inside(other.path, part.path)]
+    children = tuple((_inside(child.path, part.path), _signature(child, below)) for child in _nearest(below))
     faults = tuple((fault.code, fault.failure) for fault in part.faults)
     return (part.name, part.place, part.answers, faults, children)
 
@@ -113,9 +113,6 @@ def _is_in(fault: Fault, parts: Sequence[Part]) -> bool:
     return owner is not None and any((owner.file, owner.qualname.rpartition(".")[0]) in each.classes for each in parts)
 
 
-def _is_below(path: str, top: str) -> bool:
-    return path != top and (not top or path.startswith(f"{top}."))
-
-
-def _below(path: str, top: str) -> str:
-    return path.removeprefix(f"{top}.") if top else path
+def _inside(path: str, top: str) -> str:
+    """The rest of the path of a part that is below another part; "" if it is not below."""
+    return path if not top else path.removeprefix(f"{top}.") if path.startswith(f"{top}.") else ""

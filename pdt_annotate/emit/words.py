@@ -60,6 +60,10 @@ def shown(place: Place) -> str:
     return str(place if relative.startswith(os.pardir) else place.named(relative))
 
 
+def capital(clause: str) -> str:
+    return clause[:1].upper() + clause[1:]
+
+
 def first_line(text: str) -> str:
     return next(iter(text.strip().splitlines()), "")
 
@@ -91,15 +95,10 @@ def sightings(annotation: Annotation) -> list[str]:
     return [f"{what} in {calls}" if calls else what for what, calls in seen]
 
 
-def marked_origin(annotation: Annotation) -> str:
-    return "" if annotation.origin is Origin.OBSERVED else annotation.origin.value
-
-
 def evidence(annotation: Annotation) -> str:
     """ "int×12, None×3": each observed type with its count, the commonest first; then any origin but observation."""
     seen = ", ".join(f"{each.type}{TIMES}{each.count}" for each in by_weight(annotation.evidence))
-    origin = marked_origin(annotation)
-    return f"{seen} ({origin})".strip() if origin else seen
+    return seen if annotation.origin is Origin.OBSERVED else f"{seen} ({annotation.origin.value})".strip()
 
 
 def is_failed(outcome: Outcome) -> bool:
@@ -150,11 +149,6 @@ def by_message(mends: Iterable[Mend]) -> dict[str, list[Mend]]:
 def asked_by(mend: Mend) -> str:
     """The line of the compiler's message that names the problem; "" if no message asked for the mend."""
     return telling_line(Failure(mend.because)) if mend.because else ""
-
-
-def standing(mend: Mend) -> str:
-    """ "exact, none_tests": the mend's promise, and its section of docs/mends.md."""
-    return f"{mend.kind.value}, {mend.rewrite}"
 
 
 def promise(advised: MendAdvice) -> str:

@@ -1,9 +1,14 @@
-"""The PDTnnn catalogue: the entries of catalogue.toml. It is read when the first finding is looked up."""
+"""The PDTnnn catalogue: the entries of catalogue.toml, and their selection by a prefix of their code.
+
+It is read when the first finding is looked up.
+"""
 
 from __future__ import annotations
 
+import difflib
 import functools
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +17,7 @@ if TYPE_CHECKING:
     from pdt_annotate.findings.messages.said import CompilerMessage
 
 FILE = Path(__file__).with_name("catalogue.toml")
+SEPARATORS = re.compile(r"[\s,]+")
 PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
 
 
@@ -58,3 +64,31 @@ def entries() -> Mapping[str, CatalogueEntry]:
             hints.append(Hint(known, " ".join(hint["advice"].split())))
         found[code] = CatalogueEntry(code, **{**table, **prose, "hints": tuple(hints)})
     return found
+
+
+def read_selectors(text: str) -> tuple[str, ...]:
+    return tuple(word.upper() for word in SEPARATORS.split(text.strip()) if word)
+
+
+def selects(selector: str, code: str) -> bool:
+    return code.startswith(selector)
+
+
+def nearest(word: str) -> str:
+    """The code that was perhaps meant, "" if none is near."""
+    return next(iter(difflib.get_close_matches(word, entries(), 1)), "")
+
+
+def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
+    """The error and hint for the first word that selects no ignorable finding; ("", "") if all select some."""
+    for word in selectors:
+        known = entries().get(word)
+        if known is not None and known.never_ignored:
+            return f"{word} cannot be ignored", known.never_ignored
+        if not any(selects(word, code) for code in entries()):
+            near = nearest(word)
+            return (
+                f"no code begins with {word}",
+                f"did you mean {near}?" if near else "`pdt-annotate explain` lists all",
+            )
+    return "", ""

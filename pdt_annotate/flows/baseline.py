@@ -9,7 +9,7 @@ from functools import partial
 
 from pdt_annotate.emit.machine.invocation import without_root
 from pdt_annotate.emit.machine.json_file import dump
-from pdt_annotate.source.fingerprints import Fingerprints, Matter
+from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.values.documents import parse_json, read_text
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
@@ -61,7 +61,7 @@ def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
         Matter(each.code, each.place.file, each.place.line, each.slot.name if each.slot else "", text)
         for each, text in zip(found, texts, strict=True)
     )
-    fingerprints = Fingerprints(contents).of(matters, name)
+    fingerprints = make_fingerprints(matters, name, contents)
     return {
         each: KnownFinding(name(each.place.file), each.code, text, fingerprint)
         for each, text, fingerprint in zip(found, texts, fingerprints, strict=True)

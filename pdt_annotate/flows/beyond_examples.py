@@ -43,7 +43,7 @@ def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float
 
 
 @contextlib.contextmanager
-def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+def meanwhile(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
     """Work in a thread while the block runs, and yield a function that waits for the result.
 
     The work must not use a session that the block waits for long.
@@ -62,7 +62,7 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
     """
     moves = moves_of(changes)
     confirming = ((each, each.place, moves.get(each.place.file)) for each in further.counterexamples if each.is_wrong)
-    placed = ((_tell(each), moved.follow_place(place) if moved else place) for each, place, moved in confirming)
+    placed = ((_describe(each), moved.follow_place(place) if moved else place) for each, place, moved in confirming)
     found = (Verdict(PROBES, False, Failure(text, place=place)) for text, place in placed)
     unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
     return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
@@ -76,14 +76,14 @@ def review_further(further: Further, *, refusing: bool = True) -> Iterator[Findi
     for each in further.counterexamples:
         if not (refusing and each.is_wrong):
             code = each.confirms[0].code if each.confirms else "PDT067"  # no known trap explains it
-            yield Finding(code, _tell(each), each.place)
+            yield Finding(code, _describe(each), each.place)
     if further.undrawn and refusing:  # `script()` draws as many as its time allows
         reason = "the others took all of the processor time that `--budget` has for them"
         yield Finding("PDT091", f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
 
 
-def _tell(found: Counterexample) -> str:
+def _describe(found: Counterexample) -> str:
     by_code = {trap.code: trap.message for trap in reversed(found.confirms)}
     reasons = "".join(f"; {code}, {message}" for code, message in by_code.items())
-    told = f"on a call that no example makes, {found.message}{reasons}"
-    return f"{told}; to hold it fast, add the call to the spec: {found.call}"
+    message = f"on a call that no example makes, {found.message}{reasons}"
+    return f"{message}; to hold it fast, add the call to the spec: {found.call}"

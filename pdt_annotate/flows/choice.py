@@ -80,7 +80,7 @@ class Chooser(Protocol):
         """Return the annotations to take."""
 
     def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
-        """Return the annotations to take instead, after the taken ones did not verify; None gives up."""
+        """Return the annotations to take instead, after the taken ones did not verify; None to give up."""
 
 
 def choose_until_verified(

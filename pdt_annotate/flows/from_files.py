@@ -10,7 +10,7 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.annotate import AnnotationRun, Judged, ObservedTargets, Solution
 from pdt_annotate.flows.annotate import annotate as annotate_targets
-from pdt_annotate.flows.beyond_examples import beside, look_further, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.beyond_examples import look_further, meanwhile, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.choice import Chooser, choose_until_verified
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.review import find_in_the_way, review_third_party
@@ -64,15 +64,15 @@ class FilesRun(AnnotationRun):
         sessions = ((target, over(target)) for target in self.options.targets)
         as_scripted = project.mentions("is_scripting")
         runs = tuple(TargetRun(target, each, observe(each, as_scripted=as_scripted)) for target, each in sessions)
-        build_anew = partial(rebuild, self.options, self.zygote, sources=sources)
-        return self.make_trials(runs, Evidence(project, (run.observed for run in runs)), "version", build_anew)
+        build_again = partial(rebuild, self.options, self.zygote, sources=sources)
+        return self.make_trials(runs, Evidence(project, (run.observed for run in runs)), "version", build_again)
 
     def verify(self, solution: Solution) -> Judged:
         """Judge the rendered files in a fresh import; meanwhile look for differences that the examples do not show."""
         options, trials = self.options, solution.trials
         verify = partial(verify_rendered, options, self.zygote, solution)
         candidate = trials.render(solution.step.plan)
-        with beside(partial(look_further, trials.runs, candidate, seconds_to_probe(options))) as looked:
+        with meanwhile(partial(look_further, trials.runs, candidate, seconds_to_probe(options))) as looked:
             rendered, trial = choose_until_verified(solution.found, verify, self.chooser, self.progress)
             self.progress("looking beyond the examples")
             further = looked()

@@ -44,7 +44,7 @@ class ProfileRun(AnnotationRun):
     """A run without sessions: nothing is tried, so all that the profile saw is taken.
 
     `compiled` are the functions that the compiler would read: the ones that ran in a module's `forward`, if
-    any. `wanted` are those to annotate.
+    any. `wanted` are the functions to annotate.
     """
 
     compiled: frozenset[Owner] = field(init=False)
@@ -66,8 +66,8 @@ class ProfileRun(AnnotationRun):
         self.wanted = ran if all_that_ran else self.compiled
         findings = find_outdated(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
         outdated = Outdated(findings, renewal(profile, options.profiles)) if findings else None
-        told = tuple(dict.fromkeys((*findings, *matched.findings)))
-        return ObservedTargets((), self.make_trials((), evidence, "annotations"), told, outdated)
+        all_findings = tuple(dict.fromkeys((*findings, *matched.findings)))
+        return ObservedTargets((), self.make_trials((), evidence, "annotations"), all_findings, outdated)
 
     def find_plan(self, trials: Trials) -> Step:
         self.progress("writing annotations")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 
-from pdt_annotate.findings.selection import is_selector, nearest, selects
+from pdt_annotate.findings.catalogue import entries, nearest, selects
 from pdt_annotate.flows import baseline
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.comments import IgnoreComment
@@ -48,8 +48,8 @@ def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[
     unused: dict[Finding, None] = {}
     for options, outcome in found:
         unused |= dict.fromkeys(_unused(options, outcome, used))
-    told = tuple(each for each in unused if not any(_matching(each, _of_settings(found[0][0], each.place.file))))
-    return [replace(outcomes[0], findings=(*outcomes[0].findings, *told)), *outcomes[1:]]
+    left = tuple(each for each in unused if not any(_matching(each, _of_settings(found[0][0], each.place.file))))
+    return [replace(outcomes[0], findings=(*outcomes[0].findings, *left)), *outcomes[1:]]
 
 
 def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
@@ -88,7 +88,8 @@ def _matching(finding: Finding, requests: Iterable[IgnoreRequest]) -> Iterator[I
 def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:
     for selector in ignore.selectors:
         text = f"# pdt: ignore[{selector}]" if selector else "# pdt: ignore"
-        yield IgnoreRequest(selector, IgnoredBy.IN_SOURCE, text, ignore.comment.place_in(file))
+        place = Place(file, ignore.comment.line, ignore.comment.column)
+        yield IgnoreRequest(selector, IgnoredBy.IN_SOURCE, text, place)
 
 
 def _of_settings(options: Options, file: str | None = None) -> Iterator[IgnoreRequest]:
@@ -153,7 +154,7 @@ def _is_reviewed(line: int, found: Module, reviewed: Iterable[Owner]) -> bool:
 
 
 def _say(request: IgnoreRequest) -> str:
-    if is_selector(request.selector):
+    if any(selects(request.selector, code) for code in entries()):
         return f"`{request.by}` ignores nothing"
     near = nearest(request.selector)
     return f"`{request.by}` ignores nothing: no code begins so" + (f"; did you mean {near}?" if near else "")

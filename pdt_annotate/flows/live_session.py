@@ -22,7 +22,7 @@ from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers.cells import MAIN
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.processes.child.apply import renew
-from pdt_annotate.processes.child.aside import remembering_nothing
+from pdt_annotate.processes.child.isolation import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared, check_calls, lazy_modules
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.session import ForkedSession, Session

@@ -133,15 +133,15 @@ def _review_function(
 
 
 def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
-    owner, told = function.owner, []
+    owner, said = function.owner, []
     for parameter in function.parameters if not function.settled else ():
         annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
         if annotation is not None:
-            told.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
+            said.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
         elif not parameter.annotation:
-            told.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
-    if told:
-        message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(told)}"
+            said.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
+    if said:
+        message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(said)}"
         yield Finding("PDT037", message, function.place)
 
 

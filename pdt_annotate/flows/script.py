@@ -23,7 +23,7 @@ from torch import nn
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply, renew
-from pdt_annotate.processes.child.aside import register_class, remembering_nothing
+from pdt_annotate.processes.child.isolation import register_class, remembering_nothing
 from pdt_annotate.settings.make_options import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, MendName, Options, ThirdParty, ThirdPartyName, WriteBack
 from pdt_annotate.values.errors import TargetError, VerificationError
@@ -141,7 +141,7 @@ def script(
     options = make_options(
         obj, root=root, third_party=third_party, timeout=timeout, budget=budget, mend=mend, probe=probe
     )
-    _tell_of_torch()
+    _warn_of_torch()
     # These take a second.
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
     from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
@@ -167,7 +167,7 @@ def script(
 
 
 @functools.cache
-def _tell_of_torch() -> None:
+def _warn_of_torch() -> None:
     if said := notice(torch.__version__, sys.version_info[:2]):
         warnings.warn(said, FutureWarning, stacklevel=3)  # at the line that calls `script`
 

@@ -62,7 +62,7 @@ def mend_trace(
     search = replace(search, drawn=True)
     version, refusals = search.run(replace(version, baking=search.find(version.session, version.rendered)))
     end = partial(Outcome, options.targets, options.root)
-    left = tuple(_tell_left(version, refusals))
+    left = tuple(_findings_left(version, refusals))
     if left and not version.made:
         return end(findings=left)
     progress("verifying the changes")
@@ -90,8 +90,8 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
     seconds = ALLOWANCES["trace mends in a table"].of(options.budget)
     outcome = mend_trace(options, zygote, tried.target, progress, seconds)
     mends = (Finding("PDT087", f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
-    told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
-    return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))
+    mended = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
+    return replace(tried, captures=tuple(mended if each is traced else each for each in tried.captures))
 
 
 @dataclass(frozen=True)
@@ -213,17 +213,17 @@ def _judge(options: Options, zygote: Zygote, way: str, shipped: TargetRun, versi
     # Whether the target still scripts and answers alike, if it did before.
     if examine(shipped.session, BY_NAME["script"]).fate is Fate.SAME:
         capture = examine(version.session, BY_NAME["script"])
-        told = next((call.message for call in capture.calls if call.fate is not Fate.SAME), "")
-        failure = capture.failure or (Failure(told) if capture.fate is not Fate.SAME else None)
+        message = next((call.message for call in capture.calls if call.fate is not Fate.SAME), "")
+        failure = capture.failure or (Failure(message) if capture.fate is not Fate.SAME else None)
         yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
-def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
+def _findings_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
     """Yield the values that are still baked in, the first place for each reason."""
     if failure := version.baking.failure:
         yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
-    told = zip(trace(tuple(refusals), version.mended.moves), refusals.values(), strict=True)
-    by_reason = {(each.place.file, why or each.place): (each, why) for each, why in reversed(list(told))}
+    placed = zip(trace(tuple(refusals), version.mended.moves), refusals.values(), strict=True)
+    by_reason = {(each.place.file, why or each.place): (each, why) for each, why in reversed(list(placed))}
     for baked, why in reversed(by_reason.values()):
         because = f": {why}" if why else ""
         message = f"{baked.message}, and nothing around it can be compiled while tracing{because}"

@@ -108,7 +108,8 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
 
     Raises a `UserError` if the stubs carry less than the sources.
     """
-    from pdt_annotate.emit.stubs import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
+    from pdt_annotate.emit.stubs.apply_stub import apply_stub  # noqa: PLC0415  (libcst takes a second)
+    from pdt_annotate.emit.stubs.declare import make_stub  # noqa: PLC0415
 
     # To a stub, the local `self.x` of a constructor is an attribute.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)

@@ -25,7 +25,7 @@ EVERY_TIME = ("always", "error")  # the actions of Python's filters for which a 
 
 SHOWN = 3
 
-_told: set[tuple[Place, str]] = set()
+_warned: set[tuple[Place, str]] = set()
 """The lines and codes that this process has warned of. Python's own registries are cleared whenever a filter changes,
 which happens around every compilation.
 """
@@ -46,10 +46,10 @@ def warn_of(findings: Iterable[Finding], default: Place) -> None:
                 if issubclass(PdtWarning, category) and number in (0, place.line)
                 if (text is None or text.match(str(message))) and (name is None or name.match(module))
             )
-            if (place, message.code) in _told and next(actions, "default") not in EVERY_TIME:
+            if (place, message.code) in _warned and next(actions, "default") not in EVERY_TIME:
                 continue
             warnings.warn_explicit(message, PdtWarning, place.file, place.line, module)
-            _told.add((place, message.code))
+            _warned.add((place, message.code))
     finally:
         restore(linecache.cache, lines)  # showing a warning caches its line
 

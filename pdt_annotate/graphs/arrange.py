@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from pdt_annotate.graphs import node_names
-from pdt_annotate.graphs.collapse import MODULE, bunch, common_path
+from pdt_annotate.graphs.collapse import MODULE, bunch
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
 from pdt_annotate.graphs.flow import Flow, Folds
-from pdt_annotate.graphs.node_names import cut
-from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
+from pdt_annotate.graphs.node_names import cut, shared
+from pdt_annotate.values.graphs import Graph, GraphNode
 
 WIDEST = 46  # characters of the longest line in a box; the facts have the full text
 DECIDES = re.compile(r"\b(if|elif|while|for|assert|and|or)\b")
@@ -69,15 +69,12 @@ class _Arrangement:
         shown = [node for node in nodes if not self.folds.is_folded(node)]
         members: list[Box | Frame] = []
         inside, depth = (f"{prefix}.", prefix.count(".") + 2) if prefix else ("", 1)
-
-        def module_of(node: GraphNode) -> str:
-            return cut(node.module, depth) if node.module.startswith(inside) else ""
-
-        for each in bunch(shown, module_of, lambda node: self.flow.needs.get(node.id, ())):
+        paths = {node.id: cut(node.module, depth) if node.module.startswith(inside) else "" for node in shown}
+        for each in bunch(shown, lambda node: paths[node.id], lambda node: self.flow.needs.get(node.id, ())):
             if not each.path or len(each.nodes) == 1:
                 members += [self._framed(n, prefix) if n.regions else self._box(n, prefix) for n in each.nodes]
                 continue
-            inner = common_path(each.nodes)
+            inner = ".".join(shared([node.module.split(".") for node in each.nodes]))
             known = self.graph.modules.get(inner, "")
             title = node_names.flat(f"{inner}  {known.rpartition('.')[2]}".rstrip())
             key = f"m{each.nodes[0].id}-{inner.count('.')}"
@@ -145,23 +142,21 @@ class _Arrangement:
         aside = node_names.shortened(below(node.module, prefix), WIDEST // 2)
         lines = _cut([line] if DECIDES.search(line) else [])
         head = Box(key, "control", title, aside, lines, node.place, self._facts(node), node)
-        bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
+        bodies: list[Frame] = []
+        for index, region in enumerate(node.regions):
+            # The values at the start of a branch or a turn, the nodes, and the values at its end.
+            inside = f"{key}-{index}"
+            begins = Box(f"{inside}-in", "carry", "begins with", lines=_cut(self._shaped(region.inputs)))
+            inner = self._level(region.nodes, node.module)
+            returned = _cut(map(self._shape_or_text, region.outputs))
+            last = Box(f"{inside}-out", "carry", "ends with", lines=returned)
+            members = (*[begins][: len(region.inputs)], *inner, *[last][: len(region.outputs)])
+            bodies.append(Frame(inside, "region", TITLES.get(region.name, region.name), members))
+            self.order += [(key, first.key) for first in list(bodies[-1].boxes())[:1]]
         ends = self.flow.ends.get(node.id)
         end = [] if ends is None else [Box(f"{key}-end", "carry", f"after {title}", lines=_cut(self._shaped(ends)))]
-        members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
-        return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
-
-    def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
-        """A branch or a turn of a loop: the values at its start, the nodes, and the values at its end."""
-        key = f"n{node.id}-{index}"
-        begins = _cut(self._shaped(region.inputs))
-        top = [Box(f"{key}-in", "carry", "begins with", lines=begins)] if region.inputs else []
-        inner = self._level(region.nodes, node.module)
-        ends = _cut(map(self._shape_or_text, region.outputs))
-        bottom = [Box(f"{key}-out", "carry", "ends with", lines=ends)] if region.outputs else []
-        frame = Frame(key, "region", TITLES.get(region.name, region.name), (*top, *inner, *bottom))
-        self.order += [(f"n{node.id}", first.key) for first in list(frame.boxes())[:1]]
-        return frame
+        shown: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
+        return Frame(f"{key}-frame", "control", title, shown, head.facts, node.place)
 
 
 def below(path: str, prefix: str) -> str:

@@ -58,12 +58,6 @@ def _reaches(made: Sequence[Bunch], start: int, goal: int) -> bool:
     return goal in seen
 
 
-def common_path(nodes: Sequence[GraphNode]) -> str:
-    """The path of the innermost module that runs all of these."""
-    parts = zip(*(node.module.split(".") for node in nodes), strict=False)
-    return ".".join(names[0] for names in itertools.takewhile(lambda names: len(set(names)) == 1, parts))
-
-
 def collapse(graph: Graph, depth: int) -> Graph:
     """The graph with modules of a depth as one node each: 1 for the children of the target, 0 for no change."""
     if depth <= 0:

@@ -105,18 +105,18 @@ def by_graphviz(drawing: Drawing) -> Layout | None:
 
 def _read(drawing: Drawing, made: Mapping[str, Any]) -> Layout | None:
     """Dot's result, with y from the top down; None if it lost an edge, as it sometimes does."""
-    _, _, width, height = _numbers(made["bb"])
+    _, _, width, height = map(float, made["bb"].split(","))
     boxes, frames, names = {}, {}, {}
     for each in made.get("objects", []):
         names[each["_gvid"]] = each["name"]
         if "pos" in each:
-            (x, y), wide, high = _numbers(each["pos"]), *(float(each[s]) * POINTS for s in ("width", "height"))
+            x, y = map(float, each["pos"].split(","))
+            wide, high = (float(each[side]) * POINTS for side in ("width", "height"))
             boxes[each["name"]] = Rect(x - wide / 2, height - y - high / 2, wide, high).rounded
         if "bb" in each:
-            left, lower, right, upper = _numbers(each["bb"])
-            frames[each["name"].removeprefix("cluster_")] = Rect(
-                left, height - upper, right - left, upper - lower
-            ).rounded
+            left, lower, right, upper = map(float, each["bb"].split(","))
+            frame = Rect(left, height - upper, right - left, upper - lower)
+            frames[each["name"].removeprefix("cluster_")] = frame.rounded
     shown = {edge.ends for edge in drawing.edges if edge.values}
     routes: dict[Ends, Route] = {}
     for each in made.get("edges", []):
@@ -126,13 +126,9 @@ def _read(drawing: Drawing, made: Mapping[str, Any]) -> Layout | None:
             tips: list[Point] = []
             for text in each["pos"].split(" "):
                 if not text.startswith("s,"):
-                    x, y = _numbers(text.removeprefix("e,"))
+                    x, y = map(float, text.removeprefix("e,").split(","))
                     (tips if text.startswith("e,") else points).append((rounded(x), rounded(height - y)))
             for tip in tips:
                 points += [points[-1], tip, tip]
             routes[ends] = tuple(points)
     return Layout((width, height), boxes, frames, routes) if shown <= set(routes) else None
-
-
-def _numbers(text: str) -> list[float]:
-    return [float(each) for each in text.split(",")]

@@ -14,7 +14,6 @@ from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, listing
 from pdt_annotate.graphs.arrange import arrange
 from pdt_annotate.graphs.collapse import collapse
-from pdt_annotate.graphs.drawing import Drawing
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
@@ -151,22 +150,16 @@ def _page(graph: Graph, view: GraphView) -> bytes:
     shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
     if 0 < view.depth <= deepest and view.depth not in shown:
         shown[-1] = view.depth
-    whole = arrange(graph)
-    drawings = {depth: arrange(collapse(graph, depth)) for depth in shown}
+    drawings = {str(depth): arrange(collapse(graph, depth)) for depth in shown} | {"all": arrange(graph)}
+    sizes = {name: len([*drawn.root.boxes()]) for name, drawn in drawings.items()}
+    most = LESS * sizes["all"]
     depths = {
-        str(depth): drawn
-        for depth, drawn in drawings.items()
-        if _size(drawn) <= LESS * _size(whole) or depth == view.depth
+        name: drawn for name, drawn in drawings.items() if sizes[name] <= most or name in (str(view.depth), "all")
     }
-    depths["all"] = whole
-    small = [index for index, each in enumerate(depths.values()) if _size(each) <= MOST_BOXES]
+    small = [index for index, name in enumerate(depths) if sizes[name] <= MOST_BOXES]
     named = [index for index, name in enumerate(depths) if name == str(view.depth)]
     said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
-
-
-def _size(drawing: Drawing) -> int:
-    return sum(1 for _ in drawing.root.boxes())
 
 
 FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {

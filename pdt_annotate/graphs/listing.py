@@ -11,6 +11,7 @@ from pdt_annotate.graphs import node_names
 from pdt_annotate.graphs.arrange import TITLES, below
 from pdt_annotate.graphs.drawing import columns
 from pdt_annotate.graphs.flow import Folds
+from pdt_annotate.graphs.node_names import shared
 from pdt_annotate.values.graphs import Graph, GraphRegion
 
 NARROWEST = 40
@@ -60,9 +61,9 @@ class _Listing:
         paths = [node.module.split(".") if node.module else [] for node in nodes]
         for node, before, own, after in zip(nodes, [[], *paths], paths, [*paths[1:], []], strict=False):
             # The part of its module's path that a neighbour shares; at least the path around it.
-            shared = own[: max(_alike(before, own), _alike(own, after))]
-            path = shared if _alike(shared, around) == len(around) else around
-            for depth in range(_alike(here, path), len(path)):
+            path = max(shared([before, own]), shared([own, after]), key=len)
+            path = path if path[: len(around)] == around else around
+            for depth in range(len(shared([here, path])), len(path)):
                 heading = ".".join(path[: depth + 1])
                 kind = self.graph.modules.get(heading, "").rpartition(".")[2]
                 yield _Row(indent + depth, f"{heading}  {kind}".rstrip())
@@ -89,11 +90,6 @@ class _Listing:
             (size, len(list(run))) for size, run in groupby(node_names.sizes(self.folds.value(name)) for name in names)
         ]
         return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (part, another) in pairs if part != another), min(len(one), len(other)))
 
 
 def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import keyword
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
 from pdt_annotate.values.places import Place
@@ -56,8 +57,6 @@ def family(kind: str) -> str:
 
 def shape(value: GraphValue) -> str:
     """ "[8,3] float32", or "int" without a shape."""
-    if value.shape is None:
-        return " ".join(filter(None, (value.type, value.dtype)))
     return " ".join(filter(None, (sizes(value), value.dtype)))
 
 
@@ -122,3 +121,9 @@ def parent_of(path: str) -> str:
 def cut(path: str, depth: int) -> str:
     """The path of the module that many steps below the target: "layer1" for "layer1.0.conv" and 1."""
     return ".".join(path.split(".")[:depth])
+
+
+def shared(paths: Iterable[Sequence[str]]) -> list[str]:
+    """The names with which all paths begin."""
+    steps = zip(*paths, strict=False)
+    return [names[0] for names in itertools.takewhile(lambda names: len(set(names)) == 1, steps)]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pdt_annotate.graphs.node_names import accessed, below, parent_of
-from pdt_annotate.source.syntax import free_name, numbered
+from pdt_annotate.source.syntax import numbered
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
@@ -239,7 +239,7 @@ class _Writer:
         return self.names[name]
 
     def _fresh(self, base: str) -> str:
-        name = free_name(numbered(base), self.taken)
+        name = next(each for each in numbered(base) if each not in self.taken)
         self.taken.add(name)
         return name
 

@@ -11,8 +11,7 @@ import zlib
 from pathlib import Path
 from types import ModuleType
 
-from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file
-from pdt_annotate.inputs.target_names import near_places
+from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file, near_places
 from pdt_annotate.overlays.serving import serve_spec
 from pdt_annotate.source.pages import import_folder, module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError

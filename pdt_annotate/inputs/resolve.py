@@ -77,32 +77,28 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
     """
     target = _said_outright(target, module)
     owner, value, name = _find_with_owner(target, module)
+    found: Subject | None
     if target.member:
-        return _say_holder(
-            _resolve_member(target, value, build), f"{_say(target.qualname, value, '()')}.{target.member}"
-        )
-    if called := _resolve_call(target, value, build):
+        found, said = _resolve_member(target, value, build), f"{_say(target.qualname, value, '()')}.{target.member}"
+    elif called := _resolve_call(target, value, build):
         return replace(called, said=f"{target.qualname}()")
-    if isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType):
+    elif isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType):
         # A method that needs an object of its class.
         if _is_subclass(owner, MODULE):
             said = _say(target.qualname.rpartition(".")[0], owner, "")
             return Subject("module", lambda: _construct(owner, build), method=name, said=said)
         return Subject("method", lambda: getattr(owner, name), said=target.qualname)
-    subject = _resolve_value(value, lambda: value, build, name)
-    if subject is None:
+    else:
+        found, said = _resolve_value(value, lambda: value, build, name), _say(target.qualname, value, "")
+    if found is None:
         raise TargetError(f"{target.text} is {_describe(value)}", hint=_advise(value))
-    return _say_holder(subject, _say(target.qualname, value, ""))
+    # The expression of a bound method is that of its module.
+    return replace(found, said=said.rpartition(".")[0] if found.method else said)
 
 
 def _say(qualname: str, value: object, otherwise: str) -> str:
     is_module = isinstance(value, type) and _is_subclass(value, MODULE)
     return f"{qualname}{AS_SPECIFIED if is_module else otherwise}"
-
-
-def _say_holder(subject: Subject, said: str) -> Subject:
-    """The subject with its expression; for a bound method, that of the module."""
-    return replace(subject, said=said.rpartition(".")[0] if subject.method else said)
 
 
 def subject_of(value: object, make: Build) -> Subject:

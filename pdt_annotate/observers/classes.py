@@ -9,6 +9,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Iterable, Mapping
+from types import FunctionType
 from typing import Any
 
 from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
@@ -20,8 +21,7 @@ from pdt_annotate.values.made import (
     is_made,
     made_class,
     made_classes,
-    made_functions,
-    reached_classes,
+    reached,
 )
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import TypeExpr
@@ -103,7 +103,7 @@ def find_named(file: str, qualname: str) -> list[Any]:
     if not is_made(qualname):
         found = _find_at_top(file, qualname)
     elif holder.endswith(LOCALS):
-        found = list[Any](made_functions(file, qualname))
+        found = list[Any](reached(FunctionType, file, qualname))
     else:
         found = [look_up(cls, name) for cls in made_classes(file, holder)]
     return [each for each in found if each is not None]
@@ -112,7 +112,7 @@ def find_named(file: str, qualname: str) -> list[Any]:
 def _find_at_top(file: str, qualname: str) -> list[Any]:
     """The values of a name in an imported file; for a cell, in the classes that objects still have."""
     root, _, rest = qualname.partition(".")
-    older = reached_classes(file, root) if is_cell(file) else []
+    older = reached(type, file, root) if is_cell(file) else []
     return [look_up(cls, rest) if rest else cls for cls in older] or [look_up(module_of(file), qualname)]
 
 
@@ -154,7 +154,14 @@ def live_annotation(type_: TypeExpr, final: bool) -> Any:
 
 
 def _describe(cls: type, in_memory: bool) -> ClassInfo:
-    kind = _kind(cls)
+    if issubclass(cls, enum.Enum):
+        kind = ClassKind.ENUM
+    elif issubclass(cls, tuple) and isinstance(look_up(cls, "_fields"), tuple):
+        kind = ClassKind.NAMEDTUPLE
+    elif look_up(cls, "__dataclass_fields__") is not None:
+        kind = ClassKind.DATACLASS
+    else:
+        kind = ClassKind.MODULE if class_type(cls).inherits(MODULE) else ClassKind.PLAIN
     state = sys.modules.get("torch.jit._state")
     try:
         scripted = state is not None and state._get_script_class(cls) is not None
@@ -171,16 +178,6 @@ def _describe(cls: type, in_memory: bool) -> ClassInfo:
         importable=_look_up(class_name(cls)) is cls or (in_memory and is_made(qualname_of(cls))),
         scripted=scripted,
     )
-
-
-def _kind(cls: type) -> ClassKind:
-    if issubclass(cls, enum.Enum):
-        return ClassKind.ENUM
-    if issubclass(cls, tuple) and isinstance(look_up(cls, "_fields"), tuple):
-        return ClassKind.NAMEDTUPLE
-    if look_up(cls, "__dataclass_fields__") is not None:
-        return ClassKind.DATACLASS
-    return ClassKind.MODULE if class_type(cls).inherits(MODULE) else ClassKind.PLAIN
 
 
 def _fields(cls: Any, kind: ClassKind) -> Iterable[tuple[str, TypeExpr | None]]:

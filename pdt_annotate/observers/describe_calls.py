@@ -13,7 +13,7 @@ import math
 import sys
 import weakref
 from dataclasses import dataclass, field
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 from pdt_annotate.values.examples import SeenCall
@@ -38,27 +38,25 @@ class Examples:
 
     def note_construction(self, frame: FrameType) -> None:
         """An `__init__` of a module begins. The ones of its bases, which it calls, are left out."""
-        names = _names(frame.f_code)
+        code = frame.f_code
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         made = frame.f_locals.get(names[0])
         if len(self._made) < MOST_MADE and self._made_of(made) is None:
             self._made[id(made)] = weakref.ref(made), _describe_arguments(frame, names[1:])
 
     def note_call(self, owner: Owner, frame: FrameType, *, is_method: bool) -> None:
         found = self._found.setdefault(owner, [])
-        names = _names(frame.f_code)[is_method:]
+        code = frame.f_code
+        names = code.co_varnames[is_method : code.co_argcount + code.co_kwonlyargcount]
         arguments = _describe_arguments(frame, names) if names and len(found) < MOST else ""
         if arguments:
-            module = frame.f_locals[frame.f_code.co_varnames[0]] if is_method else None
+            module = frame.f_locals[code.co_varnames[0]] if is_method else None
             cls = f"{type(module).__module__}.{type(module).__qualname__}" if is_method else ""
             found.append(SeenCall(owner, self.call, cls, arguments, self._made_of(module) or ""))
 
     def _made_of(self, module: Any) -> str | None:
         made, described = self._made.get(id(module), (None, ""))
         return described if made is not None and made() is module else None
-
-
-def _names(code: CodeType) -> tuple[str, ...]:
-    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def _describe_arguments(frame: FrameType, names: tuple[str, ...]) -> str:

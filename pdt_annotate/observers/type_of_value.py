@@ -11,6 +11,7 @@ import functools
 import itertools
 import types
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pdt_annotate.values.live import module_of_class, qualname_of
@@ -116,12 +117,12 @@ def holds_empty(type_: TypeExpr) -> bool:
     return type_.inherits("list", "dict", "set", "collections.deque")
 
 
+@dataclass
 class _Walk:
     """One look into a value. Past the bound a container has only its class, as an empty one does. A tuple, which would
     then be another type, is left out of the container that holds it, and is Any in another tuple."""
 
-    def __init__(self) -> None:
-        self.left = LOOKS
+    left: int = LOOKS
 
     def type_of(self, value: Any, depth: int) -> TypeExpr:
         cls = type(value)
@@ -163,17 +164,13 @@ class _Walk:
             return None
         if all(map(is_leaf, classes)):
             return union(*map(class_type, classes))
-        types = (self.type_of(e, depth) for e in _choose_elements(elements, classes) if self.left > 0)
+        # The elements before the bound, and the first element of each class that only comes later.
+        chosen = list(itertools.islice(elements(), BOUND))
+        met = set(map(type, chosen))
+        for cls in classes:
+            if cls not in met:
+                place = list(map(type, elements())).index(cls)
+                chosen += itertools.islice(elements(), place, place + 1)
+        types = (self.type_of(e, depth) for e in chosen if self.left > 0)
         found = dict.fromkeys(types) or dict.fromkeys(class_type(c) for c in classes if not issubclass(c, tuple))
         return union(*found) if found else None
-
-
-def _choose_elements(elements: Callable[[], Iterable[Any]], classes: Iterable[type]) -> list[Any]:
-    """The elements before the bound, and the first element of each class that only comes later."""
-    chosen = list(itertools.islice(elements(), BOUND))
-    met = set(map(type, chosen))
-    for cls in classes:
-        if cls not in met:
-            place = list(map(type, elements())).index(cls)
-            chosen += itertools.islice(elements(), place, place + 1)
-    return chosen

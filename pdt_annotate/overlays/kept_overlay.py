@@ -27,7 +27,7 @@ VARIABLE = "PDT_ANNOTATE_OVERLAY"  # directories, separated as in PATH; the firs
 LARGEST = 64 << 20  # the most bytes of a source
 PROOF_OF_USE = "torch"  # a program that never imports it needs no overlay, and gets no error without one
 
-ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
+AGAIN = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
 
 _disregarded = False
 
@@ -52,12 +52,8 @@ def overlay(directory: str | os.PathLike[str]) -> AbstractContextManager[object]
         spec = _find(entry.module)
         if spec is not None and spec.origin:
             finder.check(entry, spec.origin)
-
-    def end() -> None:
-        sys.meta_path[:] = [each for each in sys.meta_path if each is not finder]
-
     if _install(finder):
-        served.callback(end)
+        served.callback(withdraw, finder)
     return served
 
 
@@ -75,9 +71,10 @@ def start() -> None:
         _install(finder)
 
 
-def withdraw() -> None:
-    """Stop serving, until `start` or `overlay` is called again."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, KeptFinder)]
+def withdraw(finder: KeptFinder | None = None) -> None:
+    """Stop serving one overlay, by default all, until `start` or `overlay` is called again."""
+    left = (each for each in sys.meta_path if not isinstance(each, KeptFinder) or finder not in (each, None))
+    sys.meta_path[:] = left
 
 
 def disregard() -> None:
@@ -146,8 +143,8 @@ class KeptFinder:
         source = _read(copy)
         self._assert_trusted(copy)
         if manifest.digest(source) != entry.annotated:
-            anew = ANEW.format(self.directory)
-            raise UserError(f"{copy} is not the copy that was written into the overlay; {anew}", file=copy)
+            again = AGAIN.format(self.directory)
+            raise UserError(f"{copy} is not the copy that was written into the overlay; {again}", file=copy)
         return source
 
 
@@ -195,7 +192,7 @@ def _describe_change(entry: ManifestEntry, directory: str) -> str:
         now = metadata.version(entry.distribution) if entry.distribution else ""
     except metadata.PackageNotFoundError:
         now = "without a version"
-    made, anew = f"the overlay {directory} was made for {entry.package}", ANEW.format(directory)
+    made, again = f"the overlay {directory} was made for {entry.package}", AGAIN.format(directory)
     if now != entry.version:
-        return f"{made}, but {entry.distribution} {now} is installed, with another {entry.path}; {anew}"
-    return f"{made}, whose {entry.path} has changed since; {anew}"
+        return f"{made}, but {entry.distribution} {now} is installed, with another {entry.path}; {again}"
+    return f"{made}, whose {entry.path} has changed since; {again}"

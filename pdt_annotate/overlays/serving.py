@@ -13,6 +13,7 @@ import linecache
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 
@@ -42,12 +43,12 @@ class OverlayLoader(SourceFileLoader):
         return self.source_to_code(self._read(), self.path)
 
 
+@dataclass(eq=False)
 class OverlayFinder:
-    """A `sys.meta_path` finder that lets later finders find a module, and serves the overlay's source for it."""
+    """A `sys.meta_path` finder that lets later finders find a module, and serves the source for its real path."""
 
-    def __init__(self, sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]]) -> None:
-        self._sources = {os.path.realpath(file): source for file, source in sources.items()}
-        self._imports = {os.path.realpath(file): statements for file, statements in imports.items()}
+    sources: Mapping[str, bytes]
+    imports: Mapping[str, Sequence[str]]
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -58,9 +59,9 @@ class OverlayFinder:
     def serve(self, spec: ModuleSpec) -> ModuleSpec:
         """The spec, with the overlay's loader if the overlay has the file."""
         file = os.path.realpath(spec.origin) if spec.origin else ""
-        source = self._sources.get(file)
+        source = self.sources.get(file)
         if source is not None and spec.origin is not None:
-            spec.loader = OverlayLoader(spec.name, spec.origin, lambda: source, self._imports.get(file, ()))
+            spec.loader = OverlayLoader(spec.name, spec.origin, lambda: source, self.imports.get(file, ()))
         return spec
 
 
@@ -86,7 +87,9 @@ def install(sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]] =
     """
     if sources:
         serve_lines(sources)
-        sys.meta_path.insert(0, OverlayFinder(sources, imports))
+        real = {os.path.realpath(file): source for file, source in sources.items()}
+        before = {os.path.realpath(file): statements for file, statements in imports.items()}
+        sys.meta_path.insert(0, OverlayFinder(real, before))
 
 
 def serve_lines(sources: Mapping[str, bytes]) -> None:

@@ -16,12 +16,12 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import IO, Any, NoReturn
 
 from pdt_annotate.processes import process_tree
-from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
+from pdt_annotate.values.user_code import OURS, is_user_file, tell_phases_to, traceback_of
 
 PHASE, ERROR = "Phase: ", "Error: "  # the beginnings of the lines that we write
 MOST = 2**20  # bytes to read, from the end
@@ -38,6 +38,7 @@ FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 OUR_FRAME = re.compile(rf'  File "(?:{re.escape(OURS)}.*|<string>)", line \d+ in ')
 FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
 ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
+unescaped = partial(ESCAPED.sub, lambda found: chr(int(found[0][2:], 16)))
 
 STACK = "(most recent call first)"  # in the first line of each stack
 _exit = os._exit  # ends a process without a note
@@ -112,12 +113,11 @@ class Notes:
 
     def read(self) -> Last:
         lines = self._text().splitlines()
-        phase = next((line.removeprefix(PHASE) for line in reversed(lines) if line.startswith(PHASE)), "")
-        phase = ESCAPED.sub(_character, phase)
+        phase = unescaped(next((line.removeprefix(PHASE) for line in reversed(lines) if line.startswith(PHASE)), ""))
         for index, line in enumerate(lines):
             if line.startswith(ERROR):
                 place = next(_places(lines[index:]), NO_PLACE)
-                return Last(phase, place, error=ESCAPED.sub(_character, line.removeprefix(ERROR)))
+                return Last(phase, place, error=unescaped(line.removeprefix(ERROR)))
         stacks = [line for line in lines if any(form.fullmatch(line) for form in (THREAD, FRAME, FATAL))]
         crash = [line for line in stacks if not OUR_FRAME.match(line)] if stacks and FATAL.match(stacks[0]) else []
         return Last(phase, _place_in(stacks), "\n".join(crash))
@@ -172,9 +172,5 @@ def _place_in(lines: Sequence[str]) -> Place:
 
 def _places(lines: Sequence[str]) -> Iterator[Place]:
     for line in lines:
-        if (found := FRAME.fullmatch(line)) and is_user_file(file := ESCAPED.sub(_character, found[1])):
+        if (found := FRAME.fullmatch(line)) and is_user_file(file := unescaped(found[1])):
             yield Place(file, int(found[2]))
-
-
-def _character(found: re.Match[str]) -> str:
-    return chr(int(found[0][2:], 16))

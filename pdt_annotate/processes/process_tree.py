@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+SIGNAL_AT_PARENTS_END, ADOPT_ORPHANS = 1, 36  # options of Linux: PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
 LISTS_CHILDREN = os.path.isdir("/proc/self/task")  # whether the platform lists the children of a process
 PASSES = 100  # passes over a tree to end it, since it may grow meanwhile
 TRACKER = b"multiprocessing.resource_tracker"
@@ -20,17 +20,8 @@ TRACKER = b"multiprocessing.resource_tracker"
 STARTING, TIDYING, LOOK = 0.5, 2.0, 0.005  # seconds until its program is loaded, for its work, between two checks
 
 
-def adopt_orphans() -> None:
-    """Become the parent of orphans among the processes below this one, if the platform can."""
-    _control(PR_SET_CHILD_SUBREAPER, 1)
-
-
-def end_with_parent() -> None:
-    """Have this process killed when its parent ends, if the platform can."""
-    _control(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _control(option: int, value: int) -> None:
+def control(option: int, value: int) -> None:
+    """Set an option of this process (`man prctl`), if the platform can."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
@@ -114,10 +105,3 @@ def kill_group(pid: int) -> None:
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
-
-
-def reap() -> None:
-    """Let the system forget the children that have ended."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass

@@ -7,6 +7,7 @@ import faulthandler
 import importlib
 import os
 import pickle
+import signal
 import socket
 import sys
 import warnings
@@ -58,7 +59,9 @@ def _serve_sessions(tool: Channel) -> None:
             _, end = fork_session(tool.close, serving(setup, setup.heard), timeout)
         tool.send_end(end)
         end.close()
-        process_tree.reap()
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:  # let the system forget the sessions that have ended
+                pass
 
 
 def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
@@ -145,7 +148,7 @@ def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
 
         def work() -> None:
             watch.close()
-            process_tree.end_with_parent()
+            process_tree.control(process_tree.SIGNAL_AT_PARENTS_END, signal.SIGKILL)
             write_message(answers, _reply_to(lambda: task(state), task.heard).encoded())
 
         child = Fork(work)

@@ -68,18 +68,16 @@ class ServedSession(Session):
         self._channel = channel
         self._asking = threading.Lock()
 
-    def greet(self) -> None:
-        Reply.read(self._receive()).unwrap()
-
     def _ask(self, task: Task) -> bytes:
         with self._asking:
             try:
                 self._channel.send(TIMEOUT.pack(self.timeout) + pickle.dumps(task))
             except OSError as gone:
                 raise UserCodeError(GONE) from gone
-            return self._receive()
+            return self.receive()
 
-    def _receive(self) -> bytes:
+    def receive(self) -> bytes:
+        """The next answer; the first is the reply to the setup."""
         try:  # the supervisor watches the time; we wait longer, in case it hangs itself
             answer = self._channel.receive(time.monotonic() + self.timeout + GRACE)
         except TimeoutError:
@@ -116,7 +114,7 @@ class ForkedSession(ServedSession):
         self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
         super().__init__(channel, timeout)
         try:
-            self.greet()
+            Reply.read(self.receive()).unwrap()
         except BaseException:
             self.close()
             raise

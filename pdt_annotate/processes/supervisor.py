@@ -41,7 +41,7 @@ def fork_session(begin: Callable[[], None], serve: Serve, timeout: float) -> tup
 
     def watch(tool: Channel) -> None:
         begin()
-        process_tree.adopt_orphans()
+        process_tree.control(process_tree.ADOPT_ORPHANS, 1)
         Supervisor(tool, serve).run(timeout)
 
     return fork_with(watch)
@@ -53,7 +53,7 @@ class Supervisor:
         self._notes = Notes()
 
         def begin(watch: Channel) -> None:
-            process_tree.end_with_parent()
+            process_tree.control(process_tree.SIGNAL_AT_PARENTS_END, signal.SIGKILL)
             self._notes.keep()
             serve(watch, self._notes)
 

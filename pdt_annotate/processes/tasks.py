@@ -34,7 +34,7 @@ type_hints = functools.cache(get_type_hints)
 Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
-PREPARE = "pdt_annotate.processes.child.prepare:prepare"
+PREPARE = "pdt_annotate.processes.child.prepared:prepare"
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: M
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:
     """Import a module before any other of the project, over the overlay of `sources`; raises `UserError`."""
-    zygote.session("pdt_annotate.processes.child.prepare:import_first", module, options.root, sources).close()
+    zygote.session("pdt_annotate.processes.child.prepared:import_first", module, options.root, sources).close()
 
 
 @answered_in("pdt_annotate.processes.child.observe")

@@ -83,19 +83,6 @@ class ErrorSent:
     hint: str
     traceback: str
 
-    @classmethod
-    def of(cls, error: PdtError) -> ErrorSent:
-        place, hint = getattr(error, "place", NO_PLACE), getattr(error, "hint", "")
-        cause = str(error.__cause__) if isinstance(error.__cause__, FailedInChild) else ""
-        return cls(type(error).__name__, str(error), place, hint, cause)
-
-    def error(self) -> PdtError:
-        if self.kind == VerificationError.__name__:
-            return VerificationError(self.message)
-        error = ERRORS[self.kind](self.message, place=self.place, hint=self.hint)
-        error.__cause__ = FailedInChild(self.traceback) if self.traceback else None
-        return error
-
 
 def unexpected(error: BaseException) -> UserCodeError:
     """The error for an exception outside our tree. If the user's code has run, that code may be the cause."""
@@ -129,7 +116,9 @@ class Reply:
             error = UserCodeError(TOO_DEEP)
         except (TypeError, AttributeError, ValueError) as failed:
             error = unexpected(failed)
-        return encode({"error": ErrorSent.of(error)})
+        place, hint = getattr(error, "place", NO_PLACE), getattr(error, "hint", "")
+        cause = str(error.__cause__) if isinstance(error.__cause__, FailedInChild) else ""
+        return encode({"error": ErrorSent(type(error).__name__, str(error), place, hint, cause)})
 
     @classmethod
     def read(cls, message: bytes, type_: Any = Any) -> Reply:
@@ -139,7 +128,12 @@ class Reply:
         with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
             ((kind, data),) = json.loads(message)
             if kind == "error":
-                return cls(error=converter().structure(data, ErrorSent).error())
+                sent = converter().structure(data, ErrorSent)
+                if sent.kind == VerificationError.__name__:
+                    return cls(error=VerificationError(sent.message))
+                error = ERRORS[sent.kind](sent.message, place=sent.place, hint=sent.hint)
+                error.__cause__ = FailedInChild(sent.traceback) if sent.traceback else None
+                return cls(error=error)
             if type_ is not bytes:
                 return cls(converter().structure(data, type_))
         return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))

@@ -16,7 +16,7 @@ from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession, Worker, read_greeting
-from pdt_annotate.processes.wire import Task, converter
+from pdt_annotate.processes.wire import Reply, Task, converter
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
@@ -86,7 +86,7 @@ class Zygote:
                 hint = "was it killed, for want of memory?"
                 raise UserError("the process that imports torch is gone", hint=hint) from gone
             self._sessions.append(session)  # before it answers, so that it can be interrupted and ends with the others
-            session.greet()
+            Reply.read(session.receive()).unwrap()
         else:
             session = SpawnedSession(task, self.timeout, self._take_worker)
             self._sessions.append(session)

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
-from pdt_annotate.profiles.profile_json import load_class, load_type
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source, load_class, load_type
 from pdt_annotate.profiles.record import digest_of, path_from, statement_lines
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.identifiers import bound_names

@@ -1,13 +1,34 @@
-"""The content of a profile, as values in a canonical order: equal profiles are equal values in any order of merging."""
+"""The content of a profile, as values in a canonical order: equal profiles are equal values in any order of merging.
+
+Types and classes are canonical JSON texts, with sorted keys and without empty values. Equal ones have equal texts, and
+a text that is read is never evaluated:
+
+    {"name": "list", "args": [{"name": "torch.nn.Parameter", "bases": ["torch.Tensor"]}]}
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any, TypeVar
+
+from pdt_annotate.values.slots import ClassInfo, ClassKind
+from pdt_annotate.values.types import TypeExpr
+
+T = TypeVar("T")
+
+Json = dict[str, Any]
 
 CALLS_KEPT = 8  # the most names of calls per observation, so that a profile does not grow with the calls
 UNKNOWN_LINE = 1
+DEEPEST = 64  # nested types; a model's arguments have a few levels
+
+TOO_DEEP = "nested too deeply"
+OF_OTHERS = ("Union", "Optional")  # these need arguments; a list without one was empty
+
+KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
 
 @dataclass(frozen=True, order=True)
@@ -38,7 +59,7 @@ class Sighting:
     Args:
         kind: the value of a `SlotKind`.
         statement: for a local, the number of the statement that assigns it (`record.statement_lines`, from 1); else 0.
-        type: the type as canonical JSON (`plain.dump_type`), which compares its bases too.
+        type: the type as canonical JSON (`dump_type`), which compares its bases too.
     """
 
     place: ProfiledOwner
@@ -84,7 +105,7 @@ class Recording:
         run: a random id, so that a recording counts once even if it is merged twice.
         label: the name of the program, for people.
         in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
-        classes: the classes in types, as canonical JSON (`plain.dump_class`).
+        classes: the classes in types, as canonical JSON (`dump_class`).
         unseen: the other functions in the files, if known.
     """
 
@@ -159,3 +180,103 @@ def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) ->
 def first_calls(names: Iterable[str]) -> tuple[str, ...]:
     """The first names, "call 9" before "call 10", for any order of the names."""
     return tuple(sorted(set(names), key=lambda name: (len(name), name))[:CALLS_KEPT])
+
+
+def dump_type(type_: TypeExpr) -> str:
+    return _dump(_of_type(type_))
+
+
+def load_type(text: str) -> TypeExpr:
+    """The type of a text by `dump_type`. Raises ValueError for any other text."""
+    return _type(load_json(text))
+
+
+def dump_class(info: ClassInfo) -> str:
+    fields = [[name, _of_type(field) if field else None] for name, field in info.fields]
+    return _dump({**vars(info), "kind": info.kind.value, "fields": fields, "bases": list(info.bases)})
+
+
+def load_class(text: str) -> ClassInfo:
+    """The class of its text; if its name is not a dotted name, it is not importable. Raises ValueError."""
+    found = _checked(dict, load_json(text))
+    name, module, qualname = (_checked(str, found.get(key, "")) for key in ("name", "module", "qualname"))
+    named = name == f"{module}.{qualname}" and all(part.isidentifier() for part in name.split("."))
+    fields = (_checked(list, each) for each in _checked(list, found.get("fields", [])))
+    return ClassInfo(
+        name=name,
+        module=module,
+        qualname=qualname,
+        kind=ClassKind(found.get("kind")),
+        file=_checked(str, found["file"]) if "file" in found else None,
+        line=_checked(int, found.get("line", 0)),
+        fields=tuple((_checked(str, field), None if type_ is None else _type(type_)) for field, type_ in fields),
+        bases=_texts(found.get("bases", [])),
+        importable=found.get("importable") is True and named,
+        scripted=found.get("scripted") is True,
+    )
+
+
+def _of_type(type_: TypeExpr) -> Json:
+    return {"name": type_.name, "args": [_of_type(arg) for arg in type_.args], "bases": list(type_.bases)}
+
+
+def _dump(value: Json) -> str:
+    return json.dumps(_without_empty(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def _without_empty(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_empty(each) for each in value]
+    if isinstance(value, dict):
+        kept = {key: _without_empty(each) for key, each in value.items()}
+        return {key: each for key, each in kept.items() if each not in (None, [], "", 0, False)}
+    return value
+
+
+def load_json(text: str) -> Any:
+    """The value of a JSON text. Raises ValueError if it is invalid, or nested more deeply than any profile."""
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+    except RecursionError as error:
+        raise ValueError(TOO_DEEP) from error
+    pending = [(value, 0)]
+    while pending:
+        each, depth = pending.pop()
+        if depth > DEEPEST * 3:  # a type is an object in a list in an object
+            raise ValueError(TOO_DEEP)
+        if isinstance(each, str):
+            _checked(str, each)
+        inside = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        pending += [(inner, depth + 1) for inner in inside]
+    return value
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"the number {constant}")
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is not a text with a surrogate, which cannot be printed, or a NUL, which ends a path."""
+    if not isinstance(value, str):
+        return True
+    return "\0" not in value and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def _type(value: Any) -> TypeExpr:
+    found = _checked(dict, value)
+    args = tuple(_type(arg) for arg in _checked(list, found.get("args", [])))
+    name = _checked(str, found.get("name"))
+    if name in OF_OTHERS and not args:
+        raise ValueError(f"{name} of nothing")
+    return TypeExpr(name, args, _texts(found.get("bases", [])))
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(_checked(str, each) for each in _checked(list, value))
+
+
+def _checked(kind: type[T], value: Any) -> T:
+    """The value, which must be of exactly this class: `True` is not a whole number."""
+    if type(value) is not kind or not is_plain(value):
+        raise ValueError(f"not {KINDS[kind]}: {value!r}")
+    return value

@@ -21,9 +21,13 @@ from pdt_annotate.profiles.profile import (
     Sighting,
     Source,
     Unseen,
+    dump_type,
+    is_plain,
+    load_class,
+    load_json,
+    load_type,
     merge,
 )
-from pdt_annotate.profiles.profile_json import dump_type, is_plain, load_class, load_json, load_type
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.writing import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError

@@ -23,10 +23,11 @@ from pdt_annotate.profiles.profile import (
     Recording,
     Sighting,
     Source,
+    dump_class,
+    dump_type,
     first_calls,
     merge,
 )
-from pdt_annotate.profiles.profile_json import dump_class, dump_type
 from pdt_annotate.source.definitions import Definition, Scope
 from pdt_annotate.source.module import load_function
 from pdt_annotate.source.pages import module_name_of

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner
-from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.kept import kept_elsewhere
+from pdt_annotate.values.errors import UserError, kept_elsewhere
 from pdt_annotate.values.version import __version__
 
 APPLICATION_ID = 0x50445450  # "PDTP", by which `file` and we distinguish a profile from other SQLite files

@@ -35,6 +35,6 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     from pdt_annotate.pytest_plugin.observed_session import ObservedSession, ObservedTests  # noqa: PLC0415
 
     if file and not is_observed:
-        early_config.pluginmanager.register(ObservedSession.begin(early_config, file))
+        early_config.pluginmanager.register(ObservedSession(early_config, file))
     is_worker = "PYTEST_XDIST_WORKER" in os.environ
-    early_config.pluginmanager.register(ObservedTests(is_beside=bool(file and is_observed and not is_worker)))
+    early_config.pluginmanager.register(ObservedTests(bool(file and is_observed and not is_worker)))

@@ -65,7 +65,7 @@ def rewrite(
         UserError: the source does not parse, or could not be kept byte for byte.
     """
     read = read_source(source, file)
-    if read.module.skipped:
+    if read.module.comments.skip_file:
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)

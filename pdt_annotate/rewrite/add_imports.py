@@ -105,7 +105,7 @@ def _insert(
     """New lines in order; those of a group together."""
 
     def write(lines: Iterable[_NewLine]) -> Iterator[str]:
-        for rank, imports in lines:
+        for _rank, imports in lines:
             if not imports[0].name or width(_text(imports)) <= limit:
                 yield _text(imports)
             else:
@@ -156,7 +156,7 @@ def _first_comment(file: SourceFile, line: int) -> int:
 
 
 def _place(file: SourceFile, offset: int, *, blank_before: bool = False, blanks_after: int = 0) -> LinePlace:
-    newline, open_ended = file.text.newline_before(offset), not file.text.is_line_start(offset)
+    newline, open_ended = file.text.newline_before(offset), offset not in file.text.starts
     return LinePlace(offset, newline, "", open_ended, blank_before, blanks_after)
 
 

@@ -14,6 +14,7 @@ from pdt_annotate.rewrite.nodes import read_header
 from pdt_annotate.rewrite.signatures import Signature
 from pdt_annotate.rewrite.source_file import Assignment, Piece, SourceFile, insert_pieces, target_of
 from pdt_annotate.rewrite.spelling import NO_NAME, Refused, Speller
+from pdt_annotate.source.comments import TYPE
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.identifiers import normal_slot
 from pdt_annotate.source.scopes import parameters
@@ -62,8 +63,11 @@ def annotate(file: SourceFile, annotations: Sequence[Annotation], speller: Spell
         firsts.setdefault(annotation.slot, annotation)
     for slot, annotation in firsts.items():
         opening = _open(file, normal_slot(slot))
-        spelled = opening if isinstance(opening, Refused) else _spell(file, annotation, opening, speller, annotated)
-        if isinstance(opening, Refused) or isinstance(spelled, Refused):
+        if isinstance(opening, Refused):
+            annotated.refused += _find_reason(file, slot, opening)
+            continue
+        spelled = _spell(file, annotation, opening, speller, annotated)
+        if isinstance(spelled, Refused):
             annotated.refused += _find_reason(file, slot, spelled)
         elif isinstance(opening.place, int):
             annotated.edits += insert_pieces(opening.place, [(": ", None), (spelled, slot)], slot.owner)
@@ -85,7 +89,9 @@ def _spell(
     spelled = speller.spell(type, opening.site, annotated.imports)
     if isinstance(spelled, Refused):
         return spelled
-    if not file.text.can_write(spelled.text):
+    try:
+        spelled.text.encode(file.text.encoding)
+    except UnicodeEncodeError:
         return Refused(NO_NAME, f"the file's encoding, {file.text.encoding}, cannot write `{spelled.text}`")
     annotated.imports += spelled.imports
     annotated.written.append(annotation)
@@ -166,7 +172,8 @@ def _open_attribute(file: SourceFile, slot: Slot) -> Opening | Refused:
 def _why_closed(file: SourceFile, assignment: Assignment) -> Refused | None:
     if isinstance(assignment, ast.AnnAssign):
         return LEFT_ALONE
-    commented = file.module.comments.has_type(assignment.lineno, assignment.end_lineno or assignment.lineno)
+    inside = range(assignment.lineno, (assignment.end_lineno or assignment.lineno) + 1)
+    commented = any(each.line in inside and TYPE.search(each.text) for each in file.module.comments.all)
     return COMMENTED if commented else None
 
 

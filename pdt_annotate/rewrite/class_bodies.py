@@ -80,7 +80,7 @@ class ClassBody:
             offset,
             newline=text.newline_before(offset),
             indent=text.indent(text.start(node.body[0])),
-            open_ended=not text.is_line_start(offset),
+            open_ended=offset not in text.starts,
             blank_before=anchor is docstring is not None,
             blanks_after=isinstance(next(following, None), Scope) and not text.is_blank(offset),
         )

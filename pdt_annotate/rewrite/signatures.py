@@ -19,7 +19,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import libcst as cst
@@ -81,7 +80,7 @@ def _tail(item: Item) -> Any:
     """The white space after a parameter and its comma."""
     if isinstance(item.comma, cst.Comma):
         return item.comma.whitespace_after
-    return item.whitespace_after_param if isinstance(item, cst.Param) else item.whitespace_after  # type: ignore[union-attr]
+    return item.whitespace_after_param if isinstance(item, cst.Param) else item.whitespace_after
 
 
 def _end(item: Item, white: cst.BaseParenthesizableWhitespace, *, comma: bool = True) -> Item:
@@ -183,7 +182,8 @@ class Signature:
             other = line if is_last else lines[number + 1]
             indent = other[: len(other) - len(other.lstrip(" \t\f"))]
             used = width(line[: found[0][0]])
-            for (start, item), (end, _) in pairwise((*found, (len(line), None))):
+            ends = [*(start for start, _ in found[1:]), len(line)]
+            for (start, item), end in zip(found, ends, strict=True):
                 piece = line[start:end]
                 if used + width(piece) > limit:
                     new[item] = _end(item, line_break(self.newline, indent))

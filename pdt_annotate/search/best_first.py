@@ -33,18 +33,18 @@ class CutOff:
 
 @dataclass(frozen=True)
 class Step:
-    """A plan that was tried, its trial, the places of the earlier failures on its path, and whether time ran out."""
+    """A plan that was tried, its trial, the failing steps before it on its path, and whether time ran out."""
 
     plan: Plan
     trial: Trial
-    passed: tuple[Location, ...] = ()
+    passed: tuple[Step, ...] = ()
     cut_off: CutOff | None = None
 
     @property
     def progress(self) -> tuple[int, int, int]:
         """The progress: whether it compiled, the number of verdicts that held, the number of failing places passed."""
         verdicts = self.trial.verdicts
-        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(set(self.passed))
+        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len({step.location for step in self.passed})
 
     @property
     def location(self) -> Location:
@@ -105,17 +105,18 @@ class Search:
             if self.budget.is_spent:
                 return replace(best, cut_off=CutOff(proposal))
             branch.touched.update(change.slot.owner for change in proposal.changes)
-            step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.passed, branch.step.location))
+            step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.passed, branch.step))
             if step.trial.ok:
                 return step
             if self._is_new(step.trial.failure):
-                discrepancy = branch.discrepancy + proposal.doubt + (step.location in branch.step.passed)
+                returns = any(step.location == passed.location for passed in branch.step.passed)
+                discrepancy = branch.discrepancy + proposal.doubt + returns
                 branches.append(Branch(step, discrepancy, self.problem.propose(step)))
                 best = max(best, step, key=lambda s: s.progress)
             branch.discrepancy += 1
         return step if step.trial.ok else best
 
-    def _try(self, plan: Plan, passed: tuple[Location, ...]) -> Step:
+    def _try(self, plan: Plan, passed: tuple[Step, ...]) -> Step:
         """Try a plan; as long as the trial reaches functions that the plan does not know, add them and try again."""
         while True:
             self.tried += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,6 +20,7 @@ from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, Name, Witnessed, name_of, way_to
+from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
@@ -59,9 +61,20 @@ class MendCandidate:
     def failures(self) -> tuple[Failure, ...]:
         """The failures, at places in its files: the whole first, then parts that the compiler did not reach."""
         trials = (self.step.trial, *self.trials.failing_parts(self.step.plan, self.step.trial))
-        place = self.trials.place_on_disk(self.step.plan)
-        failures = ((trial, place(trial.failure)) for trial in trials if trial.failure)
-        return tuple(dict.fromkeys(self._with_caller(failure, trial) for trial, failure in failures))
+        return tuple(dict.fromkeys(self._failures_of(self.step.plan, trials)))
+
+    @functools.cached_property
+    def repaired(self) -> tuple[Failure, ...]:
+        """The failures that repairs ended on the way to this one, the latest first: a wrong repair may hide a fault."""
+        steps = reversed(self.step.passed)
+        earlier = (failure for step in steps for failure in self._failures_of(step.plan, (step.trial,)))
+        return tuple(failure for failure in dict.fromkeys(earlier) if failure not in self.failures)
+
+    def _failures_of(self, plan: Plan, trials: Iterable[Trial]) -> Iterator[Failure]:
+        place = self.trials.place_on_disk(plan)
+        for trial in trials:
+            if trial.failure:
+                yield self._with_caller(place(trial.failure), trial)
 
     def _with_caller(self, failure: Failure, trial: Trial) -> Failure:
         """The failure with the call that led to code elsewhere, if the compiler does not name its caller."""
@@ -161,20 +174,25 @@ class MendSearch:
 
     def _better(self, version: MendCandidate) -> Iterator[MendCandidate]:
         """Versions with more mends that fail differently, or verify; the first has all most trusted answers."""
-        answers: list[list[Answer]] = []  # by failure, the rules that find a mend
-        for site in version.sites:
-            failure = site.failure
-            knows_where = failure is not None and failure.place.file == site.file
-            rules = (rule for rule in self.rules if failure and rule.is_asked_for(failure))
-            asked = (rule for rule in rules if rule.sweeps or knows_where)
-            answers.append([(rule, site) for rule in asked if any(self._find(rule, site, failure))])
+        answers = [self._answers(site) for site in version.sites]
         most_trusted = tuple(each[0] for each in answers if each)
-        alone = ((answer,) for each in answers for answer in each)
-        for proposal in (most_trusted, *(each for each in alone if each != most_trusted)):
+        alone = [(answer,) for each in answers for answer in each if (answer,) != most_trusted]
+        earlier = (
+            (answer,) for site in map(version.site_of, version.repaired) if site for answer in self._answers(site)
+        )
+        for proposal in itertools.chain((most_trusted,), alone, earlier):
             mended = self._mend(version, proposal) if proposal and not self._is_over else version.mended
             new = self._look(mended) if mended.changes != version.mended.changes else None
             if new is not None and (self._note(new) or new.step.trial.ok):
                 yield new
+
+    def _answers(self, site: FunctionContext) -> list[Answer]:
+        """The rules that find a mend for the failure of a site."""
+        failure = site.failure
+        knows_where = failure is not None and failure.place.file == site.file
+        rules = (rule for rule in self.rules if failure and rule.is_asked_for(failure))
+        asked = (rule for rule in rules if rule.sweeps or knows_where)
+        return [(rule, site) for rule in asked if any(self._find(rule, site, failure))]
 
     def _look(self, mended: Mended) -> MendCandidate | None:
         self.looks += 1

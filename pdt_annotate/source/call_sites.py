@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pdt_annotate.source.definitions import Definition, Function
 from pdt_annotate.source.imports import DefinitionPlace as Defined
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import bind_arguments, called_name, dotted_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
 
@@ -102,26 +101,24 @@ class CallSites:
         return [place for place in self._places.get(wanted, ()) if self._may_mean(place, function)]
 
     def places_of(self, function: Function) -> list[CallSite]:
-        """The calls that may mean the function; of a method, only those in its own file if there are any."""
+        """The calls that may mean the function; of a method, only the ones in its own file if there are any."""
         places = [place for place in self.naming(function) if _fits(place.call, function)]
         near = [p for p in places if p.function.owner.file == function.owner.file]
         return near if near and function.in_class else places
 
     def callees(self, place: CallSite) -> Iterator[Function]:
-        """The functions that a call may mean; only those in its own file if there are any."""
+        """The functions that a call may mean; only the ones in its own file if there are any."""
         named = self._functions.get(self._name(place), ())
         meant = [f for f in named if self._may_mean(place, f) and _fits(place.call, f)]
         near = [f for f in meant if f.owner.file == place.function.owner.file]
         yield from near or meant
 
-    def files_of(self, places: Iterable[CallSite]) -> set[str]:
-        return {found.file for found in map(self._imported, places) if found and self.project.has(found.file)}
-
     def _name(self, place: CallSite) -> str:
-        found = self._imported(place)
+        found = self.imported(place)
         return found.qualname.rpartition(".")[2] if found else called_name(place.call)
 
-    def _imported(self, place: CallSite) -> Defined | None:
+    def imported(self, place: CallSite) -> Defined | None:
+        """The function or class that a call means by an import; None for other calls."""
         if place.call not in self._meant:
             file, name = place.function.owner.file, dotted_name(place.call.func)
             is_imported = name.partition(".")[0] in self.project.names.names_in(file).imports
@@ -131,7 +128,7 @@ class CallSites:
         return self._meant[place.call]
 
     def _may_mean(self, place: CallSite, function: Function) -> bool:
-        found = self._imported(place)
+        found = self.imported(place)
         if found is not None:
             owner = function.owner
             return owner.file == found.file and owner.qualname.removesuffix(f".{INIT}") == found.qualname
@@ -141,27 +138,16 @@ class CallSites:
         if root_name(called) in LIBRARIES:
             return False
         caller = place.function
+        # A call on another object means another class than the caller's own, if another class has the method too.
+        classes = (f.in_class for f in self._functions.get(function.node.name, ()))
+        is_own = function.in_class == caller.in_class != ""
+        delegates = is_own and any(cls not in ("", caller.in_class) for cls in classes)
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
-            return bool(function.in_class) and not self._delegates(caller, function)
+            return bool(function.in_class) and not delegates
         if called.value.id != caller.receiver or not caller.receiver:
-            return not self._delegates(caller, function)  # a method of another object, or a function of a module
+            return not delegates  # a method of another object, or a function of a module
         own = self._methods[caller.owner.file, caller.in_class]
         return caller.in_class == function.in_class or (bool(function.in_class) and function.node.name not in own)
-
-    def _delegates(self, caller: Function, function: Function) -> bool:
-        """Whether a call on another object means another class than the caller's own, which has the method too."""
-        others = (f.in_class for f in self._functions.get(function.node.name, ()))
-        return function.in_class == caller.in_class != "" and any(cls not in ("", caller.in_class) for cls in others)
-
-
-def find_called(project: Project, caller: Function, called: ast.expr) -> Function | None:
-    """The function that an expression in a function names, a method of its own object, or at the top of a module."""
-    name, file = dotted_name(called), caller.owner.file
-    first, _, rest = name.partition(".")
-    if rest and "." not in rest and caller.receiver and first == caller.receiver:
-        return project.read(file).function_named(f"{caller.in_class}.{rest}")
-    found = project.names.find(file, name) if name and first not in names_inside(caller.node) else None
-    return project.read(found.file).function_named(found.qualname) if found and project.has(found.file) else None
 
 
 def _fits(call: ast.Call, function: Function) -> bool:

@@ -6,11 +6,9 @@ import functools
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.findings.selection import read_selectors
-from pdt_annotate.values.places import Place
+from pdt_annotate.findings.catalogue import read_selectors
 
 MARKED = re.compile(r"#\s*(pdt|type):")
 SKIP = re.compile(r"#\s*pdt:\s*skip(?![\w-])")
@@ -35,9 +33,6 @@ class Comment:
     alone: bool
     statement: int
 
-    def place_in(self, file: str) -> Place:
-        return Place(file, self.line, self.column)
-
     @property
     def why_closed(self) -> str:
         """Why a comment that keeps annotations out of a header has no use."""
@@ -49,11 +44,8 @@ class IgnoreComment:
     """`# pdt: ignore[PDT037, PDT10]`: prefixes of codes, ("",) for all, on its line, or on the line below if alone."""
 
     comment: Comment
+    line: int
     selectors: tuple[str, ...]
-
-    @property
-    def line(self) -> int:
-        return self.comment.line + self.comment.alone
 
 
 @dataclass(frozen=True)
@@ -70,35 +62,21 @@ class Comments:
     def ignores(self) -> tuple[IgnoreComment, ...]:
         found = [(comment, match["codes"]) for comment in self.all if (match := IGNORE.search(comment.text))]
         return tuple(
-            IgnoreComment(comment, ("",) if codes is None else read_selectors(codes.strip("[]")))
-            for comment, codes in found
+            IgnoreComment(each, each.line + each.alone, ("",) if codes is None else read_selectors(codes.strip("[]")))
+            for each, codes in found
         )
 
-    def skip(self, first: int, head: int) -> bool:
-        """Whether `# pdt: skip` is in the header, from the first decorator to the line `head`, or alone above it."""
-        above = (comment for comment in self.all if comment.alone and comment.line == first - 1)
-        return any(SKIP.search(comment.text) for comment in (*self._header(first, head), *above))
+    def read_header(self, first: int, head: int, body: int) -> tuple[bool, tuple[Comment, ...]]:
+        """Whether a definition has `# pdt: skip`, and its `# type:` comments.
 
-    def type_comments(self, first: int, head: int, body: int) -> tuple[Comment, ...]:
-        """The `# type:` comments in a header, and alone in front of the line with the body's first statement."""
-        below = (comment for comment in self.all if not comment.statement and head < comment.line < body)
-        return tuple(comment for comment in (*self._header(first, head), *below) if TYPE.search(comment.text))
-
-    def has_type(self, first: int, last: int) -> bool:
-        return any(TYPE.search(comment.text) for comment in self.all if first <= comment.line <= last)
-
-    def _header(self, first: int, head: int) -> Iterator[Comment]:
-        return (each for each in self.all if first <= each.line and (each.statement or each.line) <= head)
-
-
-def is_read(signature: Sequence[Comment]) -> bool:
-    """Whether the compiler reads the comments of one header, and does not take them for an error.
-
-    It reads one alone on its line, or one for each parameter and `# type: (...) -> T` alone on the last line.
-    """
-    last = signature[-1]
-    is_whole = len(signature) == 1 or RETURN_OF_SEVERAL in last.text
-    return last.alone and is_whole and SIGNATURE.match(last.text) is not None
+        A header is from the line of the first decorator to the line `head`. The first may also be alone above it, the
+        second also alone in front of the line with the body's first statement.
+        """
+        inside = [each for each in self.all if first <= each.line and (each.statement or each.line) <= head]
+        above = (each for each in self.all if each.alone and each.line == first - 1)
+        below = (each for each in self.all if not each.statement and head < each.line < body)
+        is_skipped = any(SKIP.search(each.text) for each in (*inside, *above))
+        return is_skipped, tuple(each for each in (*inside, *below) if TYPE.search(each.text))
 
 
 def read_comments(source: str) -> Comments:

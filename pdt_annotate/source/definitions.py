@@ -10,7 +10,7 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.source.comments import Comment, Comments, is_read
+from pdt_annotate.source.comments import RETURN_OF_SEVERAL, SIGNATURE, Comment, Comments
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
@@ -46,12 +46,8 @@ class Parameter:
     default: TypeExpr | None = None
 
     @property
-    def has_default(self) -> bool:
-        return self.value is not None
-
-    @property
     def is_required(self) -> bool:
-        return not self.has_default and self.kind not in VARIADIC
+        return self.value is None and self.kind not in VARIADIC
 
 
 @dataclass(frozen=True)
@@ -81,10 +77,16 @@ class Function:
 
     @property
     def misread(self) -> Comment | None:
-        """The comment that keeps annotations out, although the compiler cannot read it; None if it is skipped."""
-        if self.skipped or self.in_skipped_file or not self.type_comments or is_read(self.type_comments):
+        """The comment that keeps annotations out, although the compiler cannot read it; None if it is skipped.
+
+        It reads one alone on its line, or one for each parameter and `# type: (...) -> T` alone on the last line.
+        """
+        if self.skipped or self.in_skipped_file or not self.type_comments:
             return None
-        return self.type_comments[0]
+        last = self.type_comments[-1]
+        is_whole = len(self.type_comments) == 1 or RETURN_OF_SEVERAL in last.text
+        is_read = last.alone and is_whole and SIGNATURE.match(last.text)
+        return None if is_read else self.type_comments[0]
 
     @property
     def bare(self) -> tuple[Parameter, ...]:
@@ -116,7 +118,7 @@ def read_definition(
     first = first_line(node)
     place = text.place(file, text.name_start(node))
     decorators = tuple(ast.unparse(each) for each in node.decorator_list)
-    skipped = comments.skip(first, node.lineno)
+    skipped, type_comments = comments.read_header(first, node.lineno, first_line(node.body[0]))
     if isinstance(node, ast.ClassDef):
         declared = [each for each in node.body if isinstance(each, ast.AnnAssign)]
         names = [
@@ -161,7 +163,7 @@ def read_definition(
         end=node.end_lineno or node.lineno,
         parameters=parameters[1:] if receiver else parameters,
         returns=ast.unparse(node.returns) if node.returns else "",
-        type_comments=comments.type_comments(first, node.lineno, first_line(node.body[0])),
+        type_comments=type_comments,
         skipped=skipped,
         in_skipped_file=comments.skip_file,
         decorators=decorators,

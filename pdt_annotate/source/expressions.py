@@ -9,6 +9,7 @@ import ast
 import contextlib
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pdt_annotate.source.definitions import literal_type
@@ -49,7 +50,7 @@ class ExpressionScope(Protocol):
 def type_of_expression(node: ast.expr, scope: ExpressionScope) -> TypeExpr | None:
     """The type of an expression; None if the source does not show it."""
     try:
-        found = _Reader(scope).read(node)
+        found = _Reader(scope, {}).read(node)
     except RecursionError:  # an expression of hundreds of terms
         return None
     return None if found is None or UNKNOWN.name in found.names else found
@@ -60,17 +61,19 @@ def bind(target: ast.expr, type_: TypeExpr) -> Iterator[tuple[str, TypeExpr]]:
         yield target.id, type_
     elif isinstance(target, (ast.Tuple, ast.List)):
         for index, part in enumerate(target.elts):
-            yield from bind(part, _item(type_, index) or UNKNOWN)
+            yield from bind(part, element(type_, index) or UNKNOWN)
 
 
-def element(type_: TypeExpr | None) -> TypeExpr | None:
-    """The type of the items in a loop over a value of this type."""
+def element(type_: TypeExpr | None, index: int | None = None) -> TypeExpr | None:
+    """The type of the items in a loop over a value of this type, or of the item at an index."""
     if type_ is None:
         return None
     if type_ in (TENSOR, STR):
         return type_
     if type_.name in ("list", "dict") and type_.args:
         return type_.args[0]
+    if type_.name == "tuple" and index is not None:
+        return type_.args[index] if -len(type_.args) <= index < len(type_.args) else None
     if type_.name == "tuple" and type_.args:
         return union(*type_.args) if UNKNOWN not in type_.args else UNKNOWN
     return None
@@ -86,37 +89,19 @@ def constant_of_module(node: ast.Attribute) -> TypeExpr | None:
     return TypeExpr("torch.dtype") if is_dtype else None
 
 
-def _item(type_: TypeExpr, index: int) -> TypeExpr | None:
-    if type_.name == "tuple":
-        return type_.args[index] if -len(type_.args) <= index < len(type_.args) else None
-    return element(type_)
-
-
-class _Bound:
-    """A scope with the names of a comprehension before it."""
-
-    def __init__(self, outer: ExpressionScope, names: Mapping[str, TypeExpr]) -> None:
-        self.outer = outer
-        self.names = names
-        self.type_of_attribute = outer.type_of_attribute
-        self.type_of_call = outer.type_of_call
-
-    def type_of_name(self, name: str) -> TypeExpr | None:
-        return self.names.get(name) or self.outer.type_of_name(name)
-
-
+@dataclass(frozen=True)
 class _Reader:
-    """Reads expressions of one scope, a method for each kind of node."""
+    """Reads expressions of one scope; `bound` are the names of comprehensions around an expression."""
 
-    def __init__(self, scope: ExpressionScope) -> None:
-        self.scope = scope
+    scope: ExpressionScope
+    bound: Mapping[str, TypeExpr]
 
     def read(self, node: ast.expr) -> TypeExpr | None:
         if (literal := literal_type(node)) is not None:
             return literal
         match node:
             case ast.Name():
-                return self.scope.type_of_name(node.id)
+                return self.bound.get(node.id) or self.scope.type_of_name(node.id)
             case ast.JoinedStr():
                 return STR
             case ast.UnaryOp():
@@ -144,24 +129,29 @@ class _Reader:
                 reader = self
                 for part in node.generators:
                     item = element(reader.read(part.iter))
-                    reader = _Reader(_Bound(reader.scope, dict(bind(part.target, item or UNKNOWN))))
+                    reader = replace(reader, bound={**reader.bound, **dict(bind(part.target, item or UNKNOWN))})
                 return TypeExpr("list", (reader._inner(node.elt),))
-            case ast.Attribute() | ast.Subscript() | ast.BinOp() | ast.Call():
-                found: TypeExpr | None = getattr(self, f"_read_{type(node).__name__}")(node)
-                return found
+            case ast.Attribute():
+                if found := constant_of_module(node) or self.scope.type_of_attribute(node):
+                    return found
+                is_tensors = node.attr == "shape" or self.read(node.value) == TENSOR
+                return type_of_operator(ATTRIBUTES, node.attr) if is_tensors else None
+            case ast.Subscript():
+                return self._read_item(node)
+            case ast.BinOp():
+                return self._read_arithmetic(node)
+            case ast.Call(func=ast.Name(id=name)):
+                return self._read_builtin(name, node) or self.scope.type_of_call(node)
+            case ast.Call(func=ast.Attribute() as method):
+                is_tensors = root_name(method) in LIBRARIES or self.read(method.value) == TENSOR
+                found = self.scope.type_of_call(node) if not is_tensors else None
+                return found or self._read_method(method, node)
         return None
 
     def _inner(self, node: ast.expr) -> TypeExpr:
         return self.read(node) or UNKNOWN
 
-    def _read_Attribute(self, node: ast.Attribute) -> TypeExpr | None:
-        known = constant_of_module(node) or self.scope.type_of_attribute(node)
-        if known is not None:
-            return known
-        is_tensors = node.attr == "shape" or self.read(node.value) == TENSOR
-        return type_of_operator(ATTRIBUTES, node.attr) if is_tensors else None
-
-    def _read_Subscript(self, node: ast.Subscript) -> TypeExpr | None:
+    def _read_item(self, node: ast.Subscript) -> TypeExpr | None:
         base = self.read(node.value)
         if base is None or base == TENSOR or (isinstance(node.slice, ast.Slice) and base.name in ("list", "str")):
             return base
@@ -170,11 +160,11 @@ class _Reader:
         if base.name == "tuple":
             with contextlib.suppress(ValueError):
                 index = ast.literal_eval(node.slice)
-                return _item(base, index) if isinstance(index, int) else None
+                return element(base, index) if isinstance(index, int) else None
             return None
         return element(base)
 
-    def _read_BinOp(self, node: ast.BinOp) -> TypeExpr | None:
+    def _read_arithmetic(self, node: ast.BinOp) -> TypeExpr | None:
         left, right = self.read(node.left), self.read(node.right)
         if TENSOR in (left, right):
             return TENSOR
@@ -184,15 +174,6 @@ class _Reader:
             return FLOAT if isinstance(node.op, (ast.Div, ast.Pow)) else max(INT, left, right, key=NUMBERS.index)
         if left is not None and left.name in ("list", "str") and isinstance(node.op, (ast.Add, ast.Mult, ast.Mod)):
             return left
-        return None
-
-    def _read_Call(self, node: ast.Call) -> TypeExpr | None:
-        if isinstance(node.func, ast.Name):
-            return self._read_builtin(node.func.id, node) or self.scope.type_of_call(node)
-        if isinstance(node.func, ast.Attribute):
-            is_tensors = root_name(node.func) in LIBRARIES or self.read(node.func.value) == TENSOR
-            known = self.scope.type_of_call(node) if not is_tensors else None
-            return known or self._read_method(node.func, node)
         return None
 
     def _read_builtin(self, name: str, node: ast.Call) -> TypeExpr | None:

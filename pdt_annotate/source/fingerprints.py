@@ -30,29 +30,25 @@ class Matter:
     message: str = ""
 
 
-class Fingerprints:
-    """Reads each file once: `contents` has the bytes of files that differ from those on disk."""
+def make_fingerprints(
+    matters: Iterable[Matter], name: Callable[[str], str], contents: Mapping[str, bytes]
+) -> Iterator[str]:
+    """A fingerprint for each, in order; equal matters are numbered.
 
-    def __init__(self, contents: Mapping[str, bytes]) -> None:
-        self._module = modules_of(contents)
-
-    def of(self, matters: Iterable[Matter], name: Callable[[str], str]) -> Iterator[str]:
-        """A fingerprint for each, in order; equal matters are numbered. `name` names a file the same everywhere."""
-        seen: Counter[tuple[str, ...]] = Counter()
-        for matter in matters:
-            traits = (matter.code, name(matter.file) if matter.file else "", *self._about(matter))
-            seen[traits] += 1
-            yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:16]}:{seen[traits]}"
-
-    def _about(self, matter: Matter) -> tuple[str, ...]:
-        found = self._module(matter.file) if matter.file else None
-        if found is None:
-            return "", matter.message
-        line = matter.line
-        around = next(reversed(found.around(line)), None)
-        function = around.owner.qualname if around else ""
-        in_header = around is not None and (line <= around.node.lineno or line < around.node.body[0].lineno)
-        if matter.name or in_header:
-            return function, matter.name
-        lines = found.text.lines
-        return function, lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    `name` names a file the same everywhere; `contents` has the bytes of files that differ on disk.
+    """
+    modules = modules_of(contents)
+    seen: Counter[tuple[str, ...]] = Counter()
+    for matter in matters:
+        file, line = matter.file, matter.line
+        found = modules(file) if file else None
+        function, text = "", matter.message
+        if found is not None:
+            around = next(reversed(found.around(line)), None)
+            function = around.owner.qualname if around else ""
+            in_header = around is not None and (line <= around.node.lineno or line < around.node.body[0].lineno)
+            lines = () if matter.name or in_header else found.text.lines
+            text = lines[line - 1].strip() if 0 < line <= len(lines) else matter.name
+        traits = (matter.code, name(file) if file else "", function, text)
+        seen[traits] += 1
+        yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:16]}:{seen[traits]}"

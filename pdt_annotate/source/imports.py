@@ -56,7 +56,7 @@ class Imported:
 
 def package_of(module: str, file: str) -> str:
     """The package that the relative imports of a module start from; "" if the module is in no package."""
-    return module if _is_package(file) else module.rpartition(".")[0]
+    return module if os.path.basename(file) == "__init__.py" else module.rpartition(".")[0]
 
 
 def absolute(dotted: str, package: str) -> str:
@@ -132,12 +132,6 @@ class ModuleBindings:
     bound: dict[str, tuple[Position, Imported | None]]
     stars: tuple[tuple[Position, str], ...]
     exported: frozenset[str] | None
-
-    def exports(self, name: str) -> bool:
-        """Whether `from .module import *` takes a name, if the module has it."""
-        if self.exported is None:
-            return not name.startswith("_")
-        return name in self.exported or EVERY_NAME in self.exported
 
 
 NO_NAMES = ModuleBindings("", {}, {}, (), None)
@@ -216,9 +210,24 @@ class NameResolver(Generic[F]):
     def find(self, reader: Reader, dotted: str) -> DefinitionPlace | None:
         """The definition that a dotted name means for a reader, perhaps in another file; None if not in the sources."""
         asked = (_same(reader), dotted)
-        if asked not in self._resolved:
-            self._resolved[asked] = self._search(asked)
-        return self._resolved[asked]
+        if asked in self._resolved:
+            return self._resolved[asked]
+        place, met = None, {asked}
+        ways = [self._lead_on(*asked, is_asked=True)]
+        while ways:
+            found = next(ways[-1], asked)
+            if found is asked:
+                ways.pop()
+            elif not isinstance(found, tuple):
+                place = found
+                break
+            elif found not in met and found not in self._nowhere:
+                met.add(found)
+                ways.append(self._lead_on(*found))
+        else:
+            self._nowhere |= met - {asked}
+        self._resolved[asked] = place
+        return place
 
     def names_in(self, reader: Reader) -> ModuleBindings:
         """The names of a file; empty if it cannot be read."""
@@ -237,21 +246,6 @@ class NameResolver(Generic[F]):
         module = self.sources.module(place.file)
         return module.function_named(place.qualname) if module else None
 
-    def _search(self, asked: Question) -> DefinitionPlace | None:
-        met = {asked}
-        ways = [self._lead_on(*asked, is_asked=True)]
-        while ways:
-            found = next(ways[-1], asked)
-            if found is asked:
-                ways.pop()
-            elif not isinstance(found, tuple):
-                return found
-            elif found not in met and found not in self._nowhere:
-                met.add(found)
-                ways.append(self._lead_on(*found))
-        self._nowhere |= met - {asked}
-        return None
-
     def _lead_on(
         self, reader: Reader, dotted: str, *, is_asked: bool = False
     ) -> Iterator[Question | DefinitionPlace | None]:
@@ -265,13 +259,18 @@ class NameResolver(Generic[F]):
             if star < at:
                 break
             inner = self.names_in(file)
-            if (first in inner.bound or inner.stars) and inner.exports(first):
+            is_exported = not first.startswith("_") if inner.exported is None else inner.exported & {first, EVERY_NAME}
+            if (first in inner.bound or inner.stars) and is_exported:
                 yield file, dotted
-            if rest and first not in inner.bound and _is_package(file):
+            if rest and first not in inner.bound and os.path.basename(file) == "__init__.py":
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
                 yield from [(submodule, rest)] if submodule else []
         if imported:
-            yield self._follow(names, imported, rest)
+            # The longest part that is a module, then the rest in it.
+            parts = f"{imported.target}.{rest}".rstrip(".").split(".")
+            cuts = range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else range(0)
+            found = ((self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file)), cut) for cut in cuts)
+            yield next(((file, ".".join(parts[cut:])) for file, cut in found if file), None)
         elif at is not NOWHERE:
             yield DefinitionPlace(names.file, dotted)
 
@@ -283,23 +282,10 @@ class NameResolver(Generic[F]):
             self._stars[reader] = [each for each in found if each[2]]
         return self._stars[reader]
 
-    def _follow(self, names: ModuleBindings, imported: Imported, rest: str) -> Question | None:
-        """The longest part that is a module, then the rest in it; None if it is not in the sources."""
-        parts = f"{imported.target}.{rest}".rstrip(".").split(".")
-        for cut in range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else ():
-            file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file))
-            if file:
-                return file, ".".join(parts[cut:])
-        return None
-
 
 def _same(reader: Reader) -> Reader:
     """The key of a reader. A file is read once for all readers; blocks of code in one file have names of their own."""
     return reader.file if isinstance(reader, Module) and reader.file.endswith(".py") else reader
-
-
-def _is_package(file: str) -> bool:
-    return os.path.basename(file) == "__init__.py"
 
 
 class Sources:
@@ -376,10 +362,7 @@ class Relatives:
     def heirs(self, cls: Class) -> list[Class]:
         return [each for each in self.classes or () if cls.owner in {base.owner for base in self.ancestors(each)}]
 
-    def own_method(self, cls: Class, name: str) -> Function | None:
-        module = self.names.sources.module(cls.owner.file)
-        return module.function_named(f"{cls.owner.qualname}.{name}") if module else None
-
     def method(self, cls: Class, name: str) -> Function | None:
-        methods = (self.own_method(each, name) for each in (cls, *self.ancestors(cls)))
-        return next((each for each in methods if each), None)
+        owners = (each.owner for each in (cls, *self.ancestors(cls)))
+        places = (DefinitionPlace(owner.file, f"{owner.qualname}.{name}") for owner in owners)
+        return next(filter(None, map(self.names.function_at, places)), None)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
+from pathlib import Path
 
 from pdt_annotate.source.comments import Comments, read_comments
 from pdt_annotate.source.definitions import Class, Definition, Function, Scope, defaults_of, read_definition
@@ -82,7 +83,7 @@ class Namespace:
 
     @functools.cached_property
     def bound(self) -> frozenset[str]:
-        """The names that belong to this scope. Those of `:=` are left out."""
+        """The names that belong to this scope. The names of `:=` are left out."""
         names = {name for each in self.statements for name, _ in bindings(each.node)}
         if isinstance(self.node, Definition):
             names.update(each.arg for each in parameters(self.node))
@@ -141,10 +142,6 @@ class Module:
     def comments(self) -> Comments:
         return read_comments(self.text.body.decode())
 
-    @property
-    def skipped(self) -> bool:
-        return self.comments.skip_file
-
     @functools.cached_property
     def future_annotations(self) -> bool:
         futures = (node for node in self.tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
@@ -152,7 +149,7 @@ class Module:
 
     @functools.cached_property
     def namespaces(self) -> tuple[Namespace, ...]:
-        """The module's own, then those of its functions and classes in source order."""
+        """The module's own, then the namespaces of its functions and classes in source order."""
         own = Namespace(self, self.tree)
         return (own, *own.inner())
 
@@ -253,6 +250,7 @@ def read_module(file: str, source: bytes) -> Module:
     return module
 
 
+NO_CONTENTS: Mapping[str, bytes] = {}
 _standing_in: dict[str, bytes] = {}
 
 
@@ -261,13 +259,11 @@ def read_in_place(sources: Mapping[str, bytes]) -> None:
     _standing_in.update(sources)
 
 
-def load_module(file: str) -> Module | None:
-    """The module in a file on disk, or in the source in its place; None if it cannot be read or parsed."""
+def load_module(file: str, contents: Mapping[str, bytes] = NO_CONTENTS) -> Module | None:
+    """The module in a file: in these contents, in the source in its place, or on disk; None if it cannot be read."""
+    source = contents.get(file, _standing_in.get(file))
     try:
-        if file in _standing_in:
-            return read_module(file, _standing_in[file])
-        with open(file, "rb") as stream:
-            return read_module(file, stream.read())
+        return read_module(file, Path(file).read_bytes() if source is None else source)
     except (OSError, SyntaxError, ValueError):
         return None
 
@@ -278,15 +274,5 @@ def load_function(owner: Owner) -> Function | None:
 
 
 def modules_of(contents: Mapping[str, bytes]) -> Callable[[str], Module | None]:
-    """A function that reads each module once, from these bytes or else from disk; it returns None as `load_module`."""
-
-    @functools.cache
-    def read(file: str) -> Module | None:
-        if file not in contents:
-            return load_module(file)
-        try:
-            return read_module(file, contents[file])
-        except (SyntaxError, ValueError):
-            return None
-
-    return read
+    """`load_module` with these contents, which reads each module once."""
+    return functools.cache(functools.partial(load_module, contents=contents))

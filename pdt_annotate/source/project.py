@@ -18,7 +18,7 @@ from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, place_of_error
-from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner, Slot
+from pdt_annotate.values.slots import Owner, Slot
 from pdt_annotate.values.style import PLAIN, Spelling, Style
 
 NOTHING: Mapping[str, str] = {}
@@ -171,15 +171,6 @@ class Project:
     def module_of(self, name: str) -> str:
         """The innermost module that contains a dotted name; "" if no module of the project does."""
         return next((module for module in parents(name) if module in self.modules), "")
-
-    def describe_class(self, name: str) -> ClassInfo | None:
-        """The class of a dotted name, if it has no base classes; the source does not show all of other classes."""
-        module = self.module_of(name)
-        qualname = name.removeprefix(f"{module}.")
-        cls = self.class_named(self.modules[module], qualname) if module else None
-        if cls is None or set(cls.bases) - {"object"} or cls.decorators:
-            return None
-        return ClassInfo(name, module, qualname, ClassKind.PLAIN, cls.owner.file, cls.place.line)
 
     def module_name(self, file: str) -> str:
         return self._names.get(file, "")

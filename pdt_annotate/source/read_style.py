@@ -127,24 +127,24 @@ _PROFILES: Mapping[str, Values] = {
 _OLDEST = re.compile(r"(?:>=|~=|==|>|\^|~)\s*(\d+)(?:\.(\d+))?")
 _TARGET = re.compile(r"py(\d)(\d+)")
 
-MendCandidate = tuple[int, int]
+Version = tuple[int, int]
 
 
 def read_style(file: str) -> Style:
     """The style for a file; settings that make no sense are ignored."""
     tables = read_tool_tables(file)
-    told = {tool: table.values for tool, table in tables.items()}
+    settings = {tool: table.values for tool, table in tables.items()}
     # Of formatters the shorter length counts; only without one, the limit of the linters.
-    lengths = [_number(told[tool].get("line_length")) for tool in ("ruff", "black") if tool in told]
-    limits = (told.get(tool, {}).get("max_line_length") for tool in ("flake8", "pycodestyle", "editorconfig"))
+    lengths = [_number(settings[tool].get("line_length")) for tool in ("ruff", "black") if tool in settings]
+    limits = (settings.get(tool, {}).get("max_line_length") for tool in ("flake8", "pycodestyle", "editorconfig"))
     shortest = min(filter(None, lengths), default=BLACK_LENGTH)
     # The version that ruff targets, else the one that the project requires, else the oldest that black targets.
     pythons = (
-        min(_versions(_TARGET, told.get("ruff", {}).get("target_version")), default=None),
-        max(_versions(_OLDEST, told.get("python", {}).get("requires")), default=None),
-        min(_versions(_TARGET, told.get("black", {}).get("target_version")), default=None),
+        min(_versions(_TARGET, settings.get("ruff", {}).get("target_version")), default=None),
+        max(_versions(_OLDEST, settings.get("python", {}).get("requires")), default=None),
+        min(_versions(_TARGET, settings.get("black", {}).get("target_version")), default=None),
     )
-    ruff = told.get("ruff", {})
+    ruff = settings.get("ruff", {})
     lint = {**ruff, **table_in(ruff, "lint")}
     selected = _words(lint.get("select")) | _words(lint.get("extend_select"))
     ignored = _words(lint.get("ignore")) | _words(lint.get("extend_ignore"))
@@ -157,16 +157,16 @@ def read_style(file: str) -> Style:
     )
 
 
-def _versions(pattern: re.Pattern[str], text: object) -> Iterator[MendCandidate]:
+def _versions(pattern: re.Pattern[str], text: object) -> Iterator[Version]:
     return ((int(found[1]), int(found[2] or 0)) for found in pattern.finditer(str(text or "")))
 
 
 def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
-    """The settings of isort, otherwise those of ruff, which have the same names."""
+    """The settings of isort, otherwise the ones of ruff, which have the same names."""
     if "isort" in tables:
         table, sources = tables["isort"], "src_paths"
         profile = _PROFILES.get(str(table.values.get("profile")), {})
-        told: Values = {"line_length": ISORT_LENGTH, **profile, **table.values}
+        settings: Values = {"line_length": ISORT_LENGTH, **profile, **table.values}
     else:
         # Without settings the root of the project is the innermost directory with a configuration, or the folder that
         # the packages are imported from.
@@ -175,12 +175,12 @@ def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
             folder = folder.parent
         root = max(configured, key=lambda each: len(each.parts), default=folder)
         table, sources = tables.get("ruff", ToolTable(root, {})), "src"
-        told = table_in(table.values, "lint", "isort") or table_in(table.values, "isort")
-    read = {each.name: _KINDS[str(each.type)](told[each.name]) for each in fields(Sorting) if each.name in told}
+        settings = table_in(table.values, "lint", "isort") or table_in(table.values, "isort")
+    read = {each.name: _KINDS[str(each.type)](settings[each.name]) for each in fields(Sorting) if each.name in settings}
     roots = (table.directory / each for each in _words(table.values.get(sources)) or (".", "src"))
     inside = (each for root in roots if root.is_dir() for each in os.scandir(root))
     modules = (each.name.removesuffix(".py") for each in inside if each.name.endswith(".py") or os.path.isdir(each))
-    own = frozenset(modules) | _words(told.get("known_first_party"))
+    own = frozenset(modules) | _words(settings.get("known_first_party"))
     return Sorting(**{**read, "known_first_party": own})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
@@ -41,18 +41,14 @@ def _read(node: ast.expr, names: Mapping[str, TypeExpr]) -> TypeExpr | None:
     if isinstance(node, (ast.Name, ast.Attribute)):
         return names.get(last_name(node))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _generic("Union", (node.left, node.right), names)
-    if isinstance(node, ast.Subscript):
-        args = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return _generic(GENERICS.get(last_name(node.value), ""), args, names)
-    return None
-
-
-def _generic(name: str, nodes: Iterable[ast.expr], names: Mapping[str, TypeExpr]) -> TypeExpr | None:
-    args = [_read(node, names) for node in nodes]
-    if not name or None in args:
+        generic, parts = "Union", [node.left, node.right]
+    elif isinstance(node, ast.Subscript):
+        generic = GENERICS.get(last_name(node.value), "")
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    else:
         return None
-    return TypeExpr(name, tuple(arg for arg in args if arg))
+    args = [_read(part, names) for part in parts]
+    return TypeExpr(generic, tuple(arg for arg in args if arg)) if generic and None not in args else None
 
 
 FUNCTIONS, FUNCTIONAL, METHODS, ATTRIBUTES = "torch", "torch.nn.functional", "methods", "attributes"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from pdt_annotate.source.definitions import Definition, Function, Parameter, ParameterKind, literal_type
@@ -26,10 +26,6 @@ def plain_assignments(function: Definition) -> list[tuple[str, ast.Assign]]:
 
 def assignments(function: Definition, name: str) -> list[ast.Assign]:
     return [node for bound, node in plain_assignments(function) if bound == name]
-
-
-def first_assignment(function: Definition, name: str) -> ast.Assign | None:
-    return next(iter(assignments(function, name)), None)
 
 
 def is_name(node: ast.AST, name: str) -> bool:
@@ -98,10 +94,6 @@ def statement_at(tree: ast.AST, line: int) -> ast.stmt | None:
     inside = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
     around = (node for node in inside if node.lineno <= line <= (node.end_lineno or node.lineno))
     return max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0), node.col_offset), default=None)
-
-
-def free_name(candidates: Iterable[str], taken: Collection[str]) -> str:
-    return next(name for name in candidates if name not in taken)
 
 
 def numbered(name: str, first: int = 1) -> Iterator[str]:

@@ -47,7 +47,10 @@ NOWHERE = Span()
 
 @dataclass(frozen=True)
 class Text:
-    """A source file without its byte-order mark, in UTF-8, and how to turn it back into the file's own bytes."""
+    """A source file without its byte-order mark, in UTF-8, and how to turn it back into the file's own bytes.
+
+    `starts` has the offset of each line's first byte, and the end of a body that ends with a newline.
+    """
 
     body: bytes
     encoding: str = "utf-8"
@@ -84,10 +87,6 @@ class Text:
         """Whether the line that holds the byte has only white space, or the body ends there."""
         return offset >= len(self.body) or not self.line_bytes(offset).strip()
 
-    def is_line_start(self, offset: int) -> bool:
-        """Whether a line begins at the byte, also after the last newline of the body."""
-        return offset in (0, self.line_start(self.line(offset)))
-
     def newline_before(self, offset: int) -> str:
         """The newline that ends at the byte; the file's newline if none does."""
         for newline in NEWLINES:
@@ -110,10 +109,6 @@ class Text:
         """The encoding by its IANA name."""
         return _WINDOWS.sub(r"windows-\1", self.encoding.upper())
 
-    def column(self, offset: int) -> int:
-        """The number of characters before the byte in its line."""
-        return len(self.body[self.line_start(self.line(offset)) : offset].decode())
-
     def offset(self, line: int, column: int) -> int:
         """The byte at a line and a column, both from 1; after the last line the end of the body."""
         start = self.line_start(line)
@@ -121,11 +116,8 @@ class Text:
 
     def span(self, start: int, end: int) -> Span:
         """The span of the bytes. A place after the last newline is on the last line (SARIF 3.30.2, example 8)."""
-        return Span(*self._position(start), *self._position(end))
-
-    def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
-        start = self.name_start(node)
-        return self.span(start, self.name_end(start))
+        first, last = self.place("", start), self.place("", end)
+        return Span(first.line, first.column, last.line, last.column)
 
     def name_start(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
         start = self.start(node)
@@ -137,26 +129,15 @@ class Text:
         name = _NAME.match(self.body, start)
         return name.end() if name else start
 
-    def start(self, node: ast.stmt | ast.expr | ast.arg) -> int:
+    def start(self, node: Placed) -> int:
         return self.line_start(node.lineno) + node.col_offset
 
     def end(self, node: Placed) -> int:
         return self.line_start(node.end_lineno or node.lineno) + (node.end_col_offset or node.col_offset)
 
     def place(self, file: str, offset: int) -> Place:
-        return Place(file, *self._position(offset))
-
-    def _position(self, offset: int) -> tuple[int, int]:
         line = min(self.line(offset), self.last_line)
-        return line, 1 + len(self.body[self.line_start(line) : offset].decode())
-
-    def can_write(self, text: str) -> bool:
-        """Whether the file's encoding has all the characters."""
-        try:
-            text.encode(self.encoding)
-        except UnicodeEncodeError:
-            return False
-        return True
+        return Place(file, line, 1 + len(self.body[self.line_start(line) : offset].decode()))
 
     def edited(self, edits: Iterable[Edit], start: int, end: int) -> bytes:
         pieces, last = [], start

@@ -22,12 +22,14 @@ FOREIGN = LIBRARIES | {"isinstance", "print", "range", "int", "float", "str", "s
 STR_METHODS = frozenset(("lower", "upper", "strip", "split", "startswith", "endswith", "join", "replace"))
 DICT_METHODS = frozenset(("items", "keys", "values", "get"))
 LIST_METHODS = frozenset(("append", "extend", "insert", "pop"))
+STR = TypeExpr("str")
+DICT = TypeExpr("dict", (STR, TENSOR))
 TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
 
 
 def is_only_iterated(function: Definition, name: str) -> bool:
     """Whether every use of the name iterates over all elements, of any number: a `for`, a comprehension, `len`."""
-    uses = list(_uses(function, name))
+    uses = [(node, parent) for node, parent in parents(function).items() if is_name(node, name)]
     iterated = [
         node for node, parent in uses if isinstance(parent, ast.For | ast.comprehension) and parent.iter is node
     ]
@@ -58,25 +60,20 @@ def _asks_class(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     return is_call_of(node, "isinstance") and len(node.args) == 2 and is_name(node.args[0], name)
 
 
-def _uses(function: Definition, name: str) -> Iterator[tuple[ast.Name, ast.AST]]:
-    found = parents(function).items()
-    return ((node, parent) for node, parent in found if isinstance(node, ast.Name) and node.id == name)
-
-
 def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr | None:
     """The type that the uses of a name show: `for t in x: t["a"]` is List[Dict[str, Tensor]]. None for a Tensor."""
     if is_used_as_tensor(function, name):
         return None
-    uses = list(_uses(function, name))
-    if any(_is_dict_use(node, parent) for node, parent in uses):
-        return TypeExpr("dict", (TypeExpr("str"), TENSOR))
+    uses = [(node, parent) for node, parent in parents(function).items() if is_name(node, name)]
+    shown = [each for node, parent in uses if (each := _type_from_use(node, parent)) is not None]
+    if DICT in shown:
+        return DICT
     compared = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
     # `device.type == "cuda"`
     if any(_member(side, name) == "type" for node in compared for side in (node.left, *node.comparators)):
         return TypeExpr("torch.device")
-    scalar = next(filter(None, (_scalar_type_from_use(node, parent) for node, parent in uses)), None)
-    if scalar is not None:
-        return scalar
+    if shown:
+        return shown[0]
     elements = list(element_names(function, name))
     if elements and depth:
         found = next((t for e in elements if (t := infer_from_uses(function, e, depth - 1))), None)
@@ -114,16 +111,6 @@ def is_passed_as_device(function: Definition, name: str) -> bool:
     return is_passed and not any(_asks_class(node, name) for node in ast.walk(function))
 
 
-def _is_dict_use(node: ast.Name, parent: ast.AST) -> bool:
-    if isinstance(parent, ast.Attribute):
-        return parent.attr in DICT_METHODS
-    if isinstance(parent, ast.Subscript) and parent.value is node:
-        return literal_type(parent.slice) == TypeExpr("str") or isinstance(parent.slice, ast.JoinedStr)
-    if isinstance(parent, ast.Compare) and node in parent.comparators:
-        return isinstance(parent.ops[0], (ast.In, ast.NotIn)) and literal_type(parent.left) == TypeExpr("str")
-    return False
-
-
 def element_names(function: Definition, name: str) -> Iterator[str]:
     """The loop variables that iterate over the elements of a name, also inside `enumerate` and `zip`."""
     for node in ast.walk(function):
@@ -143,8 +130,15 @@ def _bound_to_elements(target: ast.expr, iterated: ast.expr, name: str) -> Itera
             yield from _bound_to_elements(part, arg, name)
 
 
-def _scalar_type_from_use(node: ast.Name, parent: ast.AST) -> TypeExpr | None:
+def _type_from_use(node: ast.AST, parent: ast.AST) -> TypeExpr | None:
+    """The type of a dict, a number, a flag or a str that one use shows."""
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        is_key = literal_type(parent.slice) == STR or isinstance(parent.slice, ast.JoinedStr)
+        return DICT if is_key else None
     if isinstance(parent, ast.Compare):
+        is_test_of_key = node in parent.comparators and isinstance(parent.ops[0], (ast.In, ast.NotIn))
+        if is_test_of_key and literal_type(parent.left) == STR:
+            return DICT
         # Not the type of a number, since a Tensor is compared with numbers too.
         sides = [side for side in (parent.left, *parent.comparators) if side is not node]
         lists = [side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side] for side in sides]
@@ -156,33 +150,26 @@ def _scalar_type_from_use(node: ast.Name, parent: ast.AST) -> TypeExpr | None:
         return TypeExpr("bool")
     if isinstance(parent, ast.BoolOp) or (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)):
         return TypeExpr("bool")
-    if isinstance(parent, ast.Attribute) and parent.value is node and parent.attr in STR_METHODS:
-        return TypeExpr("str")
+    if isinstance(parent, ast.Attribute):
+        return DICT if parent.attr in DICT_METHODS else STR if parent.attr in STR_METHODS else None
     return None
 
 
-def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
-    """The locals to read: locals of unknown type, and, at line 0, locals that are passed to calls."""
-    if function := load_function(owner):
-        yield from open_locals(function.node)
-        # The callees see the types of what is passed to functions other than torch's.
-        calls = [node for node in ast.walk(function.node) if isinstance(node, ast.Call)]
-        calls = [call for call in calls if root_name(call.func) not in {"", *FOREIGN, *REDUCERS}]
-        passed = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
-        names = {each.id for each in passed if isinstance(each, ast.Name)}
-        yield from ((name, 0) for name in sorted(_stored(function.node) & names))
-
-
-def every_local(owner: Owner) -> Iterator[tuple[str, int]]:
-    """The same, and all other locals as if passed to calls."""
-    if function := load_function(owner):
-        left_open = dict(open_locals(function.node))
-        yield from left_open.items()
-        yield from ((name, 0) for name in sorted(_stored(function.node) - left_open.keys()))
-
-
-def _stored(function: Definition) -> set[str]:
-    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+def wanted_locals(owner: Owner, *, every: bool = False) -> Iterator[tuple[str, int]]:
+    """The locals to read: locals of unknown type, and, at line 0, locals that are passed to calls, or all others."""
+    function = load_function(owner)
+    if function is None:
+        return
+    left_open = dict(open_locals(function.node))
+    yield from left_open.items()
+    nodes = list(ast.walk(function.node))
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    # The callees see the types of what is passed to functions other than torch's.
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    calls = [call for call in calls if root_name(call.func) not in {"", *FOREIGN, *REDUCERS}]
+    passed = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
+    names = {each.id for each in passed if isinstance(each, ast.Name)}
+    yield from ((name, 0) for name in sorted(stored - left_open.keys() if every else stored & names))
 
 
 def open_locals(function: Definition) -> Iterator[tuple[str, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from functools import partial
 
 from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNVERIFIED, EXIT_USER
@@ -112,3 +114,18 @@ class PdtWarning(UserWarning):
     def __init__(self, message: str, code: str = "") -> None:
         super().__init__(message)
         self.code = code
+
+
+def kept_elsewhere(error: UserError, file: str, write: Callable[[str], object]) -> UserError:
+    """The error for a file that could not be written; its hint names the file that now has its content.
+
+    The run that found the content may have taken an hour.
+    """
+    import tempfile  # noqa: PLC0415  (only a failure needs it)
+
+    try:
+        kept = os.path.join(tempfile.mkdtemp(prefix="pdt-annotate-"), os.path.basename(file))
+        write(kept)
+    except (OSError, UserError):
+        return error
+    return UserError(error.message, place=error.place, hint=f"what it was to hold is in {kept}")

@@ -51,7 +51,7 @@ class CallSeen:
     Args:
         number: its number in the spec, from 0.
         name: its name in reports.
-        arguments: its arguments by their names in the file, without those left to a default.
+        arguments: its arguments by their names in the file, without the ones left to a default.
         by_position: the names of the arguments passed by position.
         mode: "train" or "eval", if the call asks for it.
         held_back: it judges the export, and no size is taken from it.

@@ -46,7 +46,7 @@ def module_of_class(cls: type) -> str:
 
 
 def own_annotations(cls: type) -> dict[str, Any]:
-    """A copy of the annotations in the body of a class, without those of its bases.
+    """A copy of the annotations in the body of a class, without the annotations of its bases.
 
     From Python 3.14 on they are evaluated on access: a name that is not defined yet is then a `ForwardRef`.
     """

@@ -14,11 +14,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, TypeVar
 
 from pdt_annotate.values.live import codes_of, file_of, function_of, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 
+T = TypeVar("T")
 LOCALS = "<locals>"
 LOOKS = 20_000  # the most values to look at
 ITEMS = 1_000  # the most elements of one container
@@ -50,21 +51,15 @@ def made_classes(file: str, qualname: str) -> list[type]:
     return _find(lambda cls: qualname_of(cls) == qualname and _file_of(cls) == file)
 
 
-def reached_classes(file: str, qualname: str) -> list[type]:
-    """The classes of a qualified name in a file that the roots reach, even if the name now leads to another object."""
-    classes = (each for each in _reach() if is_a(each, type))
-    return [cls for cls in classes if qualname_of(cls) == qualname and _file_of(cls) == file]
+def reached(kind: type[T], file: str, qualname: str) -> list[T]:
+    """The classes or functions of a name in a file that the roots reach, even if the name now means another object."""
+    found = (each for each in _reach() if is_a(each, kind))
+    return [each for each in found if qualname_of(each) == qualname and _file_of(each) == file]
 
 
 def made_class(dotted: str) -> type | None:
     """The newest class of a dotted name that was made inside a function."""
     return next(reversed(_find(lambda cls: _dotted(cls) == dotted)), None)
-
-
-def made_functions(file: str, qualname: str) -> list[FunctionType]:
-    """The reached functions of a qualified name that functions of a file made."""
-    functions = (each for each in _reach() if is_a(each, FunctionType))
-    return [each for each in functions if each.__qualname__ == qualname and each.__code__.co_filename == file]
 
 
 def import_name(dotted: str) -> str:

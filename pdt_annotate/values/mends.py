@@ -142,10 +142,13 @@ class LiveFacts:
     Args:
         held: the values of each attribute, by file and qualified name of a class of modules.
         variadic: the arguments that `*args` and `**kwargs` took, by file and qualified name of an entered function.
+        expressions: the distinct values of each expression, by its text as `ast.unparse` writes it, in the body of an
+            entered function. The description of one of many values has neither its literal nor its items.
     """
 
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)
+    expressions: Mapping[tuple[str, str], Mapping[str, tuple[HeldValue, ...]]] = field(default_factory=dict)
 
     def __or__(self, other: LiveFacts) -> LiveFacts:
         classes = {cls: dict(attributes) for cls, attributes in self.held.items()}
@@ -156,7 +159,12 @@ class LiveFacts:
         variadic = dict(self.variadic)
         for function, new in other.variadic.items():
             variadic[function] = variadic.get(function, Variadic()) | new
-        return LiveFacts(classes, variadic)
+        expressions = {function: dict(values) for function, values in self.expressions.items()}
+        for function, values in other.expressions.items():
+            known = expressions.setdefault(function, {})
+            for text, new_values in values.items():
+                known[text] = tuple(dict.fromkeys((*known.get(text, ()), *new_values)))
+        return LiveFacts(classes, variadic, expressions)
 
 
 NO_FACTS = LiveFacts()

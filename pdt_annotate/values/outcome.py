@@ -81,7 +81,7 @@ class Outdated:
     renew: str
 
     def among(self, findings: Sequence[Finding]) -> Outdated | None:
-        """The same with only those findings; None if none is left."""
+        """The same with only these findings; None if none is left."""
         left = tuple(finding for finding in self.findings if finding in findings)
         return Outdated(left, self.renew) if left else None
 
@@ -109,7 +109,7 @@ class Ignored:
 class Outcome:
     """The results of one run of the pipeline, which an emitter prints or writes.
 
-    `verdicts` are those of the last, fresh verification, in the judges' order; `verified` says that all of them held.
+    `verdicts` are of the last, fresh verification, in the judges' order; `verified` says that all of them held.
     `unreached` lists functions that TorchScript compiled and no example call entered. `blame` names the faulty parts
     in every target that failed. `kept` are the parts whose annotations are in `changes` although the whole failed.
     `overlaid` are changes of files outside the root, never written in place; `annotations` holds their annotations too.

@@ -33,15 +33,15 @@ class Place:
 NO_PLACE = Place()
 
 
-TOLD = re.compile(r"\(at line (\d+), column (\d+)\)")  # how `tomllib` ends its messages
+AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")  # how `tomllib` ends its messages
 
 
 def place_of_error(file: str, error: Exception) -> Place:
     """The place of a parse error in a file; only the file if the error has no line."""
     if isinstance(error, SyntaxError):
         return Place(file, error.lineno or 0, max(error.offset or 0, 0))
-    told = TOLD.search(str(error))
-    return Place(file, int(told[1]), int(told[2])) if told else Place(file)
+    found = AT_LINE.search(str(error))
+    return Place(file, int(found[1]), int(found[2])) if found else Place(file)
 
 
 def column_at(line: str, offset: int) -> int:

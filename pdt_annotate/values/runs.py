@@ -106,7 +106,7 @@ class Candidate:
 
     Args:
         sources: by file, the source with annotations in place and no import added.
-        imports: by file, the import statements that those annotations need.
+        imports: by file, the import statements that these annotations need.
         attributes: the class-body annotations, by file and qualified name of the class.
         signatures: the signatures' annotations, because the compiler reads some from the live object: for ignored
             functions, and for the methods of script classes.

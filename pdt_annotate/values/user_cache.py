@@ -46,8 +46,8 @@ def find_user_cache(*, make: bool = False) -> str:
 def _user_directory() -> str:
     """Two variables name it on Linux, because importing platformdirs takes longer than a cached answer may."""
     if sys.platform == "linux":
-        given = os.environ.get("XDG_CACHE_HOME", "")
-        above = given if os.path.isabs(given) else os.path.join(os.environ.get("HOME", ""), ".cache")
+        variable = os.environ.get("XDG_CACHE_HOME", "")
+        above = variable if os.path.isabs(variable) else os.path.join(os.environ.get("HOME", ""), ".cache")
         place = os.path.join(above, NAME)
     else:
         from platformdirs import user_cache_dir  # noqa: PLC0415

@@ -1,20 +1,24 @@
-"""Errors of the user's code, reported with the line that raised them."""
+"""Running the user's code: the step for which it runs, and its errors, with the line that raised them and advice.
+
+A step is reported to a watcher, which after a hang or crash knows nothing else.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import linecache
 import os
+import re
+import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeGuard
 
-from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.live import is_a, qualname_of
-from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -22,6 +26,45 @@ OURS = PACKAGE + os.sep
 MOST_SAID = 10_000  # characters of an exception's message
 _traceback: Any = BaseException.__dict__["__traceback__"]
 NOT_THE_USERS = (OURS, os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
+
+NO_CUDA = """\
+the torch that runs here has no CUDA; on the CPU the types are the same:
+    device="cpu" in Python, `device: cpu` in YAML, torch.load(..., map_location="cpu")"""
+
+DEVICES = """\
+make the example inputs on the device of the model,
+    or let the model follow its inputs: device=x.device"""
+
+SHAPES = "give example inputs of the shapes that this model is used with"
+
+NOT_WHOLE = """\
+give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
+    {tensor: [2, 3], dtype: int64} in YAML"""
+
+INSTALL = "install {} in {},\n    which runs your code, or run from where it can be imported"
+
+LEVEL = re.compile(r"\s*from\s+(\.+)")
+
+_tell: Callable[[str], None] = lambda phase: None  # noqa: E731 - what `tell_phases_to` sets
+_phases: list[str] = []
+
+
+def tell_phases_to(tell: Callable[[str], None]) -> None:
+    """Report each phase from now on, as "while running call 2", or "after running call 2" when no phase is left."""
+    global _tell
+    _tell = tell
+
+
+@contextlib.contextmanager
+def phase(doing: str) -> Iterator[None]:
+    """Inside the block, the phase is `doing`: "running call 2"."""
+    _phases.append(doing)
+    _tell(f"while {doing}")
+    try:
+        yield
+    finally:
+        _phases.pop()
+        _tell(f"while {_phases[-1]}" if _phases else f"after {doing}")
 
 
 @contextlib.contextmanager
@@ -87,8 +130,8 @@ def _is_syntax_error(error: BaseException) -> TypeGuard[SyntaxError]:
     if not is_a(error, SyntaxError):
         return False
     kinds = {"filename": str, "lineno": int, "offset": int, "text": str}
-    told = {name: SyntaxError.__dict__[name].__get__(error) for name in kinds}
-    return all(value is None or type(value) is kinds[name] for name, value in told.items())
+    attributes = {name: SyntaxError.__dict__[name].__get__(error) for name in kinds}
+    return all(value is None or type(value) is kinds[name] for name, value in attributes.items())
 
 
 def describe_error(error: BaseException) -> str:
@@ -110,3 +153,32 @@ def is_user_file(file: str) -> bool:
     """Whether a file is neither ours nor installed; a name with a null byte is not a file."""
     is_kept = not file.startswith("<") or file in linecache.cache  # a session keeps its typed input there
     return is_kept and "\0" not in file and not file.startswith(NOT_THE_USERS) and not is_installed(file)
+
+
+def advise(said: str, place: Place) -> str:
+    """Advice on an error with this message, which the user's code raised at a place; "" if it needs no advice."""
+    found = ((re.search(sign, said), advice) for sign, advice in ADVICE.items())
+    return next((advice(match, place) for match, advice in found if match), "")
+
+
+def _name_the_module(match: re.Match[str], place: Place) -> str:
+    """Advice for a failed relative import: it needs a package, and a target that is a file may lack one."""
+    path = Path(os.path.abspath(place.file))
+    found = LEVEL.match(linecache.getline(place.file, place.line))
+    parts = [path.parents[n].name for n in reversed(range(len(found[1]) if found else 1))]
+    above = path.parents[len(parts)]
+    if not all(part.isidentifier() for part in (*parts, path.stem)):
+        return f"no import can name {path.parent.name!r} as a package; rename the directory"
+    where = "" if above == Path.cwd() else f" in {above}"
+    return f"name it as a module of its package{where}: {'.'.join((*parts, path.stem))}:NAME"
+
+
+ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
+    r"attempted relative import": _name_the_module,
+    r"No module named '(\w+)": lambda match, place: INSTALL.format(match[1], sys.prefix),
+    r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
+    r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,
+    r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,
+    r"shapes cannot be multiplied|must match the size of tensor|to have \d+ channels": lambda match, place: SHAPES,
+}
+"""The function that writes the advice, by pattern of the error message."""

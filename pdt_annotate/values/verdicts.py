@@ -97,7 +97,7 @@ class Part:
         name: the qualified name of the class or function.
         place: its definition.
         calls: the number of recorded calls that were compared.
-        faults: all its own faults that could be found, without those of its children.
+        faults: all its own faults that could be found, without the faults of its children.
         blamed: the paths of the nearest unsound parts inside it.
         hidden: a fault that could not be left out may hide more faults.
         traces: `torch.jit.trace` answers like eager on the recorded calls, and on others of the same shape.

@@ -15,13 +15,8 @@ def accept_undecided(trial: Trial) -> Trial:
     return replace(trial, verdicts=tuple(verdicts))
 
 
-def accept(trial: Trial) -> Trial:
-    """The trial with every verdict turned to yes; failures stay, for the review."""
-    return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
-
-
 def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
-    """The trial, accepted if answers differ on purpose: the source asks whether it is scripted.
+    """The trial, accepted if answers differ on purpose: the source asks whether it is scripted; failures stay.
 
     To raise is no answer: a module may refuse to be scripted by raising then.
 
@@ -31,7 +26,9 @@ def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
     raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
     if raises or not trial.compiles or accept_undecided(trial).ok:
         return trial
-    return accept(trial) if accept_undecided(as_scripted()).ok else trial
+    if not accept_undecided(as_scripted()).ok:
+        return trial
+    return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
 
 
 def join_trials(trials: Iterable[Trial]) -> Trial:

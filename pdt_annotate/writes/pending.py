@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import BinaryIO
 
 from pdt_annotate.values.paths import lies_in
@@ -107,25 +108,22 @@ class PendingWrite:
             with open(entry.beside, "xb", opener=open_plainly if entry.was else None) as stream:
                 if entry.was:
                     shutil.copystat(entry.file, entry.beside)
-                _fill(stream, self._kept(f"{number}.new"))
+                _fill(stream, Path(self.path(f"{number}.new")).read_bytes())
 
     def _put(self, number: int, entry: PlannedFile) -> None:
         """Compare a file with its old content, and immediately write its new content."""
-        before, after = (b"", b"") if entry.beside else map(self._kept, (f"{number}.old", f"{number}.new"))
+        names = () if entry.beside else (f"{number}.old", f"{number}.new")
+        stored = [Path(self.path(name)).read_bytes() for name in names]
         now = read(entry.file)
         if entry.beside and digest(now) == entry.was:
             os.replace(entry.beside, entry.file)
-        elif not entry.beside and now is not None and _is_half(now, before, after):
+        elif not entry.beside and now is not None and _is_half(now, *stored):
             with open(entry.file, "r+b", opener=open_plainly) as stream:
-                _fill(stream, after)
+                _fill(stream, stored[1])
         elif digest(now) != entry.becomes:
             self.edited.append(entry.file)
             return
         self.written.append(entry.file)
-
-    def _kept(self, name: str) -> bytes:
-        with open(self.path(name), "rb") as stream:
-            return stream.read()
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)

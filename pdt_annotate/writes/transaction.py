@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import projects_above, upwards
 from pdt_annotate.values.user_cache import digest
-from pdt_annotate.writes.near import ENDING, describe, make_place, written
+from pdt_annotate.writes import ENDING, describe, make_place, written
 from pdt_annotate.writes.pending import Busy, PendingWrite, PlannedFile, read, recovered
 
 CHANGED, GONE = "changed on disk meanwhile", "was removed or moved meanwhile"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import runpy
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from repository import ROOT
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.site import MendRule
-from pdt_annotate.values.mends import Held, MendKind, Variadic
+from pdt_annotate.values.mends import Held, HeldValue, MendKind, Variadic
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
@@ -38,6 +39,7 @@ class Case:
         held: what attributes held, by class and attribute: `{"Net.down": held("None")}`.
         types: the types observed, by function and name: `{"f.k": ("int",), "f.return": ("List[Tensor]",)}`; what has no
             such name is a `TypeExpr`.
+        values: the values of expressions, by function and text: `{"f: len(x)": held("2", "3")}`.
         passed: what `**kwargs` took, by function.
         entered: the functions that examples entered; all, where it is left out.
         stops: what stands in the line at which the compiler stops; or the number of the line, and of the column.
@@ -50,6 +52,7 @@ class Case:
     after: str | None
     held: Mapping[str, Held]
     types: Mapping[str, Sequence[str | TypeExpr]]
+    values: Mapping[str, Held]
     passed: Mapping[str, Variadic]
     entered: Sequence[str] | None
     stops: str | tuple[int, int]
@@ -60,7 +63,11 @@ class Case:
         """The module in a folder, with what running it showed."""
         classes = {name.rpartition(".")[0] for name in self.held}
         held = {cls: _below(cls, self.held) for cls in classes}
-        module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered)
+        values: dict[str, dict[str, tuple[HeldValue, ...]]] = defaultdict(dict)
+        for name, each in self.values.items():
+            function, _, text = name.partition(": ")
+            values[function][text] = each.values
+        module = Mended(folder, self.before, held, dict(self.passed), self.observed, self.entered, values)
         if self.stops:
             failure = Failure("no", "RuntimeError", Place(module.file, *self._place))
             functions_there = module.project.read(module.file).functions
@@ -92,7 +99,7 @@ def _type(text: str | TypeExpr) -> TypeExpr:
 
 
 NOTHING: dict[str, Any] = {
-    **{"held": {}, "types": {}, "passed": {}, "entered": None},
+    **{"held": {}, "types": {}, "values": {}, "passed": {}, "entered": None},
     **{"stops": "", "kind": None, "args": ""},
 }
 

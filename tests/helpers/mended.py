@@ -33,6 +33,7 @@ class Mended:
         held: by qualified name of a class, then by attribute.
         variadic: by qualified name of a function.
         types: by qualified name of a function, then by name of a parameter or local, or "return".
+        values: by qualified name of a function, then by text of an expression.
         entered: qualified names of the functions that examples entered; all, where it is left out.
         failures: by qualified name of a function, why the compiler stopped in it.
     """
@@ -43,6 +44,7 @@ class Mended:
     variadic: Mapping[str, Variadic] = field(default_factory=dict)
     types: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = field(default_factory=dict)
     entered: Sequence[str] | None = None
+    values: Mapping[str, Mapping[str, tuple[HeldValue, ...]]] = field(default_factory=dict)
     failures: Mapping[str, Failure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -57,7 +59,7 @@ class Mended:
         names = [function.owner.qualname for function in functions]
         entered = names if self.entered is None else self.entered
         shown = Witnessed(
-            facts=LiveFacts(self._by_file(self.held), self._by_file(self.variadic)),
+            facts=LiveFacts(self._by_file(self.held), self._by_file(self.variadic), self._by_file(self.values)),
             types=self._by_file(self.types),
             entered=frozenset((self.file, name) for name in entered),
             compiled=frozenset((self.file, name) for name in names),

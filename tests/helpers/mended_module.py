@@ -91,6 +91,7 @@ def mend(folder: Path, source: str, rules: Sequence[MendRule], failure: Failure,
     """The source once the first rule that the failure asks for, and that finds something, is applied."""
     held = {cls: dict(attributes) for (_, cls), attributes in shown.held.items()}
     mended = Mended(folder, source, held, {name: each for (_, name), each in shown.variadic.items()}, types)
+    mended.values = {name: each for (_, name), each in shown.expressions.items()}
     names = [function.owner.qualname for function in mended.project.read(mended.file).functions]
     mended.entered = [name for name in names if not name.endswith(UNENTERED)]
     for place in (failure.place, *failure.chain):

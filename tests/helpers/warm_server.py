@@ -23,6 +23,7 @@ import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -33,8 +34,11 @@ MODULES = {
         "pdt_annotate.flows.preflight",
         "pdt_annotate.flows.annotate",
         "pdt_annotate.emit.files.overlay_dir",
-        "pdt_annotate.emit.machine.formats",
-        "pdt_annotate.emit.stubs",
+        "pdt_annotate.emit.html",
+        "pdt_annotate.emit.machine.github",
+        "pdt_annotate.emit.machine.junit",
+        "pdt_annotate.emit.machine.sarif",
+        "pdt_annotate.emit.stubs.apply_stub",
         "pdt_annotate.emit.terminal.report",
         "libcst.native",
         "rich.console",
@@ -54,7 +58,7 @@ MODULES = {
         "pdt_annotate.processes.child.attempt",
         "pdt_annotate.processes.child.behaviour",
         "pdt_annotate.processes.child.observe",
-        "pdt_annotate.processes.child.prepare",
+        "pdt_annotate.processes.child.prepared",
         "pdt_annotate.processes.child.probe",
     ),
     "library": (
@@ -94,10 +98,19 @@ def main() -> None:
     for module in MODULES[name]:
         if find_spec(module.partition(".")[0]):  # numpy need not be there
             importlib.import_module(module)
+    if hypothesis := sys.modules.get("hypothesis"):
+        draw_once(hypothesis)
     gc.collect()
     gc.freeze()  # what is never looked at is never copied for a fork
     start, sent = serve(socket.socket(fileno=int(descriptor)))
     become(start, sent, path)
+
+
+def draw_once(hypothesis: ModuleType) -> None:
+    """Have hypothesis read the constants of all modules, as each process does with its first draws."""
+    strategies = hypothesis.strategies
+    settings = hypothesis.settings(database=None, phases=[hypothesis.Phase.generate])
+    hypothesis.find(strategies.lists(strategies.floats(), min_size=99), any, settings=settings, random=Random(0))
 
 
 def serve(listener: socket.socket) -> tuple[Start, list[int]]:

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.entry import report_error
 from pdt_annotate.values.errors import PdtError
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ def refusal_faults(error: PdtError, *names: str) -> list[tuple[str, str]]:
     said = io.StringIO()
     said.isatty = lambda: True  # type: ignore[method-assign]  # where nothing is taken out
     with contextlib.redirect_stderr(said):
-        code = tell(error)
+        code = report_error(error)
     words = said.getvalue()
     found = [(WRONG, f"exit {code}: {words[:300]!r}")] if code != REFUSED else []
     if not any("".join(name.split()) in "".join(words.split()) for name in names):  # lines are wrapped

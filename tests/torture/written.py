@@ -17,10 +17,10 @@ from pathlib import Path
 from stepping import AtStop, Stepped, step
 from tally import BUG, LEFT, LOST, WRONG
 
+from pdt_annotate import writes
 from pdt_annotate.__main__ import main
 from pdt_annotate.cli.ended import raising
-from pdt_annotate.cli.entry import tell
-from pdt_annotate.writes import near
+from pdt_annotate.cli.entry import report_error
 from pdt_annotate.writes.transaction import write_files
 
 OLD, NEW, MIXED = "all old", "all new", "some old and some new"
@@ -56,7 +56,7 @@ class Written:
 
     def write(self) -> int:
         """Do it as a command does; the exit code. Only in a fork."""
-        near.written.clear()
+        writes.written.clear()
         try:
             with raising():
                 after, before = (
@@ -65,7 +65,7 @@ class Written:
                 write_files(after, before, str(self.folder))
                 print("all were written", flush=True)
         except (Exception, KeyboardInterrupt) as error:
-            return tell(error)
+            return report_error(error)
         return 0
 
     def run_next(self, words: list[str]) -> tuple[int, str]:

@@ -21,8 +21,7 @@ from pdt_annotate.captures.compare_calls import judge
 from pdt_annotate.captures.exporting.value_source import UnsayableError, building_of, imports_of, see, spell
 from pdt_annotate.inputs import specs
 from pdt_annotate.overlays.serving import serve_lines
-from pdt_annotate.processes.child.prepare import prepare
-from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of, perform_call
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of, perform_call, prepare
 from pdt_annotate.values.captures import CallFate, Capture, Fate
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
@@ -33,12 +32,6 @@ from pdt_annotate.values.user_code import user_code
 VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 ONLY_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
-
-
-@dataclass(frozen=True)
-class BoundArgument:
-    value: Any
-    kind: Any
 
 
 @dataclass(frozen=True)
@@ -58,9 +51,9 @@ class Entry:
         method = method_of(self.prepared, call)
         return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
 
-    def bind(self, call: Call) -> dict[str, BoundArgument]:
-        """The arguments of a call by name; each argument in `*args` and `**kwargs` has its own name."""
-        bound: dict[str, BoundArgument] = {}
+    def bind(self, call: Call) -> dict[str, tuple[Any, Any]]:
+        """By name, the arguments of a call and the kinds of their parameters; also each in `*args` and `**kwargs`."""
+        bound: dict[str, tuple[Any, Any]] = {}
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
             kind = self.signature.parameters[name].kind
             named = {name: value}
@@ -68,19 +61,19 @@ class Entry:
                 named = {f"{name}_{index}": each for index, each in enumerate(value)}
             elif kind is Parameter.VAR_KEYWORD:
                 named = value
-            bound.update((key, BoundArgument(each, kind)) for key, each in named.items())
+            bound.update((key, (each, kind)) for key, each in named.items())
         return bound
 
     def arguments(self, call: Call) -> dict[str, Any]:
         defaults = {name: each.default for name, each in self.signature.parameters.items()}
-        return {**defaults, **{name: each.value for name, each in self.bind(call).items()}}
+        return {**defaults, **{name: value for name, (value, _) in self.bind(call).items()}}
 
     def parameters(self) -> Iterator[NamedParameter]:
         """All parameters that any call passes, in the order of the signature."""
         kinds: dict[str, Any] = {}
         for call in self.prepared.calls:
             if not self.apart(call):
-                kinds.update((name, each.kind) for name, each in self.bind(call).items())
+                kinds.update((name, kind) for name, (_, kind) in self.bind(call).items())
         order = {name: index for index, name in enumerate(self.signature.parameters)}
         for name, kind in sorted(kinds.items(), key=lambda item: (item[1], order.get(item[0], 0))):
             default: Seen | None = None
@@ -93,7 +86,7 @@ class Entry:
         apart = self.apart(call)
         try:
             bound = {} if apart else self.bind(call)
-            arguments = {name: see((name,), each.value) for name, each in bound.items()}
+            arguments = {name: see((name,), value) for name, (value, _) in bound.items()}
         except UnsayableError as unsayable:
             apart = str(unsayable)
         if apart:

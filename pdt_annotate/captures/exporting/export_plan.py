@@ -92,10 +92,10 @@ class ExportPlan:
 
     @property
     def names(self) -> dict[Axis, str]:
-        return _names(self.named)
+        return {axis: name for name, group in self.named.items() for axis in group}
 
     def without(self, refused: Mapping[int, str]) -> ExportPlan:
-        """The same program for fewer calls: without those of these numbers, each with the reason."""
+        """The same program for fewer calls: by number, the calls that it refuses, each with the reason."""
         left = [(call, refused[call.number]) for call in self.served if call.number in refused]
         served = tuple(call for call in self.served if call.number not in refused)
         return replace(self, served=served, left=(*self.left, *left))
@@ -124,21 +124,24 @@ def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPla
     stuck = {name for name in named if len({*ranges[wishes.resolve(name).root]}) == 1}
     if stuck:  # constant in the calls that torch's constraints leave
         return make_plan(exportable, replace(wishes, fixed=wishes.fixed.union(*(named[name] for name in stuck))))
-    example = max(shown, key=lambda call: (not _special(call, named), len({*roots[call.number].values()})))
-    why = {call.number: _why_not(call, example, named, ranges, roots.get(call.number)) for call in calls}
+    names = {axis: name for name, group in named.items() for axis in group}
+    # The calls in which a size that varies is a constant to torch.
+    special = {call.number for call in shown if any(sizes_of(call)[axis] < SPECIAL for axis in names)}
+    example = max(shown, key=lambda call: (call.number not in special, len({*roots[call.number].values()})))
+    why = {call.number: _why_not(call, example, names, ranges, roots.get(call.number)) for call in calls}
     served = tuple(call for call in calls if not why[call.number])
     numbers = {call.number for call in alike}
     passed = arrange(exportable.parameters, [call for call in exportable.calls if call.number in numbers])
     held = {name for name, value in example.arguments.items() if isinstance(value, ConstantSeen) and value.held}
     greatest = {}
-    for axis, name in _names(named).items():
+    for axis, name in names.items():
         size = wishes.resolve(name)
         greatest[axis] = size.factor * ranges[size.root][1] + size.offset
     return ExportPlan(
         passed.without(held),
         passed,
         example,
-        greatest if _special(example, named) else {},
+        greatest if example.number in special else {},
         named,
         ranges,
         wishes,
@@ -216,7 +219,7 @@ def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> 
 def _why_not(
     call: CallSeen,
     example: CallSeen,
-    named: Mapping[str, tuple[Axis, ...]],
+    names: Mapping[Axis, str],
     ranges: Mapping[str, Range],
     roots: Mapping[str, int] | None,
 ) -> str:
@@ -228,21 +231,11 @@ def _why_not(
     other = difference(call.arguments, example.arguments)
     if other:
         return other
-    there, varying = sizes_of(example), _names(named)
+    there = sizes_of(example)
     for (path, axis), size in sizes_of(call).items():
-        if (path, axis) not in varying and size != there[path, axis]:
+        if (path, axis) not in names and size != there[path, axis]:
             return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
     if roots is None:
         return "its sizes are not as torch.export asks for"
     outside = (root for root, (low, high) in ranges.items() if not low <= roots[root] <= high)
     return next((f"`{root}` is {roots[root]}, outside {ranges[root][0]} to {ranges[root][1]}" for root in outside), "")
-
-
-def _special(call: CallSeen, named: Mapping[str, tuple[Axis, ...]]) -> bool:
-    """Whether a size that varies is a constant to torch in a call."""
-    sizes = sizes_of(call)
-    return any(sizes[axis] < SPECIAL for axis in _names(named))
-
-
-def _names(named: Mapping[str, tuple[Axis, ...]]) -> dict[Axis, str]:
-    return {axis: name for name, group in named.items() for axis in group}

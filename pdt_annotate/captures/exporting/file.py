@@ -59,11 +59,6 @@ class ExportSheet:
         return sorted(both, key=lambda each: (each.module, each.name))
 
     @property
-    def has_paths(self) -> bool:
-        building = self.exportable.building
-        return bool(building.folders or building.state or any(each.file for each in self.imports))
-
-    @property
     def needs_module(self) -> bool:
         """Whether the target needs a module around it: torch.export takes modules, and fails with `**kwargs`."""
         building, plan = self.exportable.building, self.plan
@@ -104,12 +99,13 @@ def _docstring(sheet: ExportSheet) -> str:
 
 def _imports(sheet: ExportSheet) -> str:
     """The imports; the ones of the project come after the statements that make them work."""
+    building = sheet.exportable.building
+    has_paths = building.folders or building.state or any(each.file for each in sheet.imports)
     standard = ["import importlib.util"] if any(each.file for each in sheet.imports) else []
-    standard += ["import sys", *(["from pathlib import Path"] if sheet.has_paths else [])]
+    standard += ["import sys", *(["from pathlib import Path"] if has_paths else [])]
     dims = ["from torch.export import Dim"] if sheet.plan.named else []
     blocks = ["\n".join((*standard, "", "import torch", *dims))]
-    building = sheet.exportable.building
-    if sheet.has_paths:
+    if has_paths:
         searched = [f"sys.path.insert(0, str({sheet.here(folder)}))" for folder in reversed(building.folders)]
         blocks.append("\n".join(("HERE = Path(__file__).resolve().parent", *searched)))
     named = [each for each in sheet.imports if not each.file]

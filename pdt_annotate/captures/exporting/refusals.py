@@ -105,15 +105,11 @@ def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Findi
             low, high = before.ranges.get(name, asked)
             is_narrower = low < asked[0] or asked[1] < high
             if before.wishes.ranges.get(name) != asked and is_narrower:
-                yield Finding(BOUND, f"`{name}` is {_in_words(*asked)}: {reason}", step.failure.place)
+                bounds = (
+                    f"at least {asked[0]}" if asked[0] else "",
+                    f"at most {asked[1]:g}" if asked[1] < float("inf") else "",
+                )
+                bound = " and ".join(filter(None, bounds))
+                yield Finding(BOUND, f"`{name}` is {bound}: {reason}", step.failure.place)
     for call, why in plan.left:
         yield Finding(NOT_SERVED, f"`{call.name}`: {why}")
-
-
-def _in_words(low: int, high: float) -> str:
-    """
-    >>> _in_words(0, 5), _in_words(6, float("inf"))
-    ('at most 5', 'at least 6')
-    """
-    bounds = (f"at least {low}" if low else "", f"at most {high:g}" if high < float("inf") else "")
-    return " and ".join(filter(None, bounds))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,29 +71,25 @@ def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
     return enumerate(nest)
 
 
-def _mapped(function: Callable[[Way, Any], Any], path: Way, value: Any) -> Any:
-    if not is_nest(value):
-        return function(path, value)
-    parts = [_mapped(function, (*path, key), part) for key, part in items_of(value)]
-    if is_a(value, dict):
-        return dict(zip(value, parts, strict=True))
-    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-
-
 def spell(path: Way, value: Any, instead: Mapping[Axis, int]) -> str:
     """An expression for a value like this one, with other sizes: short tensors of numbers stay, noise is drawn."""
-    return python(_mapped(lambda path, leaf: _like(path, leaf, instead), path, value))
+    return python(_like(path, value, instead))
 
 
-def _like(path: Way, leaf: Any, instead: Mapping[Axis, int]) -> Any:
-    if not is_a(leaf, torch.Tensor):
-        return leaf
-    shape = tuple(instead.get((path, axis), size) for axis, size in enumerate(leaf.shape))
-    plain = leaf.detach() if is_a(leaf, torch.nn.Parameter) else leaf
-    is_told = not (leaf.is_floating_point() or leaf.is_complex()) and 0 < leaf.numel() <= SHORT
-    if is_told and shape == tuple(leaf.shape):
-        return plain
-    fill = like(plain, shape, None)
+def _like(path: Way, value: Any, instead: Mapping[Axis, int]) -> Any:
+    if is_nest(value):
+        parts = [_like((*path, key), part, instead) for key, part in items_of(value)]
+        if is_a(value, dict):
+            return dict(zip(value, parts, strict=True))
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if not is_a(value, torch.Tensor):
+        return value
+    shape = tuple(instead.get((path, axis), size) for axis, size in enumerate(value.shape))
+    bare = value.detach() if is_a(value, torch.nn.Parameter) else value
+    is_written = not (value.is_floating_point() or value.is_complex()) and 0 < value.numel() <= SHORT
+    if is_written and shape == tuple(value.shape):
+        return bare
+    fill = like(bare, shape, None)
     whole = {0: "zeros", 1: "ones"}.get(fill.low, "") if fill.how == "randint" and fill.low == fill.high else ""
     return Fill(shape, fill.dtype, whole, requires_grad=fill.requires_grad) if whole else fill
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, path_of, places_of
+from pdt_annotate.captures.unsound.lines import FileFilter, deciding, own, places_of
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 
@@ -83,7 +83,9 @@ def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
             if node.kind() in FOLDED:
                 known[node.output().debugName()] = FOLDED[node.kind()](node, inputs(node.inputs()))
                 continue
-            yield Operation(node.kind(), inputs(node.inputs()), own(places_of(node), is_ours), path_of(node))
+            # The path of the module that ran it, from the one that was traced.
+            path = str(node.scopeName()).rpartition("/")[2].removeprefix("__module").removeprefix(".")
+            yield Operation(node.kind(), inputs(node.inputs()), own(places_of(node), is_ours), path)
             known.update((value.debugName(), next(numbers)) for value in node.outputs())
             for inner in node.blocks():
                 yield from read(inner)
@@ -135,7 +137,7 @@ def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Diffe
     """The lines at which two traces differ, each once."""
     if one == other:
         return ()
-    found = {each.place: each for each in reversed((*_operators(one, other), *_values(one, other)))}
+    found = {each.place: each for each in reversed([*_differing(one, other)])}
     if found:
         return tuple(reversed(found.values()))
     # The first operator that takes something else, or that the tracer saw no line of.
@@ -158,7 +160,8 @@ def _by_line(steps: Sequence[Operation]) -> Mapping[Place, list[Operation]]:
     return lines
 
 
-def _operators(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
+def _differing(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
+    """The lines that run other operators, then the lines that run the same ones with other constants."""
     first, second = _by_line(one), _by_line(other)
     for line in dict.fromkeys((*first, *second)):
         ours, theirs = first.get(line, []), second.get(line, [])
@@ -166,10 +169,23 @@ def _operators(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator
             step = (ours or theirs)[0]
             place, node = deciding(step.places)
             # How often either has each operator that differs in number; all operators if none does.
-            mine, yours = (Counter(step.operator for step in each) for each in (ours, theirs))
-            names = [name for name in {**mine, **yours} if mine[name] != yours[name]] or list(mine)
-            said = [_listed(f"{each[name] or 'no'} {name}" for name in names) for each in (mine, yours)]
+            counts = [Counter(step.operator for step in each) for each in (ours, theirs)]
+            names = [name for name in counts[0] | counts[1] if counts[0][name] != counts[1][name]] or list(counts[0])
+            said = [_listed(f"{each[name] or 'no'} {name}" for name in names) for each in counts]
             yield Differing(place, _baked_by(node), said[0], said[1], lines=step.places, path=step.path)
+    for line, ours in first.items():
+        theirs = second.get(line, [])
+        pairs = zip(ours, theirs, strict=True) if len(ours) == len(theirs) else ()
+        for mine, yours in pairs:
+            if mine.operator != yours.operator or mine.constants == yours.constants:
+                continue
+            this, that = f"{len(mine.constants)} constants", str(len(yours.constants))
+            if len(mine.constants) == len(yours.constants):
+                unlike = [each for each in zip(mine.constants, yours.constants, strict=True) if each[0] != each[1]]
+                this, that = (_listed(map(str, each)) for each in zip(*unlike, strict=True))
+            this = f"{this} in {mine.operator}"
+            yield Differing(line, "a value", this, that, by_control=False, lines=mine.places, path=mine.path)
+            break
 
 
 def _baked_by(node: ast.AST | None) -> str:
@@ -181,21 +197,3 @@ def _baked_by(node: ast.AST | None) -> str:
 def _listed(words: Iterator[str]) -> str:
     *most, last = (*itertools.islice(words, LISTED), *(["more"] if next(words, None) else []))
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def _values(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
-    """The constants that differ at lines that run the same operators."""
-    first, second = _by_line(one), _by_line(other)
-    for line, ours in first.items():
-        theirs = second.get(line, [])
-        pairs = zip(ours, theirs, strict=True) if len(ours) == len(theirs) else ()
-        alike = (pair for pair in pairs if pair[0].operator == pair[1].operator)
-        for mine, yours in alike:
-            if mine.constants != yours.constants:
-                this, that = f"{len(mine.constants)} constants", str(len(yours.constants))
-                if len(mine.constants) == len(yours.constants):
-                    unlike = [each for each in zip(mine.constants, yours.constants, strict=True) if each[0] != each[1]]
-                    this, that = (_listed(map(str, each)) for each in zip(*unlike, strict=True))
-                said = (f"{this} in {mine.operator}", that)
-                yield Differing(line, "a value", *said, by_control=False, lines=mine.places, path=mine.path)
-                break

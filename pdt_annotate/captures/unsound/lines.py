@@ -36,11 +36,6 @@ def places_of(node: Any) -> tuple[Place, ...]:
     return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
 
 
-def path_of(node: Any) -> str:
-    """The path of the module that ran a node, from the one that was traced."""
-    return str(node.scopeName()).rpartition("/")[2].removeprefix("__module").removeprefix(".")
-
-
 def running_in(module: Any) -> str:
     """The path of the innermost module that runs now, in the one that is traced."""
     paths = {id(each): path for path, each in module.named_modules()} if isinstance(module, torch.nn.Module) else {}

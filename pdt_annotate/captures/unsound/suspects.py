@@ -20,7 +20,7 @@ from pdt_annotate.captures.unsound.compare_graphs import Differing, compare, ste
 from pdt_annotate.captures.unsound.lines import WORDS, Warned, deciding, listening, text_of
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers.files import make_file_filter
-from pdt_annotate.processes.child.aside import keep
+from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.child.probes.argument_tree import leaves, mapped
 from pdt_annotate.processes.child.probes.drawn_runs import assert_close
@@ -180,41 +180,36 @@ class Looking:
     @cached_property
     def _others(self) -> dict[str, str]:
         """By call but the first, how its arguments differ in more than tensors, in words; "" if they do not."""
-
-        def flat(call: Call) -> Flattened:
-            return Flattened.of(arguments_of(self.subject.callee, call.args, call.kwargs).arguments)
-
-        return {call.name: flat(self.first).difference(flat(call)) for call in self.subject.calls[1:]}
+        calls = self.subject.calls if len(self.subject.calls) > 1 else ()
+        bound = (arguments_of(self.subject.callee, call.args, call.kwargs) for call in calls)
+        flat = [Flattened.of(each.arguments) for each in bound]
+        return {call.name: flat[0].difference(each) for call, each in zip(calls[1:], flat[1:], strict=True)}
 
     def _see(self, *, drawn: bool = True) -> Seen:
         """Look at the examples that differ from the first in tensors alone, and at one drawn call of each respect."""
         alike = (call for call in self.subject.calls[1:] if not self._others[call.name])
-        examples = tuple(filter(None, map(self._look, alike)))
+        examples = tuple(filter(None, (self._in_fork(self._look, call) for call in alike)))
         looks: dict[str, FurtherTrace] = {}
         thorough = False
         for each in draw(self.first) if drawn else ():
-            look = None if each.respect in looks else self._look(each.call)
+            look = None if each.respect in looks else self._in_fork(self._look, each.call)
             if look is not None:
                 looks[each.respect], thorough = look, thorough or each.thorough
         return Seen((*examples, *looks.values()), thorough)
 
-    def _look(self, call: Call) -> FurtherTrace | None:
-        """One call traced in a fork; None if eager mode refuses it, it is not traced, or time is up."""
-
-        def look() -> FurtherTrace:
-            answer = _called(self.subject.renew(), call)
-            return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
-
-        return self._in_fork(look)
-
-    def _in_fork(self, work: Callable[[], FurtherTrace | None]) -> FurtherTrace | None:
+    def _in_fork(self, look: Callable[[Call], FurtherTrace], call: Call) -> FurtherTrace | None:
+        """The result of a look; None if eager mode refuses the call, it is not traced, or time is up."""
         left = self.deadline - time.monotonic()
 
-        def run(_: None) -> FurtherTrace | None:
+        def run(call: Call) -> FurtherTrace:
             end_after(left)
-            return work()
+            return look(call)
 
-        return in_fork(run, None) if CAN_FORK and left > 0 else None
+        return in_fork(run, call) if CAN_FORK and left > 0 else None
+
+    def _look(self, call: Call) -> FurtherTrace:
+        answer = _called(self.subject.renew(), call)
+        return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
 
     def _judge(self, call: Call, answer: Any) -> str:
         """The error of the first trace on a call."""
@@ -254,9 +249,10 @@ class Looking:
     def _from_state(self) -> Iterator[Finding]:
         """The differences between two times of the same call."""
         name = _named(self.first)
-        again = SEED + 1
-        drawn = self._in_fork(lambda: FurtherTrace(name, self._differing(self.subject.renew(), self.first, again)))
-        kept = None if drawn and drawn.differing else self._in_fork(self._second_time)
+        drawn = self._in_fork(
+            lambda call: FurtherTrace(name, self._differing(self.subject.renew(), call, SEED + 1)), self.first
+        )
+        kept = None if drawn and drawn.differing else self._in_fork(self._look_again, self.first)
         for each in drawn.differing if drawn else ():
             message = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
             yield _finding(STATE, message, each.place)
@@ -265,13 +261,13 @@ class Looking:
             message = f"what {name} leaves behind is baked in: {both}"
             yield _finding(STATE, message, each.place)
 
-    def _second_time(self) -> FurtherTrace:
-        """The first call, traced and answered after it was made once."""
+    def _look_again(self, call: Call) -> FurtherTrace:
+        """A call, traced and answered after it was made once."""
         eager, callee = self.subject.renew(), self.subject.renew()
         for each in (eager, callee, self.traced):
-            _called(each, self.first)
-        answer = _called(eager, self.first)
-        return FurtherTrace(_named(self.first), self._differing(callee, self.first), self._judge(self.first, answer))
+            _called(each, call)
+        answer = _called(eager, call)
+        return FurtherTrace(_named(call), self._differing(callee, call), self._judge(call, answer))
 
 
 def _called(callee: Any, call: Call) -> Any:

@@ -1,1 +1,1 @@
-"""The ways of capturing, a file each: a function from a `Capturable` to a `Captured`, which may raise anything."""
+"""The ways of capturing: each is a function from a `Capturable` to a `Captured`, which may raise anything."""

@@ -6,6 +6,7 @@ It captures again if a call does not meet its assumptions from earlier calls.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,13 +19,8 @@ from pdt_annotate.verify.judges.clones import clone
 BROKEN = ("graph_break", "unimplemented", "resumes")  # dynamo's counters of code that it left to Python
 
 
-def capture_whole(subject: Capturable) -> Captured:
-    """Capture all of the program as one graph, or refuse."""
-    return capture(subject, fullgraph=True)
-
-
 def capture(subject: Capturable, fullgraph: bool = False) -> Captured:
-    """Capture as much as possible, and leave the rest to Python."""
+    """Capture as much as possible, and leave the rest to Python; with `fullgraph`, capture all or refuse."""
     try:
         check_if_dynamo_supported()
     except RuntimeError as error:
@@ -39,6 +35,9 @@ def capture(subject: Capturable, fullgraph: bool = False) -> Captured:
         holders=(subject.callee,),
         made_from=(subject.first.name,),
     )
+
+
+capture_whole = partial(capture, fullgraph=True)
 
 
 class _Runs:

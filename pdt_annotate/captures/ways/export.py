@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
 import torch
@@ -18,7 +18,7 @@ from pdt_annotate.verify.judges.clones import clone
 
 def capture(subject: Capturable) -> Captured:
     """Export with the sizes of the first call."""
-    return _capture(subject.callee, subject.first, lambda *_: None)
+    return _capture(subject.callee, subject.first, free=False)
 
 
 def capture_dynamic(subject: Capturable) -> Captured:
@@ -26,31 +26,30 @@ def capture_dynamic(subject: Capturable) -> Captured:
 
     From the call like the first that has the fewest sizes of 0 and 1, which torch takes for fixed.
     """
+    alike: list[tuple[int, Call]] = []
+    structure = pytree.tree_structure((subject.first.args, dict(subject.first.kwargs)))
+    for call in subject.calls:
+        leaves, its_structure = pytree.tree_flatten((call.args, dict(call.kwargs)))
+        if its_structure == structure:
+            sizes = [size for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape]
+            alike.append((sum(size in (0, 1) for size in sizes), call))
+    return _capture(subject.callee, min(alike, key=itemgetter(0))[1], free=True)
 
-    def count_fixed(call: Call) -> int:
-        leaves = pytree.tree_leaves((call.args, dict(call.kwargs)))
-        return sum(size in (0, 1) for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape)
 
-    structures = [pytree.tree_structure((call.args, dict(call.kwargs))) for call in subject.calls]
-    alike = [call for call, each in zip(subject.calls, structures, strict=True) if each == structures[0]]
-    return _capture(subject.callee, min(alike, key=count_fixed), _all_free)
-
-
-def _capture(callee: Any, call: Call, shapes_of: Callable[..., Any]) -> Captured:
+def _capture(callee: Any, call: Call, *, free: bool) -> Captured:
     args, kwargs = clone((call.args, dict(call.kwargs)))
     module = as_module(callee)
-    program = export(module, args, kwargs, dynamic_shapes=shapes_of(module, args, kwargs))
+    shapes = None
+    if free:
+        passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
+        shapes = {name: pytree.tree_map(_mark, value) for name, value in passed.items()}
+    program = export(module, args, kwargs, dynamic_shapes=shapes)
     run = program.module()
     return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(call.name,))
 
 
-def _all_free(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _mark(leaf: Any) -> Any:
     """A mark for each size of a tensor, and for a whole number itself."""
-
-    def free(leaf: Any) -> Any:
-        if isinstance(leaf, torch.Tensor):
-            return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
-        return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None
-
-    passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
-    return {name: pytree.tree_map(free, value) for name, value in passed.items()}
+    if isinstance(leaf, torch.Tensor):
+        return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
+    return Dim.AUTO if type(leaf) is int and release_of(torch.__version__) >= FREE_INTS else None

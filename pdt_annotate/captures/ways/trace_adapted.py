@@ -72,14 +72,11 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
         str(each) for each in adapter.baked_in if not each.is_result and re.split(r"[.\[]", each.path)[0] in given
     ]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
-    place = definition_of(subject.callee)
-    if passed:
-        said = f"baked in of the arguments: {_listed(passed)}"
-        yield Finding(suspects.OTHERS, f"{said}; the adapter refuses others, the trace by itself does not", place)
-    if came_back:
-        yield Finding(suspects.OTHERS, f"baked in of the result, whatever is passed: {_listed(came_back)}", place)
-
-
-def _listed(texts: list[str]) -> str:
-    left = len(texts) - LISTED
-    return ", ".join([*texts[:LISTED], *([f"and {left} more"] if left > 0 else [])])
+    for texts, where, advice in (
+        (passed, "of the arguments", "; the adapter refuses others, the trace by itself does not"),
+        (came_back, "of the result, whatever is passed", ""),
+    ):
+        if texts:
+            more = [f"and {len(texts) - LISTED} more"] if len(texts) > LISTED else []
+            message = f"baked in {where}: {', '.join([*texts[:LISTED], *more])}{advice}"
+            yield Finding(suspects.OTHERS, message, definition_of(subject.callee))

@@ -15,7 +15,7 @@ import torch
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
 from pdt_annotate.captures.examine import baked_into
-from pdt_annotate.captures.ways import trace
+from pdt_annotate.captures.ways import jit
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.slots import Finding
 
@@ -34,7 +34,7 @@ def capture(subject: Capturable) -> Captured:
     if not baked:
         raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
     paths = _choose(subject, baked)
-    mixed = trace.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
+    mixed = jit.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
     lines = []
     for path in paths:
         if all(part.isidentifier() for part in path.split(".")):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize import containers, numbers, refused, torch_values, unions, user_classes
+from pdt_annotate.choose.legalize import containers, numbers, torch_values, unions, user_classes
 from pdt_annotate.choose.legalize.context import Context, Rule
 from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -33,8 +33,8 @@ RULES = (
     Rule("dict", containers.legalize_dict),
     Rule("tuple", containers.legalize_tuple),
     # Values that it does not know, then classes.
-    Rule("module", refused.legalize_module),
-    Rule("refused", refused.legalize_refused),
+    Rule("module", user_classes.legalize_module),
+    Rule("refused", user_classes.legalize_refused),
     Rule("unnameable", user_classes.legalize_unnameable),
     Rule("namedtuple", user_classes.legalize_namedtuple),
     Rule("enum", user_classes.legalize_enum),

@@ -114,9 +114,6 @@ def legalize_sequences(type: TypeExpr, context: Context) -> LegalOrNot | None:
     element = as_list.type.args[0]
     inner = element.args[0] if element.name == "Optional" else element
     is_uniform = inner.name != "Union" or is_number(inner)  # one type or numbers, maybe with None
-    return _prefer(as_list, exact) if context.converts and is_uniform else _prefer(exact, as_list)
-
-
-def _prefer(first: Legal, second: Legal) -> Legal:
+    first, second = (as_list, exact) if context.converts and is_uniform else (exact, as_list)
     others = distinct(first.type, (second.type, *first.alternatives))
     return replace(first, rules=tuple(dict.fromkeys((*first.rules, *second.rules))), alternatives=others)

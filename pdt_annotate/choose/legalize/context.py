@@ -52,9 +52,6 @@ class Context:
     def inside(self) -> Context:
         return replace(self, element=True)
 
-    def info(self, type: TypeExpr) -> ClassInfo | None:
-        return self.classes.get(type.name)
-
 
 def compose(build: Callable[[tuple[TypeExpr, ...]], TypeExpr], parts: Sequence[LegalOrNot]) -> LegalOrNot:
     """The type that `build` makes of the parts, with alternatives from theirs; an illegal part makes it illegal."""

@@ -104,7 +104,7 @@ def _elements(type: TypeExpr, context: Context) -> tuple[TypeExpr, ...] | None:
     """The elements of a Tuple, the fields of a NamedTuple; None for any other type."""
     if type.name == "tuple":
         return type.args
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.NAMEDTUPLE:
         return None
     return tuple(field or NONE for _, field in info.fields)

@@ -1,12 +1,12 @@
-"""Classes, by kind: NamedTuples, enums, dataclasses and the user's own."""
+"""Classes that TorchScript does not know, and classes by kind: NamedTuples, enums, dataclasses and the user's own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.containers import KEYS, as_tuple
 from pdt_annotate.choose.legalize.context import Context, LegalOrNot
-from pdt_annotate.choose.legalize.refused import refuse
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -15,13 +15,54 @@ ARITY = {"Union": None, "tuple": None, "Optional": 1, "list": 1, "dict": 2}
 PLAIN = KEYS | {"None", "torch.Generator", "torch.Stream"}
 VALUES = ("int", "float", "str")
 
+REASONS: Mapping[str, str] = {
+    "PDT010": "a function cannot be passed as a value in TorchScript",
+    "PDT011": "TorchScript has no set type",
+    "PDT012": "TorchScript code computes with tensors and cannot hold a numpy array",
+    "PDT014": "TorchScript has no bytes type",
+    "PDT015": "TorchScript has no type for {type} values",
+}
+
+FUNCTIONS = ("Callable", "function", "functools.partial", "torch._C.ScriptMethod")
+SCRIPTED = ("torch._C.ScriptFunction", "torch.jit.ScriptFunction", "torch.jit.torch.jit.ScriptFunction")
+DATES = ("datetime.date", "datetime.timedelta", "decimal.Decimal")
+OTHERS = ("Any", "BaseException", "ellipsis", "generator", "object", "pathlib.PurePath", "range", "slice", "type")
+
+# The code by the name of the class or of one of its bases. A type that no rule knows ends as PDT015 all the same.
+CODES: Mapping[str, str] = {
+    **dict.fromkeys((*FUNCTIONS, *SCRIPTED), "PDT010"),
+    **dict.fromkeys(("set", "frozenset"), "PDT011"),
+    "numpy.ndarray": "PDT012",
+    **dict.fromkeys(("bytes", "bytearray", "memoryview"), "PDT014"),
+    **dict.fromkeys((*DATES, *OTHERS), "PDT015"),
+}
+
+
+def legalize_module(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """An nn.Module -> illegal, but as the target or as a submodule.
+
+    A `torch.jit.interface` type could replace it, but only its author knows its methods.
+    """
+    if not type.inherits("torch.nn.modules.module.Module"):
+        return None
+    return Illegal("PDT013", type, "a module cannot be passed to or returned from TorchScript code")
+
+
+def legalize_refused(type: TypeExpr, context: Context) -> LegalOrNot | None:
+    """Callable, set, ndarray, bytes, slice and their like -> illegal: TorchScript has no such type.
+
+    Looked up by the class's own name, then by its bases, nearest first.
+    """
+    code = next((CODES[name] for name in (type.name, *type.bases) if name in CODES), None)
+    return Illegal(code, type, REASONS[code].format(type=type)) if code else None
+
 
 def legalize_unnameable(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """A class made inside a function -> illegal: no annotation in a file can name it. `script()` names it in memory.
 
     The compiler looks names up in the function's globals ("Unknown type name").
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.importable:
         return None
     return Illegal("PDT017", type, f"{info.qualname} is not a module-level class, so an annotation cannot name it")
@@ -32,7 +73,7 @@ def legalize_namedtuple(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     One field with a type that TorchScript does not know makes the whole class illegal, whatever the field held.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.NAMEDTUPLE:
         return as_tuple(type, context) if "tuple" in type.bases else None
     if any(field is None for _, field in info.fields):
@@ -58,7 +99,7 @@ def is_writable(type: TypeExpr, context: Context) -> bool:
         return fits and keyed and all(is_writable(arg, context) for arg in type.args)
     if type.name in PLAIN or type.inherits(TENSOR.name):
         return True
-    info = context.info(type)
+    info = context.classes.get(type.name)
     return info is not None and isinstance(context.legalize(type), Legal)
 
 
@@ -67,7 +108,7 @@ def legalize_enum(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     An IntEnum may also go as int, and must if the code does arithmetic with it.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.ENUM:
         return None
     values = {field.name for _, field in info.fields if field is not None}
@@ -82,7 +123,7 @@ def legalize_dataclass(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     The compiler finds the source of a generated __init__ only while the decorator runs.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.DATACLASS:
         return None
     if info.scripted:
@@ -95,9 +136,9 @@ def legalize_user_class(type: TypeExpr, context: Context) -> LegalOrNot | None:
 
     Whether all its methods compile is for the verifier to find out.
     """
-    info = context.info(type)
+    info = context.classes.get(type.name)
     if info is None or info.kind is not ClassKind.PLAIN:
-        return refuse(type, "PDT015")
+        return Illegal("PDT015", type, REASONS["PDT015"].format(type=type))
     if info.scripted or not info.bases:
         return Legal(TypeExpr(type.name))
     return Illegal("PDT019", type, f"{info.qualname} inherits from {info.bases[0]}, and TorchScript has no inheritance")

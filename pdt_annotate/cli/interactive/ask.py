@@ -202,7 +202,7 @@ def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
 
 def hunk_lines(change: FileChange) -> Iterator[Text]:
     """Yield the hunks of a file's diff, without the file names."""
-    diff = unified(change, change.file).decode("utf-8", "replace")
+    diff = b"".join(unified(change, change.file)).decode("utf-8", "replace")
     for line in diff.removesuffix("\n").split("\n")[2:]:
         yield Text(line, no_wrap=True, style=next((style for start, style in STYLES if line.startswith(start)), ""))
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from pdt_annotate.settings.options import STDOUT, Color
-from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.kept import kept_elsewhere
+from pdt_annotate.values.errors import UserError, kept_elsewhere
 from pdt_annotate.values.paths import find_way_out, lies_in, named_from
 from pdt_annotate.writes.transaction import write_files
 

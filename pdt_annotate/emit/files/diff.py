@@ -24,7 +24,7 @@ from pdt_annotate.source.text import decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.printable import printable
-from pdt_annotate.values.slots import Annotation, Owner, Slot
+from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
 COLUMN = 72  # where notes after lines begin; after longer lines they begin later
@@ -57,8 +57,8 @@ def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Ma
         offset = edit.offset + added
         added += edit.growth
         if edit.slot:
-            column = after.column(offset)
-            places[edit.slot] = after.line(offset), column, column + len(edit.text)
+            place = after.place(change.file, offset)
+            places[edit.slot] = place.line, place.column - 1, place.column - 1 + len(edit.text)
     marks = (Mark(each, *places[each.slot]) for each in annotations if each.slot in places)
     return sorted(marks, key=lambda mark: (mark.line, mark.start))
 
@@ -81,7 +81,7 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
     for mark in find_marks(change, own):
         annotation, name = mark.annotation, words.slot_name(mark.annotation.slot)
         details = {
-            "origin": words.marked_origin(annotation),
+            "origin": "" if annotation.origin is Origin.OBSERVED else annotation.origin.value,
             "rules": ", ".join(annotation.rules),
             SAID: words.first_line(annotation.because),
         }
@@ -89,10 +89,10 @@ def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Ite
         found.append((mark.line, annotation.slot.owner, title, brief, words.sightings(annotation), details))
     for mend in mends:
         if mend.place.file == change.file:
-            standing, left_out = words.standing(mend), mend.left_out
-            details = {"mend": standing, SAID: words.asked_by(mend), "left out of the scripted model": left_out}
+            promise = f"{mend.kind.value}, {mend.rewrite}"
+            details = {"mend": promise, SAID: words.asked_by(mend), "left out of the scripted model": mend.left_out}
             line = moves.follow_place(mend.place).line
-            found.append((line, mend.owner, mend.summary, f"mend: {standing}", [], details))
+            found.append((line, mend.owner, mend.summary, f"mend: {promise}", [], details))
     notes = []
     for line, owner, title, brief, seen, details in found:
         said = (*seen, *(f"{name}: {value}" for name, value in details.items() if value))
@@ -126,7 +126,7 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 
 
 def render(outcome: Outcome) -> bytes:
-    return b"".join(unified(change, path) for path, change in _by_path(outcome))
+    return b"".join(line for path, change in _by_path(outcome) for line in unified(change, path))
 
 
 def render_explained(outcome: Outcome) -> bytes:
@@ -140,7 +140,7 @@ def render_explained(outcome: Outcome) -> bytes:
             for note in group:
                 lines += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
             out += [_encode(f"# {line}") + b"\n" for line in lines]
-        for line in _unified_lines(change, path):
+        for line in unified(change, path):
             hunk = HUNK.match(line)
             start, count = (int(hunk["start"]), int(hunk["count"] or 1)) if hunk else (0, 0)
             by_owner: dict[str, list[str]] = defaultdict(list)
@@ -161,7 +161,7 @@ def render_for_people(outcome: Outcome, is_colored: bool) -> bytes:
         for note in found:
             briefs[note.line].append(note.brief)
         number, in_hunk = 0, False
-        for line in _unified_lines(change, path):
+        for line in unified(change, path):
             if hunk := HUNK.match(line):
                 number, in_hunk = int(hunk["start"]) - 1, True
             number += line.startswith((b" ", b"+"))
@@ -183,12 +183,8 @@ def _by_path(outcome: Outcome) -> list[tuple[str, FileChange]]:
     return sorted(changes, key=lambda each: each[0])
 
 
-def unified(change: FileChange, path: str) -> bytes:
-    """The diff of one file, from `a/path` to `b/path`, in the bytes of the files: encodings and line ends are kept."""
-    return b"".join(_unified_lines(change, path))
-
-
-def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
+def unified(change: FileChange, path: str) -> Iterator[bytes]:
+    """The lines of one file's diff, from `a/path` to `b/path`, in the bytes of the files, with their line ends."""
     # Names as git writes them: quoted if they have a control character, followed by a tab if they have a space.
     names = [side + path.encode("utf-8", "surrogateescape") for side in (b"a/", b"b/")]
     for index, name in enumerate(names):
@@ -197,28 +193,17 @@ def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
             names[index] = b'"' + escaped + b'"'
         elif b" " in name:
             names[index] = name + b"\t"
-    lines = difflib.diff_bytes(
-        difflib.unified_diff,
-        _lines(change.before),
-        _lines(change.after),
-        fromfile=names[0],
-        tofile=names[1],
-        lineterm=b"\n",
-    )
-    for line in lines:
+    # Patch tools count lines by newlines only; `splitlines` would also break at a lone carriage return.
+    before, after = (io.BytesIO(source).readlines() for source in (change.before, change.after))
+    for line in difflib.diff_bytes(difflib.unified_diff, before, after, names[0], names[1], lineterm=b"\n"):
         yield from (line,) if line.endswith(b"\n") else (line + b"\n", NO_NEWLINE)
 
 
 def paint(diff: bytes) -> bytes:
     """The diff with terminal colours. The text is not decoded, so any bytes in it are kept."""
     painted = []
-    for line in _lines(diff):
+    for line in io.BytesIO(diff).readlines():
         color = next((code for prefix, code in _PAINT if line.startswith(prefix)), b"")
         text = line.rstrip(b"\r\n")
         painted.append(color + text + _RESET + line[len(text) :] if color else line)
     return b"".join(painted)
-
-
-def _lines(source: bytes) -> list[bytes]:
-    """Lines as patch tools count them, by newlines only: `splitlines` would also break at a lone carriage return."""
-    return io.BytesIO(source).readlines()

@@ -12,22 +12,23 @@ The page of captures is here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Versions, by_target, conclusion
-from pdt_annotate.emit.files import write_document
 from pdt_annotate.emit.html import page_texts
 from pdt_annotate.emit.html.book import PageContent, PlaceLink
 from pdt_annotate.emit.html.document import PageSection, page
 from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
-from pdt_annotate.emit.messages import NOTHING_TO_MEND
+from pdt_annotate.emit.messages import LACKING, NOTHING_TO_MEND, Messages
+from pdt_annotate.emit.words import capital, first_line
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Severity
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
@@ -39,9 +40,8 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     shown = {
         "heading": title,
         "book": book,
-        "ending": page_texts.ending_of(outcome, invocation),
+        "ending": page_texts.ending_of(book),
         "exit_meaning": MEANINGS[invocation.exit_code] if invocation.exit_code else "",
-        "has_no_result": page_texts.has_no_result(outcome, invocation),
         "found": page_texts.found(book),
         "standings": page_texts.STANDINGS,
         "NOTHING_TO_MEND": NOTHING_TO_MEND,
@@ -58,7 +58,10 @@ def _sections(book: PageContent) -> Iterator[PageSection]:
         shared = [list(same) for _, same in groups]
         errors = [([target for each in same for target in each.targets], same[0]) for same in shared]
         yield PageSection("errors", "What happened", about=errors)
-    yield PageSection("steps", "What to do", about=page_texts.faults(book))
+    messages = Messages(outcome, replace(book.invocation, base=outcome.root)).all()
+    faults = [each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING]
+    steps = [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in faults]
+    yield PageSection("steps", "What to do", about=steps)
     if outcome.blame:
         yield PageSection("modules", "Modules", about=page_texts.modules_of(book))
     if (outcome.all_changes or not outcome.blame) and (book.annotations or outcome.unreached):
@@ -74,13 +77,9 @@ def _sections(book: PageContent) -> Iterator[PageSection]:
         yield PageSection("third-party", "Third-party files")
     if book.sheets:
         yield PageSection("files", "Files")
-    named = "Made with" if page_texts.has_no_result(outcome, book.invocation) else "How it was judged"
+    named = "Made with" if book.has_no_result else "How it was judged"
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     yield PageSection("judges", named, about=[(name, ok, len(list(group))) for (name, ok), group in runs])
-
-
-def emit_captures(found: Sequence[Captures], file: str) -> None:
-    write_document(file, captures_page(found).encode())
 
 
 @dataclass(frozen=True)
@@ -88,15 +87,6 @@ class CapturedTarget:
     """A target in its versions, with texts and places without this machine's paths."""
 
     versions: Versions
-
-    @property
-    def name(self) -> str:
-        return self.said(self.versions.name)
-
-    @property
-    def alone(self) -> Sequence[CapturedTarget]:
-        found = self.versions.found
-        return [CapturedTarget(Versions((each,))) for each in found] if len(found) > 1 else []
 
     def said(self, text: str) -> str:
         return without_root(self.versions.found[0].root, text)
@@ -106,25 +96,23 @@ class CapturedTarget:
             return None
         return PlaceLink(str(place.named(relative_to(self.versions.found[0].root, place.file))))
 
-    def sections(self) -> Iterator[tuple[str, str]]:
-        yield "ways", "What works"
-        if capture_rows.reasons(self.versions):
-            yield "reasons", "What does not, and why"
-        if self.versions.findings():
-            yield "findings", "Findings"
-        yield "operators", "Operators"
-
 
 def captures_page(found: Sequence[Captures]) -> str:
     targets = [CapturedTarget(versions) for versions in by_target(found)]
-    title = ", ".join(target.name for target in targets)
-    sections = [
-        PageSection(f"t{index}-{key}", f"{target.name}: {name[:1].lower()}{name[1:]}", f"captures_{key}", target)
-        if len(targets) > 1
-        else PageSection(key, name, f"captures_{key}", target)
-        for index, target in enumerate(targets, 1)
-        for key, name in target.sections()
-    ]
+    names = [target.said(target.versions.found[0].target.text) for target in targets]
+    title = ", ".join(names)
+    sections: list[PageSection] = []
+    for index, (target, name) in enumerate(zip(targets, names, strict=True), 1):
+        headings = {
+            "ways": "What works",
+            "reasons": "What does not, and why" if capture_rows.reasons(target.versions) else "",
+            "findings": "Findings" if target.versions.findings() else "",
+            "operators": "Operators",
+        }
+        for key, heading in ((key, heading) for key, heading in headings.items() if heading):
+            full = f"{name}: {heading[:1].lower()}{heading[1:]}" if len(targets) > 1 else heading
+            section = f"t{index}-{key}" if len(targets) > 1 else key
+            sections.append(PageSection(section, full, f"captures_{key}", target))
     required = [each for target in targets for found in target.versions.found for each in found.required]
     unmet = [each.way for each in required if not each.met]
     tone, sentence = "ok" if required else "idle", "; ".join(conclusion(target.versions) for target in targets)
@@ -134,7 +122,7 @@ def captures_page(found: Sequence[Captures]) -> str:
         "heading": title,
         "rows": capture_rows,
         "tone": tone,
-        "sentence": sentence[:1].upper() + sentence[1:],
+        "sentence": capital(sentence),
         "sections": sections,
     }
     return page("captures.html", f"{title}: captures", shown)

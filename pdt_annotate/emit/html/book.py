@@ -8,17 +8,18 @@ from __future__ import annotations
 import enum
 import linecache
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 
 from pdt_annotate.emit.files.diff import Mark, find_marks
-from pdt_annotate.emit.html.source import Comparison, SourceRow, compare, listing
+from pdt_annotate.emit.html.source import Comparison, SourceRow, listing
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult, path_below, relative_to, without_root
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Places, moves_of
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Origin, Slot
@@ -58,14 +59,12 @@ class ShownFile:
     lines: Comparison
     listed: Sequence[int]
     numbers: Mapping[int, int]
+    rows: Sequence[SourceRow]
     marks: Sequence[Mark] = ()
     module: str = ""
 
     def line_id(self, line: int) -> str:
         return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"
-
-    def rows(self) -> Iterator[SourceRow]:
-        return listing(self.lines.after, self.listed, self.marks)
 
     @cached_property
     def by_number(self) -> Mapping[int, int]:
@@ -103,13 +102,16 @@ class PageContent:
         self.keys: Mapping[Slot, str] = {slot: f"a{index}" for index, slot in enumerate(firsts, 1)}
         found = sorted(outcome.findings, key=lambda each: (each.code, each.place, each.message))
         self.findings = tuple((f"n{index}", finding) for index, finding in enumerate(found, 1))
-        self._parts: dict[Fault, Part] = {}
+        # The text of a fault has an id at the first part that has the fault.
+        self.first_parts: dict[Fault, Part] = {}
         for part in (part for blame in outcome.blame for part in blame.parts):
             for fault in part.faults:
-                self._parts.setdefault(fault, part)
-        self._fault_keys = {fault: f"x{index}" for index, fault in enumerate(self._parts, 1)}
-        self.failures = [fault.failure for fault in self._parts]
+                self.first_parts.setdefault(fault, part)
+        self.fault_keys = {fault: f"x{index}" for index, fault in enumerate(self.first_parts, 1)}
+        self.failures = [fault.failure for fault in self.first_parts]
         self.failures += [each.failure for each in outcome.verdicts if each.failure and not each.ok]
+        self.has_no_result = bool(invocation.without_result) and not (outcome.verdicts or outcome.closure.files)
+        self.judges_unwritten = bool(outcome.verified and outcome.changes and invocation.write_back.value.to_write)
 
     @cached_property
     def sheets(self) -> Mapping[str, ShownFile]:
@@ -138,7 +140,7 @@ class PageContent:
     def _changed(self, key: str, change: FileChange, module: str) -> ShownFile:
         is_written = self.outcome.is_sound and self.invocation.write_back is WriteBack.IN_PLACE
         shown = ShownVersion.COPY if module else ShownVersion.WRITTEN if is_written else ShownVersion.PROPOSED
-        lines = compare(change)
+        lines = Comparison(decode(change.before).lines, decode(change.after).lines)
         listed = range(1, len(lines.after) + 1)
         numbers = {line: line for line in listed if shown is ShownVersion.WRITTEN}
         moves = moves_of([change])[change.file]
@@ -149,7 +151,8 @@ class PageContent:
                 if low < new <= high:
                     numbers.setdefault(new, old)
         marks = find_marks(change, self.by_file.get(change.file, ()))
-        return ShownFile(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
+        rows, path = list(listing(lines.after, listed, marks)), self.path(change.file)
+        return ShownFile(key, change.file, path, shown, lines, listed, numbers, rows, marks, module)
 
     def _cited(self, key: str, file: str, cited: Iterable[int]) -> ShownFile:
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
@@ -159,12 +162,8 @@ class PageContent:
         # Filling a small gap takes no more room than a note of how many lines it has.
         gaps = (range(low + 1, high) for low, high in pairwise(listed) if high - low <= SMALL_GAP + 1)
         listed = sorted({*listed, *chain.from_iterable(gaps)})
-        lines, numbers = Comparison(text, text), {line: line for line in listed}
-        return ShownFile(key, file, self.path(file), ShownVersion.ON_DISK, lines, listed, numbers)
-
-    def fault_key(self, fault: Fault, part: Part) -> str | None:
-        """The id of a fault's text, for the first part that has the fault; None for other parts."""
-        return self._fault_keys[fault] if self._parts[fault] is part else None
+        lines, numbers, rows = Comparison(text, text), {line: line for line in listed}, list(listing(text, listed, ()))
+        return ShownFile(key, file, self.path(file), ShownVersion.ON_DISK, lines, listed, numbers, rows)
 
     def path(self, file: str) -> str:
         return relative_to(self.outcome.root, file)
@@ -200,7 +199,7 @@ class PageContent:
 
     def flags_at(self, sheet: ShownFile) -> Mapping[int, list[LineFlag]]:
         flags = [(each.place, LineFlag("errors", "error", each.message)) for each in self.invocation.without_result]
-        for fault, key in self._fault_keys.items():
+        for fault, key in self.fault_keys.items():
             flags.append((fault.failure.place, LineFlag(key, fault.code, fault.failure.message)))
         for key, each in self.findings:
             flags.append((each.place, LineFlag(key, each.code, each.message, "review")))
@@ -218,7 +217,8 @@ class PageContent:
             return "bad"
         has_guess = any(each.origin is Origin.GUESS for each in self.by_file.get(sheet.file, ()))
         has_finding = any(finding.place.file == sheet.file for _, finding in self.findings)
-        if self._is_missing(sheet) or has_guess or has_finding:
+        is_missing = sheet.shown is ShownVersion.PROPOSED and self.invocation.write_back is WriteBack.CHECK
+        if is_missing or has_guess or has_finding:
             return "review"
         return "ok" if sheet.shown in (ShownVersion.WRITTEN, ShownVersion.PROPOSED) else "idle"
 
@@ -241,7 +241,5 @@ class PageContent:
             return LEFT
         if sheet.shown is ShownVersion.WRITTEN:
             return "written"
-        return "missing" if self._is_missing(sheet) else ""
-
-    def _is_missing(self, sheet: ShownFile) -> bool:
-        return sheet.shown is ShownVersion.PROPOSED and self.invocation.write_back is WriteBack.CHECK
+        is_missing = sheet.shown is ShownVersion.PROPOSED and self.invocation.write_back is WriteBack.CHECK
+        return "missing" if is_missing else ""

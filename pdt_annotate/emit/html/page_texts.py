@@ -6,20 +6,18 @@ The tree shows the modules of a target that failed, otherwise the functions and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from pdt_annotate.emit.html.book import LEFT, PageContent, PlaceLink
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.messages import LACKING, Message, Messages
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, in_the_way, verdict
-from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
+from pdt_annotate.emit.words import capital, first_line, is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.exits import EXIT_MISSING
 from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.slots import Annotation, Origin, Severity
+from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.values.verdicts import Answers, Fault, Part
 
 
@@ -34,31 +32,34 @@ class OriginLabel:
 
 
 STANDINGS = {
-    Origin.EDITED: OriginLabel("told", "edited", "a person decided"),
+    Origin.EDITED: OriginLabel("stated", "edited", "a person decided"),
     Origin.OBSERVED: OriginLabel("sure", "observed", "seen while the examples ran"),
-    Origin.SOURCE: OriginLabel("told", "from the source", "no example gave a value; the source shows the type"),
+    Origin.SOURCE: OriginLabel("stated", "from the source", "no example gave a value; the source shows the type"),
     Origin.REPAIR: OriginLabel("asked", "repair", "the compiler asked for it", "repairs"),
     Origin.GUESS: OriginLabel("guess", "guess", "it compiles, but nothing says that it is right: review it", "guesses"),
 }
 """The certainty of every origin."""
 
 
-def ending_of(outcome: Outcome, invocation: Invocation) -> tuple[str, str]:
+def ending_of(book: PageContent) -> tuple[str, str]:
     """The end of a run: a class of the style sheet, "idle" if no compiler judged, and a sentence."""
+    outcome, invocation = book.outcome, book.invocation
     if invocation.without_result:
-        return "bad" if invocation.exit_code else "idle", _no_result(outcome, invocation)
+        return "bad" if invocation.exit_code else "idle", _no_result(book)
+    annotations, files = tally(outcome)
+    written = invocation.write_back.value.became.format(annotations=annotations, files=files)
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
         inside = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
         who = f" ({failed})" if failed else f"; {inside}" if inside else ""
         is_left = outcome.is_sound and outcome.changes  # parts, or other targets, can still be written
-        left = f". {_became(outcome, invocation)}, of what holds by itself" if is_left else ""
+        left = f". {written}, of what holds by itself" if is_left else ""
         return "bad", f"Failed: {why_not(outcome)}{who}{left}"
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"
     elif outcome.changes:
-        tone, became = "review" if invocation.write_back.fails_on_missing else "ok", _became(outcome, invocation)
+        tone, became = "review" if invocation.write_back.fails_on_missing else "ok", written
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
     if outcome.outdated:
@@ -69,19 +70,15 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> tuple[str, str]:
         tone, became = ("bad", f"Check failed: {became}") if is_check else ("review", became)
     elif not outcome.verified and tone == "ok":
         tone = "idle"
-    with_them = "with them, " if judged_unwritten(outcome, invocation) else ""
-    return tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}"
+    with_them = "with them, " if book.judges_unwritten else ""
+    return tone, f"{capital(became)}. {capital(with_them + judgement(outcome))}"
 
 
-def has_no_result(outcome: Outcome, invocation: Invocation) -> bool:
-    return bool(invocation.without_result) and not (outcome.verdicts or outcome.closure.files)
-
-
-def _no_result(outcome: Outcome, invocation: Invocation) -> str:
-    without = invocation.without_result
-    messages = dict.fromkeys(first_line(each.message).rstrip(".") for each in without)
+def _no_result(book: PageContent) -> str:
+    outcome, invocation = book.outcome, book.invocation
+    messages = dict.fromkeys(first_line(each.message).rstrip(".") for each in invocation.without_result)
     why = f": {next(iter(messages))}" if len(messages) == 1 else ""
-    if has_no_result(outcome, invocation):
+    if book.has_no_result:
         return f"No result{why}"
     failed = invocation.targets_without_result
     of = plural(len(failed) + len(outcome.targets), "target")
@@ -96,27 +93,14 @@ def why_not(outcome: Outcome) -> str:
     return "; ".join(said) or "it is not verified"
 
 
-def judged_unwritten(outcome: Outcome, invocation: Invocation) -> bool:
-    return outcome.verified and bool(outcome.changes) and bool(invocation.write_back.value.to_write)
-
-
-def _became(outcome: Outcome, invocation: Invocation) -> str:
-    annotations, files = tally(outcome)
-    return invocation.write_back.value.became.format(annotations=annotations, files=files)
-
-
-def _capital(clause: str) -> str:
-    return clause[:1].upper() + clause[1:]
-
-
 def found(book: PageContent) -> Iterator[str]:
     """The findings in words; counts are shown elsewhere."""
     outcome = book.outcome
-    if has_no_result(outcome, book.invocation):
+    if book.has_no_result:
         yield "Nothing: it ended before there was a result"
         return
-    with_them = "with the annotations, " if judged_unwritten(outcome, book.invocation) else ""
-    yield _capital(why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome))
+    with_them = "with the annotations, " if book.judges_unwritten else ""
+    yield capital(why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome))
     without = book.invocation.targets_without_result
     if len(outcome.targets) + len(without) > 1:
         failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
@@ -129,12 +113,6 @@ def found(book: PageContent) -> Iterator[str]:
     if book.invocation.write_back is not WriteBack.NOTHING:
         annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
         yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
-
-
-def faults(book: PageContent) -> list[tuple[Message, PlaceLink | None, str]]:
-    messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
-    failed = (each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING)
-    return [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in failed]
 
 
 MOST_OPEN_FILES = 5  # if there are more, each is folded

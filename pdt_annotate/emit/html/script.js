@@ -17,7 +17,7 @@
   // A list shows the entries with all words of the box in their names and the tone of the button that is pressed.
   const sieves = all(".sieve").map((sieve) => {
     const section = sieve.closest("section");
-    const [box, buttons, told] = [sieve.querySelector("input"), sieve.querySelectorAll("button"), sieve.querySelector("output")];
+    const [box, buttons, count] = [sieve.querySelector("input"), sieve.querySelectorAll("button"), sieve.querySelector("output")];
     const entries = [...section.querySelectorAll("[data-name]")];
     const folds = [...section.querySelectorAll("details")].filter((each) => !each.closest(".file .view"));
     let open = null;
@@ -41,7 +41,7 @@
         for (const [each, was] of open) each.open = was;
         open = null;
       }
-      told.textContent = isActive ? `${fitting.size} of ${entries.length} ${sieve.dataset.noun}` : "";
+      count.textContent = isActive ? `${fitting.size} of ${entries.length} ${sieve.dataset.noun}` : "";
     };
     const clear = () => {
       box.value = "";

@@ -14,8 +14,6 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Token
 
 from pdt_annotate.emit.files.diff import Mark
-from pdt_annotate.source.text import decode
-from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation
 
 KINDS = (
@@ -83,23 +81,18 @@ class Comparison:
         for opcodes in self.matcher.get_grouped_opcodes() if self.before != self.after else ():
             (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
             head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
-            yield head, [row for opcode in opcodes for row in self._rows(*opcode)]
-
-    def _rows(self, kind: str, start: int, end: int, low: int, high: int) -> Iterator[DiffRow]:
-        old, new = self.before[start:end], self.after[low:high]
-        if kind == "equal":
-            for index, text in enumerate(old, 1):
-                yield DiffRow("same", start + index, low + index, [(text, False)])
-            return
-        compared = [_compare_words(*pair) for pair in zip_longest(old, new)]
-        for index in range(len(old)):
-            yield DiffRow("gone", start + index + 1, None, compared[index][0])
-        for index in range(len(new)):
-            yield DiffRow("added", None, low + index + 1, compared[index][1])
-
-
-def compare(change: FileChange) -> Comparison:
-    return Comparison(decode(change.before).lines, decode(change.after).lines)
+            rows: list[DiffRow] = []
+            for kind, start, end, low, high in opcodes:
+                pairs = list(zip_longest(self.before[start:end], self.after[low:high]))
+                if kind == "equal":
+                    rows += (
+                        DiffRow("same", start + i, low + i, [(text, False)]) for i, (text, _) in enumerate(pairs, 1)
+                    )
+                else:
+                    words = [_compare_words(*pair) for pair in pairs]
+                    rows += (DiffRow("gone", start + i + 1, None, words[i][0]) for i in range(end - start))
+                    rows += (DiffRow("added", None, low + i + 1, words[i][1]) for i in range(high - low))
+            yield head, rows
 
 
 Words = Sequence[tuple[str, bool]]

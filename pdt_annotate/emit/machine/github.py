@@ -31,13 +31,9 @@ def command(message: Message, base: str) -> str:
     is_ours, name = path_below(base, file), relative_to(base, file)
     where = f"{message.place.named(name)}: " if name and not is_ours else ""
     said = "\n".join((where + message.text, *message.steps))
-    span = message.span
-    columns = {"col": span.column, "endColumn": span.end_column}
-    properties = {
-        **({"file": name, "line": span.line, "endLine": span.end_line, **columns} if is_ours else {}),
-        "title": f"{message.code} {catalogue.entry(message.code).title}",
-    }
-    given = ",".join(
-        f"{key}={printable(str(value)).translate(_PROPERTY)}" for key, value in properties.items() if value
-    )
+    (line, column), (end_line, end_column) = (message.place.line, message.place.column), message.end
+    region = {"file": name, "line": line, "endLine": end_line, "col": column, "endColumn": end_column}
+    title = f"{message.code} {catalogue.entry(message.code).title}"
+    properties = {**(region if is_ours else {}), "title": title}
+    given = ",".join(f"{key}={printable(str(each)).translate(_PROPERTY)}" for key, each in properties.items() if each)
     return f"::{COMMANDS[message.severity]} {given}::{printable(said).translate(_DATA)}"

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from operator import attrgetter
-from typing import Any, BinaryIO
+from typing import Any
 
 from pdt_annotate.emit.capture_rows import by_target
-from pdt_annotate.emit.files import deliver
-from pdt_annotate.emit.machine.invocation import relative_to, without_root
+from pdt_annotate.emit.machine.invocation import Invocation, relative_to, without_root
 from pdt_annotate.emit.words import by_weight, spelled
 from pdt_annotate.source.moves import Places
 from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
@@ -62,13 +61,9 @@ BY_PLACE = attrgetter("place", "rewrite", "summary")  # sorts mends
 IN_ORDER = attrgetter("place", "code", "message")  # sorts findings
 
 
-def render(outcome: Outcome) -> bytes:
+def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The document as UTF-8 bytes, keys and entries in a fixed order."""
     return dump(document(outcome))
-
-
-def emit_captures(found: Sequence[Captures], file: str, stdout: BinaryIO) -> None:
-    deliver(dump(captures_document(found)), file, stdout)
 
 
 def dump(document: Json) -> bytes:
@@ -78,7 +73,7 @@ def dump(document: Json) -> bytes:
 
 def document(outcome: Outcome) -> Json:
     """The outcome as plain data, with paths relative to the root. The last keys are only there if they have values."""
-    plain = PlainValues(outcome.root)
+    root, plain = outcome.root, PlainValues(outcome.root)
     places = Places(outcome.all_changes)
     annotations = sorted(outcome.annotations, key=lambda each: each.slot.sort_key)
     ignored = sorted(outcome.ignored, key=lambda each: IN_ORDER(each.finding))
@@ -92,7 +87,7 @@ def document(outcome: Outcome) -> Json:
         "overlaid": [
             {
                 "module": each.module,
-                "file": plain.path(each.change.file),
+                "file": relative_to(root, each.change.file),
                 "functions": sorted({owner.qualname for owner in owners if owner.file == each.change.file}),
             }
             for each in overlaid
@@ -104,9 +99,9 @@ def document(outcome: Outcome) -> Json:
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": TOOL,
-        "targets": [plain.text(target.text) for target in outcome.targets],
+        "targets": [without_root(root, target.text) for target in outcome.targets],
         "verified": outcome.verified,
-        "changes": [{"file": plain.path(file)} for file in sorted(change.file for change in outcome.changes)],
+        "changes": [{"file": relative_to(root, file)} for file in sorted(change.file for change in outcome.changes)],
         "annotations": [
             {
                 "slot": plain.of(each.slot),
@@ -119,7 +114,7 @@ def document(outcome: Outcome) -> Json:
                 "rules": list(each.rules),
                 "evidence": plain.of(by_weight(each.evidence)),
                 "alternatives": plain.of(each.alternatives),
-                "because": plain.text(each.because),
+                "because": without_root(root, each.because),
             }
             for each in annotations
         ],
@@ -128,7 +123,7 @@ def document(outcome: Outcome) -> Json:
         "unreached": plain.of(sorted(outcome.unreached)),
         "blame": [
             {
-                "target": plain.text(blame.target.text),
+                "target": without_root(root, blame.target.text),
                 "parts": plain.of(blame.parts),
                 **({"unjudged": [part.path for part in blame.unjudged]} if blame.unjudged else {}),
             }
@@ -141,12 +136,15 @@ def document(outcome: Outcome) -> Json:
 
 def captures_document(found: Sequence[Captures]) -> Json:
     """The results of all captures as plain data, the paths of each target relative to its root."""
-    targets = [(versions, PlainValues(versions.found[0].root)) for versions in by_target(found)]
+    targets = [(versions.found, versions.found[0].root) for versions in by_target(found)]
     return {
         "schema_version": CAPTURES_VERSION,
         "tool": TOOL,
         "ways": PlainValues("").of(list(dict.fromkeys(way for each in found for way in each.ways))),
-        "targets": [{"target": plain.text(each.name), "versions": plain.of(each.found)} for each, plain in targets],
+        "targets": [
+            {"target": without_root(root, versions[0].target.text), "versions": PlainValues(root).of(versions)}
+            for versions, root in targets
+        ],
     }
 
 
@@ -158,7 +156,7 @@ class PlainValues:
 
     def of(self, value: Any) -> Any:
         if type(value) in KEYS:
-            return dict(self._entries(value))
+            return self.entries(value)
         if isinstance(value, TypeExpr):
             return value.spell(str)
         if isinstance(value, enum.Enum):
@@ -167,23 +165,19 @@ class PlainValues:
             return dict(sorted(value.items()))
         return [self.of(each) for each in value] if isinstance(value, list | tuple) else value
 
-    def _entries(self, value: Any) -> Iterator[tuple[str, Any]]:
+    def entries(self, value: Any) -> Json:
+        plain: Json = {}
         for entry in KEYS[type(value)].split():
             key, _, name = entry.removesuffix("*").partition("=")
             found = getattr(value, name or key)
             if entry.endswith("*"):
-                yield from self._entries(found)
+                plain |= self.entries(found)
             elif key == "file":
-                yield key, self.path(found)
+                plain[key] = relative_to(self.root, found)
             elif name == "is_function":
-                yield key, "function" if found else "module"
+                plain[key] = "function" if found else "module"
             else:
-                yield key, self.text(found) if key in TEXTS else self.of(found)
+                plain[key] = without_root(self.root, found) if key in TEXTS else self.of(found)
         if isinstance(value, Mend):
-            yield "files", sorted(map(self.path, value.edits))
-
-    def path(self, file: str) -> str:
-        return relative_to(self.root, file)
-
-    def text(self, text: str) -> str:
-        return without_root(self.root, text)
+            plain["files"] = sorted(relative_to(self.root, file) for file in value.edits)
+        return plain

@@ -95,7 +95,7 @@ def _lacking(messages: Messages) -> Iterator[Case]:
     for missing in messages.lacking():
         annotations, *_ = messages.of_missing(missing)
         if missing.annotations or not missing.mends:
-            name = missing.owner or _shown(messages, missing.place)
+            name = missing.owner or _shown(messages, annotations.place)
             lacking = replace(annotations, said=f"lacks {missing.shown or 'annotations'}")
             yield Case(f"annotations of {name}", (lacking,))
         if missing.mends:

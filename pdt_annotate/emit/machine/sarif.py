@@ -14,7 +14,7 @@ from pdt_annotate.emit.machine.invocation import Invocation, path_below, relativ
 from pdt_annotate.emit.machine.json_file import Json, dump
 from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
-from pdt_annotate.source.fingerprints import Fingerprints, Matter
+from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.exits import HAS_RESULT, MEANINGS
 from pdt_annotate.values.outcome import Outcome
@@ -54,7 +54,7 @@ class _Run:
         has_result = self.exit_code in HAS_RESULT
         # They identify a result even after lines have moved, or annotations were written.
         matters = (Matter(m.code, m.place.file, m.place.line, m.slot, m.text) for m in self.messages)
-        fingerprints = Fingerprints(self.contents).of(matters, self.uri)
+        fingerprints = make_fingerprints(matters, self.uri, self.contents)
         return {
             "tool": {
                 "driver": {
@@ -101,9 +101,20 @@ class _Run:
         ]
         location: Json = {}
         if message.place.file:
-            location["physicalLocation"] = self.physical(message.place.file, message.span)
+            span = Span(message.place.line, message.place.column, *message.end)
+            location["physicalLocation"] = self.physical(message.place.file, span)
         if message.subject:
             location["logicalLocations"] = [{"fullyQualifiedName": message.subject}]
+        fix: Json = {}
+        if message.edits:
+            file, text = message.place.file, self.texts[message.place.file]
+            replacements = [
+                {"deletedRegion": _region(text.span(each.offset, each.end)), "insertedContent": {"text": each.text}}
+                for each in message.edits
+            ]
+            what = "Change the code, with the annotations" if message.code == MENDED else "Write the annotations"
+            fix["description"] = {"text": f"{what} and their imports."}
+            fix["artifactChanges"] = [{"artifactLocation": self.location(file), "replacements": replacements}]
         by = message.ignored
         suppressions = [{"kind": by.kind.value, "justification": by.by}] if by else []
         return {
@@ -114,20 +125,10 @@ class _Run:
             **({"locations": [location]} if location else {}),
             **({"relatedLocations": related} if related else {}),
             "partialFingerprints": {FINGERPRINT: fingerprint},
-            **({"fixes": [self.fix(message)]} if message.edits else {}),
+            **({"fixes": [fix]} if fix else {}),
             # Either all or none of a run's results say whether they are suppressed (3.27.23).
             **({"suppressions": suppressions} if self.ignored else {}),
         }
-
-    def fix(self, message: Message) -> Json:
-        text = self.texts[message.place.file]
-        replacements = [
-            {"deletedRegion": _region(text.span(each.offset, each.end)), "insertedContent": {"text": each.text}}
-            for each in message.edits
-        ]
-        change = {"artifactLocation": self.location(message.place.file), "replacements": replacements}
-        what = "Change the code, with the annotations" if message.code == MENDED else "Write the annotations"
-        return {"description": {"text": f"{what} and their imports."}, "artifactChanges": [change]}
 
     def physical(self, file: str, span: Span) -> Json:
         location = {"artifactLocation": self.location(file)}

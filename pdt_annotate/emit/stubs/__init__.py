@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 from pdt_annotate.emit.files import assert_within
 from pdt_annotate.emit.machine.invocation import relative_to
-from pdt_annotate.emit.stubs.apply_stub import apply_stub
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import Options
@@ -15,10 +15,8 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.writes.transaction import write_files
 
-__all__ = ["HEADER", "apply_stub", "emit", "make_stub"]
 
-
-def emit(outcome: Outcome, options: Options) -> str:
+def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """Write the stub of every changed file below `options.stubs`; raises UserError if one is not ours or writable."""
     stubs: dict[str, bytes] = {}
     for change in outcome.changes:

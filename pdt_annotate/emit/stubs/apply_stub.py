@@ -105,18 +105,19 @@ def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], has_future: bool
                 case ast.Assign([ast.Attribute(ast.Name(id=owner), name) as target]) if (
                     owner == init.args.args[0].arg and name in new
                 ):
-                    yield Edit(_end(text, target), f": {new.pop(name)}")
+                    yield Edit(text.end(target), f": {new.pop(name)}")
     own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
+    entries = {name: f'"{name}": {type_}' for name, type_ in (own | new).items()}
     if new and has_future:
         # `__annotations__ = {"name": T}`, with the body's own annotations; the assignment comes after them all.
         tables = (table.values[-1] for table in map(table_of, node.body) if table is not None and table.values)
         last = next(tables, None)
         if last is not None:
-            yield Edit(_end(text, last), f", {_entries(new)}")
+            yield Edit(text.end(last), f", {', '.join(entries[name] for name in new)}")
             return
         start = max((i for i, each in enumerate(node.body, 1) if isinstance(each, ast.AnnAssign)), default=None)
         above = int(ast.get_docstring(node) is not None) if start is None else start
-        yield _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], above)
+        yield _in_body(text, node, [f"__annotations__ = {{{', '.join(entries.values())}}}"], above)
     elif set(new) - set(own):
         lines = [f"{name}: {type_}" for name, type_ in new.items() if name not in own]
         yield _in_body(text, node, lines, int(ast.get_docstring(node) is not None))
@@ -128,13 +129,5 @@ def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], above: int) -
     first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
     line = (node.body[above - 1].end_lineno or 0) + 1 if above else first
     offset = text.line_start(line)
-    missing = "" if text.is_line_start(offset) else text.newline
+    missing = "" if offset in text.starts else text.newline
     return Edit(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))
-
-
-def _entries(attributes: Attributes) -> str:
-    return ", ".join(f'"{name}": {type_}' for name, type_ in attributes.items())
-
-
-def _end(text: Text, node: ast.expr) -> int:
-    return text.line_start(node.end_lineno or 0) + (node.end_col_offset or 0)

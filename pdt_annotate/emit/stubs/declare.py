@@ -57,7 +57,7 @@ def make_stub(source: bytes) -> bytes:
 
 
 @dataclass
-class _Scope(ast.NodeVisitor):
+class _Scope:
     """The declarations of a module or of one class body, in source order; the first declaration of a name counts."""
 
     source: Text
@@ -68,8 +68,30 @@ class _Scope(ast.NodeVisitor):
     overloaded: set[str] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
 
-    def generic_visit(self, node: ast.AST) -> None:
-        """Other statements declare nothing."""
+    def visit(self, node: ast.stmt) -> None:
+        """Add the declarations of a statement."""
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    self.add(ast.unparse(ast.Import([alias])), _bound_name(alias))
+            case ast.ImportFrom():
+                self.add_imports(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self.add_function(node)
+            case ast.ClassDef():
+                self.add_class(node)
+            case ast.AnnAssign(ast.Name(name)):
+                self.add_annotated(name, node)
+            case ast.Assign():
+                self.add_assigned(node)
+            case ast.If():  # one that type checkers decide; names bound in any branch are not declared again
+                bound: set[str] = set()
+                self.add(self.condition("if", node, bound))
+                self.names |= bound
+            case ast.AugAssign() if last_name(node.target) == "__all__":
+                self.add(ast.unparse(node))
+            case _ if type(node).__name__ == "TypeAlias":  # from Python 3.12 on
+                self.add(ast.unparse(node), node.name.id)  # type: ignore[attr-defined]
 
     def add(self, text: str, *names: str) -> None:
         if not names or not self.names.issuperset(names):
@@ -88,14 +110,9 @@ class _Scope(ast.NodeVisitor):
         """The source of an expression, its lines joined."""
         if node.lineno != node.end_lineno:
             return ast.unparse(node)
-        start = self.source.line_start(node.lineno)
-        return self.source.body[start + node.col_offset : start + (node.end_col_offset or 0)].decode()
+        return self.source.body[self.source.start(node) : self.source.end(node)].decode()
 
-    def visit_Import(self, node: ast.Import) -> None:
-        for alias in node.names:
-            self.add(ast.unparse(ast.Import([alias])), _bound_name(alias))
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def add_imports(self, node: ast.ImportFrom) -> None:
         fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
         if node.level:  # a name that a stub imports can only be imported from it if it is written `x as x`
             fresh = [alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh]
@@ -103,7 +120,7 @@ class _Scope(ast.NodeVisitor):
             names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
             self.add(ast.unparse(ast.ImportFrom(node.module, fresh, node.level)), *names)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def add_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         decorators = set(map(last_name, node.decorator_list))
         if decorators & OVERLOADS and node.name not in self.names:
             self.overloaded.add(node.name)
@@ -120,8 +137,6 @@ class _Scope(ast.NodeVisitor):
         head = f"{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}"
         self.add(f"{above}{head}:{NO_BODY}", *(() if is_part else (node.name,)))
         self.names.add(node.name)
-
-    visit_AsyncFunctionDef = visit_FunctionDef
 
     def signature(self, node: ast.arguments) -> str:
         positional = [*node.posonlyargs, *node.args]
@@ -140,7 +155,7 @@ class _Scope(ast.NodeVisitor):
             return node.arg + "=..." * is_optional
         return f"{node.arg}: {self.written(node.annotation)}" + " = ..." * is_optional
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+    def add_class(self, node: ast.ClassDef) -> None:
         enum = any(last_name(base).endswith(("Enum", "Flag")) for base in node.bases)
         decorators = [each for each in node.decorator_list if last_name(each) in CLASS_DECORATORS]
         body = _Scope(self.source, self.needs, in_class=True, enum=enum)
@@ -163,10 +178,8 @@ class _Scope(ast.NodeVisitor):
         above = "".join(f"\n@{self.written(each)}" for each in decorators)
         self.add(f"{above}\n{head}:{body.block()}", node.name)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if not isinstance(node.target, ast.Name):
-            return
-        name, kind, value = node.target.id, last_name(node.annotation), ""
+    def add_annotated(self, name: str, node: ast.AnnAssign) -> None:
+        kind, value = last_name(node.annotation), ""
         if kind == "Final" and not is_constant(node.value):
             self.add_incomplete(name)
             return
@@ -176,7 +189,7 @@ class _Scope(ast.NodeVisitor):
             value = " = ..."
         self.add(f"{name}: {self.written(node.annotation)}{value}", name)
 
-    def visit_Assign(self, node: ast.Assign) -> None:
+    def add_assigned(self, node: ast.Assign) -> None:
         is_single = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
         parts = [part for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)]
         for name in [part.id for part in parts if isinstance(part.ctx, ast.Store)]:
@@ -199,12 +212,6 @@ class _Scope(ast.NodeVisitor):
             return ast.unparse(value).partition(".")[0] in self.names
         return is_constant(value)
 
-    def visit_If(self, node: ast.If) -> None:
-        """Keep an `if` that type checkers decide; later declarations of names bound in any branch are dropped."""
-        bound: set[str] = set()
-        self.add(self.condition("if", node, bound))
-        self.names |= bound
-
     def condition(self, keyword: str, node: ast.If, bound: set[str]) -> str:
         text = f"{keyword} {self.written(node.test)}:{self.branch(node.body, bound)}"
         match node.orelse:
@@ -220,13 +227,6 @@ class _Scope(ast.NodeVisitor):
             scope.visit(statement)
         bound |= scope.names
         return scope.block()
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if last_name(node.target) == "__all__":
-            self.add(ast.unparse(node))
-
-    def visit_TypeAlias(self, node: typing.Any) -> None:
-        self.add(ast.unparse(node), node.name.id)
 
 
 def _bound_name(alias: ast.alias) -> str:

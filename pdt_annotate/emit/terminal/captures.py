@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from rich.text import Text
 
@@ -31,9 +30,8 @@ def captures_lines(found: Iterable[Captures], width: int, *, in_full: bool = Fal
 
 
 def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[Text]:
-    yield Text(versions.name, style="bold")
-    tables = [replace(versions, found=(each,)) for each in versions.found] if in_full else [versions]
-    for each in tables:
+    yield Text(versions.found[0].target.text, style="bold")
+    for each in (in_full and versions.alone()) or [versions]:
         yield from in_columns([column for column in _columns(each) if any(column[1:])], width)
         yield Text()
     captures = [each for found in versions.found for each in found.captures]
@@ -43,7 +41,8 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
         yield Text("1x: the time of a call in eager mode", style="dim")
     if any(each.findings for each in captures):
         yield Text("!: see what was found below", style="dim")
-    yield from (Text(note, style="dim") for note in versions.notes)
+    notes = dict.fromkeys(each.note for each in versions.found if each.note)
+    yield from (Text(note, style="dim") for note in notes)
     here = os.path.join(os.getcwd(), "")
     for why, alike in reasons(versions).items():
         yield Text(f"{why.value}:", style="bold")

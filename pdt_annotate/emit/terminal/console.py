@@ -75,7 +75,10 @@ def wrap(line: Text, width: int) -> Iterator[Text]:
             each.rstrip()
             yield each
             continue
-        each.plain = plain = KEPT_TOGETHER.sub(_glued, each.plain)
+        each.plain = plain = KEPT_TOGETHER.sub(
+            lambda kept: kept[0].replace(" ", GLUE) if kept[0][0] == "`" or len(kept[0]) <= LONGEST else kept[0],
+            each.plain,
+        )
         indent = len(plain) - len(plain.lstrip())
         body = each.divide([indent])[1] if indent else each
         body.overflow = "ignore"
@@ -83,11 +86,6 @@ def wrap(line: Text, width: int) -> Iterator[Text]:
             part.plain = part.plain.replace(GLUE, " ")
             part.rstrip()
             yield Text(" " * (indent + HANG * bool(number))).append_text(part)
-
-
-def _glued(kept: re.Match[str]) -> str:
-    is_kept = kept[0].startswith("`") or len(kept[0]) <= LONGEST
-    return kept[0].replace(" ", GLUE) if is_kept else kept[0]
 
 
 def wrap_text(text: str, width: int) -> str:

@@ -33,7 +33,17 @@ BEFORE = 20  # columns of a line that are kept before the caret if its beginning
 
 def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterator[Text]:
     """Missing annotations and findings, by severity and code, with advice for each code."""
-    in_order = sorted(found, key=lambda each: (_weight(each.code), each.code, each.place))
+    in_order = sorted(
+        found,
+        # What fails a check comes first, then what may change an answer; what asks for nothing comes last.
+        key=lambda each: (
+            each.code not in LACKING,
+            each.code in NOTHING_TO_MEND,
+            each.code not in CHANGE_ANSWERS and each.code < TRAPS,
+            each.code,
+            each.place,
+        ),
+    )
     for code, group in groupby(in_order, key=lambda each: each.code):
         alike = list(dict.fromkeys((each.place, each.headline or each.said) for each in group))
         most = len(alike) if in_full else MOST_LACKING if code in LACKING else MOST
@@ -42,13 +52,6 @@ def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterato
         yield from more_lines(len(alike) - most, f"of {code}")
         if code not in LACKING:
             yield advised(words.first_line(catalogue.entry(code).advice))
-
-
-def _weight(code: str) -> int:
-    """0 if the code fails a check, 1 if it may change an answer, 3 if it asks for nothing, else 2."""
-    if code in LACKING:
-        return 0
-    return 3 if code in NOTHING_TO_MEND else 1 if code in CHANGE_ANSWERS or code >= TRAPS else 2
 
 
 def _located(place: Place, code: str, said: str) -> Iterator[Text]:
@@ -154,7 +157,7 @@ def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text
             yield Text.assemble(
                 f"  {words.shown(mend.place)} {mend.owner.qualname}: ",
                 (mend.summary, "green"),
-                (f"  ({words.standing(mend)})", "dim"),
+                (f"  ({mend.kind.value}, {mend.rewrite})", "dim"),
             )
         yield from more_lines(len(group) - most, "changes")
 

@@ -68,8 +68,9 @@ class TerminalReporter:
             if outcome.advised:
                 self.advised(outcome.advised, command)
         elif self.options.verbosity >= 0:
-            lacking = messages.missing() if is_check else []
-            self.show(message_lines([*lacking, *messages.unsaid(outcome.findings)], in_full=self.in_full))
+            lacking = messages.lacking() if is_check else ()
+            missing = (message for each in lacking for message in messages.of_missing(each))
+            self.show(message_lines([*missing, *messages.unsaid(outcome.findings)], in_full=self.in_full))
         if self.options.verbosity >= 0 and (self.in_full or self.options.explain or not failed):
             self._annotations(messages)
         if self.in_full:

@@ -72,8 +72,11 @@ class _Reader:
         if inputs is None:
             inputs = tuple(self._add(value) for value in block.inputs())
         nodes = tuple(read for node in block.nodes() if (read := self._node(node)) is not None)
-        around = block.owningNode() if name != "body" else None
-        outputs = tuple(self._output(value, around, index) for index, value in enumerate(block.outputs()))
+        # A branch returns the outputs of its node; a loop also, and first whether to go on.
+        roles = [self.roles.of(value) for value in block.owningNode().outputs()] if name != "body" else []
+        roles = ["", *roles] if name == "loop" else roles
+        ends = zip(block.outputs(), itertools.chain(roles, itertools.repeat("")), strict=False)
+        outputs = tuple(self._use(value, role) for value, role in ends)
         return GraphRegion(name, nodes, inputs, outputs)
 
     def _node(self, node: Any) -> GraphNode | None:
@@ -84,11 +87,15 @@ class _Reader:
         if kind == "prim::Constant":
             self._constant(node.output())
             return None
-        if kind in CONTAINERS and _is_constant_list(node):
+        if kind in CONTAINERS and all(map(_is_plain, node.inputs())):
             # A list of constants, which nobody changes, is a constant itself.
-            held = [value.toIValue() for value in node.inputs()]
-            self._add(node.output(), constant=literal(held if kind == "prim::ListConstruct" else tuple(held)))
-            return None
+            uses = [(schema_of(use.user.schema()), use.offset) for use in node.output().uses()]
+            if all(
+                schema and at < len(schema.arguments) and not schema.arguments[at].alias_info for schema, at in uses
+            ):
+                held = [value.toIValue() for value in node.inputs()]
+                self._add(node.output(), constant=literal(held if kind == "prim::ListConstruct" else tuple(held)))
+                return None
         if kind in ("prim::GetAttr", "prim::SetAttr") and (holder := self.held.get(next(node.inputs()).unique())):
             return self._attribute(node, *holder)
         number = next(self.ids)
@@ -113,10 +120,10 @@ class _Reader:
 
     def _spell(self, node: Any) -> str:
         inputs = list(node.inputs())
-        types = [_type_of(value) for value in inputs]
+        types = [value.type().annotation_str for value in inputs]
         given = [value.toIValue() if _is_plain(value) else UNKNOWN for value in inputs]
         outputs = list(node.outputs())
-        made = _type_of(outputs[0]) if outputs else ""
+        made = outputs[0].type().annotation_str if outputs else ""
         python = spell_node(node.kind(), schema_of(node.schema()), types, given, made)
         # If torch's functions return tuples, those of compiled programs return lists.
         if made.startswith("List[Tensor") and node.kind().startswith("aten::") and python.startswith(("torch.", "F.")):
@@ -152,18 +159,12 @@ class _Reader:
         self._add(value, **(self._described(held) if _is_plain(value) else {}))
 
     def _input(self, node: Any, index: int) -> str:
-        return self._use(node.inputsAt(index), lambda: self.roles.of_use(node, index))
+        return self._use(node.inputsAt(index), self.roles.of_use(node, index))
 
-    def _output(self, value: Any, around: Any, index: int) -> str:
-        """An output of a region: for a branch, an output of its node; for a loop, also the condition to go on."""
-        outputs = list(around.outputs()) if around is not None else []
-        at = index - (around is not None and around.kind() == "prim::Loop")
-        return self._use(value, lambda: self.roles.of(outputs[at]) if 0 <= at < len(outputs) else "")
-
-    def _use(self, value: Any, role_of: Callable[[], str]) -> str:
+    def _use(self, value: Any, role: str) -> str:
         """The name of a value in one use; a number that means a dtype there has another name."""
         name: str = self.names.get(value.unique(), value.debugName())
-        if not (is_constant(value) and (role := role_of())):
+        if not (is_constant(value) and role):
             return name
         spelled = enumerated(value.toIValue(), role)
         if spelled == self.values[name].constant:
@@ -188,20 +189,8 @@ class _Reader:
     def _add(self, value: Any, **known: Any) -> str:
         name = value.debugName()
         self.names[value.unique()] = name
-        self.values[name] = GraphValue(name, **{"type": _type_of(value), **known})
+        self.values[name] = GraphValue(name, **{"type": value.type().annotation_str, **known})
         return str(name)
-
-
-def _is_constant_list(node: Any) -> bool:
-    for use in node.output().uses():
-        schema = schema_of(use.user.schema())
-        if schema is None or use.offset >= len(schema.arguments) or schema.arguments[use.offset].alias_info is not None:
-            return False
-    return all(map(_is_plain, node.inputs()))
-
-
-def _type_of(value: Any) -> str:
-    return str(value.type().annotation_str)
 
 
 def _is_plain(value: Any) -> bool:

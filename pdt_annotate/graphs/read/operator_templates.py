@@ -101,6 +101,8 @@ VARIADIC = {
 }
 
 _C: Any = torch._C
+PUBLIC = (("torch", torch, _C._VariableFunctions), ("F", F, _C._nn))
+"""Modules of torch, each with the module that has its functions as operators."""
 
 
 def spell_node(kind: str, schema: Any, types: Sequence[str], given: Sequence[Any], made: str) -> str:
@@ -162,7 +164,10 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
     if not any("Tensor" in str(each.type) for each in (*schema.arguments, *schema.returns)) and space == "aten":
         return _of_values(name, slots, types)
     indexed = any("Optional[Tensor]]" in str(each.type) for each in schema.arguments)
-    function = "" if indexed else _function(space, name)
+    # The public function with these arguments, if torch has one.
+    spaces = PUBLIC if space == "aten" and not indexed else ()
+    pairs = ((module, getattr(holder, name, None), getattr(own, name, None)) for module, holder, own in spaces)
+    function = next((f"{module}.{name}" for module, ours, theirs in pairs if ours is not None and ours is theirs), "")
     named, arguments = False, list[str]()
     for argument, slot, value in zip(schema.arguments, slots, given, strict=True):
         is_default = _equals(argument, value)
@@ -176,17 +181,6 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
     if its_own and space == "aten" and types and types[0] == "Tensor":
         return f"{arguments[0]}.{name}({', '.join(arguments[1:])})"
     return f"torch.ops.{space}.{name}({', '.join(arguments)})"
-
-
-def _function(space: str, name: str) -> str:
-    """The public function with the arguments of an operator; "" if torch has none."""
-    if space != "aten":
-        return ""
-    ours = getattr(torch, name, None)
-    if ours is not None and ours is getattr(_C._VariableFunctions, name, None):
-        return f"torch.{name}"
-    ours = getattr(F, name, None)
-    return f"F.{name}" if ours is not None and ours is getattr(_C._nn, name, None) else ""
 
 
 def _of_values(name: str, slots: list[str], types: Sequence[str]) -> str:

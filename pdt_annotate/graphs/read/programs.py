@@ -67,41 +67,33 @@ def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], o
     for node in list(block.nodes()):
         for inner in node.blocks():
             _follow(graph, inner, origin, paths, origins)
+        given, found = list(node.inputs()), None
+        is_method = node.kind() == "prim::CallMethod"
         if node.kind() in CALLS:
-            method = f".{node.s('name')}" if node.kind() == "prim::CallMethod" else ""
-            callee = _jit._state._python_cu.find_function(f"{next(node.inputs()).type()}{method}")
-            if callee is not None:
-                _replace(graph, node, callee.graph.copy(), origin, paths, origins)
-                continue
-        origins.label(node, origin)
-        holder = paths.get(next(node.inputs()).unique()) if node.kind() == "prim::GetAttr" else None
-        if holder is not None:
-            paths[node.output().unique()] = below(holder, node.s("name"))
-
-
-def _replace(
-    graph: Any, call: Any, callee: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins
-) -> None:
-    given = list(call.inputs())
-    module = origin.module
-    if call.kind() == "prim::CallMethod":
-        module = paths.get(given[0].unique(), module)
-    else:
-        given = given[1:]
-    inner = NodeOrigin(module, (*origin.calls, call.sourceRange()))
-    passed = {
-        into.unique(): paths[value.unique()]
-        for into, value in zip(callee.inputs(), given, strict=True)
-        if value.unique() in paths
-    }
-    _follow(callee, callee, inner, passed, origins)
-    graph.setInsertPoint(call)
-    for old, new in zip(call.outputs(), graph.insertGraph(callee, given), strict=True):
-        old.replaceAllUsesWith(new)
-        if not old.debugName().isdigit():
-            new.setDebugName(old.debugName())
-    graph.setInsertPoint(graph.return_node())
-    call.destroy()
+            method = f".{node.s('name')}" if is_method else ""
+            found = _jit._state._python_cu.find_function(f"{given[0].type()}{method}")
+        if found is None:
+            origins.label(node, origin)
+            holder = paths.get(given[0].unique()) if node.kind() == "prim::GetAttr" else None
+            if holder is not None:
+                paths[node.output().unique()] = below(holder, node.s("name"))
+            continue
+        callee = found.graph.copy()
+        module = paths.get(given[0].unique(), origin.module) if is_method else origin.module
+        given = given if is_method else given[1:]
+        passed = {
+            into.unique(): paths[value.unique()]
+            for into, value in zip(callee.inputs(), given, strict=True)
+            if value.unique() in paths
+        }
+        _follow(callee, callee, NodeOrigin(module, (*origin.calls, node.sourceRange())), passed, origins)
+        graph.setInsertPoint(node)
+        for old, new in zip(node.outputs(), graph.insertGraph(callee, given), strict=True):
+            old.replaceAllUsesWith(new)
+            if not old.debugName().isdigit():
+                new.setDebugName(old.debugName())
+        graph.setInsertPoint(graph.return_node())
+        node.destroy()
 
 
 ROUNDS = 8

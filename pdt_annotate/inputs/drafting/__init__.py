@@ -85,7 +85,8 @@ def draft(
 
 def _render(subject: DraftSubject, found: Usages) -> str:
     chosen = choose_construction(subject, found)
-    model = values_of_model(subject, found, chosen) if subject.is_constructed else {}
+    is_constructed = subject.kind == "module" and subject.maker == "class"
+    model = values_of_model(subject, found, chosen) if is_constructed else {}
     functions = []
     if model:
         if not subject.module:
@@ -184,7 +185,7 @@ def _by_position(parameters: Sequence[Parameter], values: Mapping[str, object]) 
     names: list[str] = []
     for parameter in parameters:
         fits = parameter.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN) and parameter.name in values
-        if not fits or (parameter.has_default and parameter.kind is ParameterKind.PLAIN):
+        if not fits or (parameter.value is not None and parameter.kind is ParameterKind.PLAIN):
             break
         names.append(parameter.name)
     return names

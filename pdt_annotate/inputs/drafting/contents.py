@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pdt_annotate.inputs.drafting.inline_expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DraftSubject, EntryPoint
 from pdt_annotate.inputs.drafting.usages import Construction, Usage, Usages, has_all
-from pdt_annotate.inputs.placeholder import EXAMPLE
+from pdt_annotate.inputs.specs.spec import EXAMPLE
 from pdt_annotate.source.definitions import VARIADIC, Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr
@@ -87,7 +87,7 @@ def plan_calls(
     known = _known_values(picked)
     left = [p for p in parameters if not p.annotation and p.name not in known]
     empty = {p.name for p in left if p.value is not None and ast.unparse(p.value) in SAY_NO_TYPE}
-    left = [p for p in left if (p.name in empty if p.has_default else picked)]
+    left = [p for p in left if (p.name in empty if p.value is not None else picked)]
     unseen = {p.name: _find_value(p, entry.function, own, usages) for p in left}
     return values | unseen, picked, list(_make_examples(parameters, picked, values, [*unseen]))
 

@@ -95,7 +95,8 @@ class _Inliner(ast.NodeTransformer):
         return result
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, UNKNOWN_PARTS):
+        reads_file = isinstance(node, ast.Attribute) and node.attr in READERS
+        if reads_file or isinstance(node, UNKNOWN_PARTS):
             raise _Unknown
         return super().generic_visit(node)
 
@@ -109,11 +110,6 @@ class _Inliner(ast.NodeTransformer):
                 raise _Unknown
             return self.inline(bound.value, bound.space, bound.line)
         return node if node.id in BUILTINS else ast.Name(self._need(node.id, scope.module), ast.Load())
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if node.attr in READERS:
-            raise _Unknown
-        return self.generic_visit(node)
 
     def _need(self, name: str, reader: Module) -> str:
         """Import the object that a name means, if a spec may, and return its name in the spec."""

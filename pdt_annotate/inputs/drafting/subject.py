@@ -72,10 +72,6 @@ class DraftSubject:
     maker: Maker = "class"
 
     @property
-    def is_constructed(self) -> bool:
-        return self.kind == "module" and self.maker == "class"
-
-    @property
     def constructor_parameters(self) -> tuple[Parameter, ...]:
         return self.constructor.parameters if self.constructor else ()
 
@@ -154,7 +150,7 @@ class _Reader:
 
     def _of_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
         """A function without parameters may be a factory, depending on its return value."""
-        if not function.parameters or (self.target.called and all(p.has_default for p in function.parameters)):
+        if not function.parameters or (self.target.called and all(p.value is not None for p in function.parameters)):
             cls = self._class_returned_by(function, DEPTH)
             if cls is not None and (self._method(cls, FORWARD) or self._is_module(cls)):
                 return self._of_class(cls, place, "factory")

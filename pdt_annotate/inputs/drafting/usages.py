@@ -222,6 +222,7 @@ class _Finder:
 def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usages:
     """The calls of the target's entries, and the constructions of the modules they run on."""
     found = Usages()
+    is_constructed = subject.kind == "module" and subject.maker == "class"
     for entry in subject.entries:
         owner = entry.function.owner
         for call in calls:
@@ -230,7 +231,7 @@ def find_observed(subject: DraftSubject, calls: Sequence[ObservedCall]) -> Usage
             is_class = subject.cls is None or not call.cls or f".{call.cls}".endswith(f".{subject.cls.qualname}")
             if is_entry and is_class:
                 place, made = f"{call.call}, observed", None
-                if call.made is not None and subject.is_constructed:
+                if call.made is not None and is_constructed:
                     made = Construction(_passed(call.made, subject.constructor_parameters), place)
                     found.constructions.append(made)
                 passed = _passed(call.arguments, entry.function.parameters)

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pdt_annotate.inputs.specs.args import parse_args
+from pdt_annotate.inputs.specs.args import check_dtype, parse_args
 from pdt_annotate.inputs.specs.calls import check_binding, label
-from pdt_annotate.inputs.specs.dtypes import check_dtype
 from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, explain_no_call, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file

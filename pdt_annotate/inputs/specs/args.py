@@ -1,12 +1,17 @@
-"""One call from the texts of `--arg`: 'f32[2,3]', '3', 'mask=None', '[1, 2]', "'text'"."""
+"""One call from the texts of `--arg`: 'f32[2,3]', '3', 'mask=None', '[1, 2]', "'text'"; and the names of dtypes.
+
+These are torch's own, with or without "torch.", and short names as in compilers ("f32").
+"""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.source.identifiers import normal
 from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.errors import SpecError
@@ -21,6 +26,24 @@ WORDS: dict[str, Any] = {"None": None, "none": None, "True": True, "true": True,
 WORDS |= {"inf": float("inf"), "nan": float("nan")}
 # A text with any of these was meant as an expression; other texts that do not parse are strings.
 BRACKETS = frozenset("[](){}'\"")
+
+SHORT = {
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f32": "float32",
+    "f64": "float64",
+    "c64": "complex64",
+    "c128": "complex128",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "bool": "bool",
+}
+
+DECLARED = re.compile(r"^(\w+): dtype = ", re.MULTILINE)
+UNDECLARED = re.compile(r"bit|u?int\d")  # dtypes of torch that its stubs do not list
 
 MakeTensor = Callable[[tuple[int, ...], str], Any]
 """Makes a tensor from a shape and the name of a dtype; raises a ValueError with the fault."""
@@ -93,3 +116,26 @@ def _evaluate(node: ast.expr, make: MakeTensor) -> Any:
                 raise ValueError("the sizes of a tensor are integers from 0 on")
             return make(shape, ast.unparse(node.value))
     raise ValueError(f"{ast.unparse(node)} is not a value")
+
+
+def check_dtype(name: str, torch: str) -> None:
+    """Raise NoDtype for a name that is not a dtype of the torch in a directory; its stubs list most dtypes."""
+    plain = name.removeprefix("torch.")
+    if plain in SHORT or UNDECLARED.fullmatch(plain):
+        return
+    stubs = os.path.join(torch, "_C", "__init__.pyi")
+    declared: list[str] = []
+    if os.path.isfile(stubs):
+        with open(stubs, encoding="utf-8") as file:
+            declared = DECLARED.findall(file.read())
+    if declared and plain not in declared:
+        raise no_dtype(name, declared)
+
+
+class NoDtype(ValueError):
+    """There is no dtype with a name."""
+
+
+def no_dtype(name: str, known: Iterable[str]) -> NoDtype:
+    near = did_you_mean(name.removeprefix("torch."), {*known, *SHORT}) or f"for example {', '.join(SHORT)}"
+    return NoDtype(f"there is no dtype {name!r}; {near}")

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pdt_annotate.inputs.specs.dtypes import SHORT, no_dtype
+from pdt_annotate.inputs.specs.args import SHORT, no_dtype
 
 DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
 DTYPES |= {short: DTYPES[name] for short, name in SHORT.items()}

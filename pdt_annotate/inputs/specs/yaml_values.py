@@ -17,15 +17,14 @@ import torch
 
 from pdt_annotate.inputs.import_target import load_module
 from pdt_annotate.inputs.resolve import look_up
-from pdt_annotate.inputs.specs.dtypes import NoDtype
+from pdt_annotate.inputs.specs.args import NoDtype
 from pdt_annotate.inputs.specs.spec import RunSettings
 from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.specs.yaml_document import Document
 from pdt_annotate.inputs.target import did_you_mean, parse
-from pdt_annotate.values.advice import advise
 from pdt_annotate.values.documents import KeyPath
 from pdt_annotate.values.errors import TargetError
-from pdt_annotate.values.user_code import user_code
+from pdt_annotate.values.user_code import advise, user_code
 
 # Errors of torch and the loaders for a bad shape, dtype or file; AssertionError: torch was built without CUDA.
 FORM_ERRORS = (ValueError, TypeError, RuntimeError, LookupError, OSError, ImportError, AssertionError)

@@ -16,7 +16,7 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.observers.classes import find_classes, find_named
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.aside import aside
+from pdt_annotate.processes.child.isolation import run_isolated
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, is_comparable, method_of, pair, perform
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.moves import Places
@@ -48,19 +48,19 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
         jit: Any = torch.jit
         with as_if_scripting(as_scripted), jit.optimized_execution(thorough):
             compared = _compare_examples(prepared, scripted, thorough)
-            return compilation.trial((*_tell_of_methods(prepared, compilation), *compared))
+            return compilation.trial((*_note_methods(prepared, compilation), *compared))
 
     scripted = compilation.scripted
     if not compilation.asks_whether_scripted:
         return compare(scripted, False)
-    # Running changes the compiled object's state, so the first of two comparisons runs aside.
+    # Running changes the compiled object's state, so the first of two comparisons is isolated.
     copied = not CAN_FORK and isinstance(scripted, torch.nn.Module)
     first = partial(compare, copy.deepcopy(scripted) if copied else scripted)
-    trial = aside(first, False, prepared.built) or first(False)
+    trial = run_isolated(first, False, prepared.built) or first(False)
     return accept_on_purpose(trial, lambda: compare(scripted, True))
 
 
-def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
+def _note_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
     """Notes on the methods that calls name: an export that is missing, or why the scripted model lacks them."""
     for name in prepared.methods:
         path, _, last = name.rpartition(".")
@@ -91,7 +91,7 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
             yield from run.compare(eager, scripted)
         return
     is_saved = not isinstance(eager, Objects) and not is_too_big(scripted)
-    heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], aside) if is_saved else ()
+    heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], run_isolated) if is_saved else ()
     state, done = State(eager, scripted), []
     for run in runs:
         old, new = run.run(eager, run.call), run.run(scripted, run.call)
@@ -162,7 +162,7 @@ def failing_parts(prepared: Prepared, candidate: Candidate, compiled: tuple[Owne
         return ()
     apply(candidate)
     unread = _outermost(prepared.built, make_code_filter(prepared.root, prepared.third_party), set(compiled), set())
-    trials = (aside(partial(compile_and_compare, quick=True), module) for module in unread)
+    trials = (run_isolated(partial(compile_and_compare, quick=True), module) for module in unread)
     return tuple(trial for trial in trials if trial is not None and not trial.ok)
 
 

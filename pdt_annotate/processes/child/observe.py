@@ -7,6 +7,7 @@ contents of modules and the arguments of callers.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import sys
 from collections import defaultdict
@@ -19,6 +20,7 @@ import torch
 
 from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
+from pdt_annotate.observers.expressions import record_expressions
 from pdt_annotate.observers.files import (
     imported,
     imported_elsewhere,
@@ -31,7 +33,7 @@ from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
-from pdt_annotate.source.uses import every_local, wanted_locals
+from pdt_annotate.source.uses import wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
@@ -44,7 +46,10 @@ from pdt_annotate.verify.judges.objects import Objects
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+CONTAINERS = (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
 ITEMS = 64  # the most elements of a container to look at
+DISTINCT = 16  # the most distinct values of one type that are kept for an expression
+MANY = "many"  # in place of more
 Key = tuple[str, str]  # of a function or class: its file and its qualified name
 INTERNAL = frozenset(vars(torch.nn.Module()))
 
@@ -53,7 +58,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
     store = Store()
     code_filter = make_code_filter(prepared.root, prepared.third_party)
     watch = AttributeWatch(store, make_file_filter(prepared.root, prepared.third_party))
-    tracer = Tracer(store, code_filter, every_local if all_locals else wanted_locals)
+    tracer = Tracer(store, code_filter, functools.partial(wanted_locals, every=all_locals))
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     again = copy_built(prepared) if as_scripted else None
     store.call = CONSTRUCTION
@@ -134,20 +139,55 @@ def library_modules(prepared: Prepared) -> tuple[str, ...]:
 
 
 def facts(prepared: Prepared) -> LiveFacts:
-    watch = _Watch(make_code_filter(prepared.root, prepared.third_party))
+    watch, expressions = _Watch(make_code_filter(prepared.root, prepared.third_party)), _Expressions()
     watch.look(prepared.built)
     for call in prepared.calls:
-        with silence(), contextlib.suppress(Exception), watch:
+        with silence(), contextlib.suppress(Exception), watch.watching():
             run_call(prepared, prepared.built, call)
         watch.look(prepared.built)
-    return LiveFacts(watch.held(), dict(watch.variadic))
+    record_expressions(watch.entered, expressions.record)
+    for call in prepared.calls:
+        with silence(), contextlib.suppress(Exception):
+            run_call(prepared, prepared.built, call)
+    return LiveFacts(watch.held(), dict(watch.variadic), expressions.values())
+
+
+@dataclass
+class _Expressions:
+    """Records the values of expressions, by function and text; of many values only the type is kept."""
+
+    _types: dict[tuple[Key, str], dict[type, dict[object, HeldValue]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
+    )
+
+    def record(self, expression: tuple[Key, str], value: Any) -> None:
+        cls = type(value)
+        known = self._types[expression][cls]
+        if MANY in known:
+            return
+        key: object = cls
+        if cls in PLAIN:
+            key = repr(value)
+        elif cls in CONTAINERS or is_a(value, FunctionType, BuiltinFunctionType, type):
+            key = describe(value)
+        if key not in known and len(known) < DISTINCT:
+            known[key] = describe(value)
+        elif key not in known:
+            self._types[expression][cls] = {MANY: HeldValue(_name_of(value))}
+
+    def values(self) -> dict[Key, dict[str, tuple[HeldValue, ...]]]:
+        found: dict[Key, dict[str, tuple[HeldValue, ...]]] = defaultdict(dict)
+        for (function, text), types in self._types.items():
+            found[function][text] = tuple(dict.fromkeys(each for known in types.values() for each in known.values()))
+        return dict(found)
 
 
 @dataclass
 class _Watch:
-    """Records the values of variadic parameters inside a `with` block, and the contents of modules at each look."""
+    """Records functions and variadic arguments while it is watching, and the contents of modules at each look."""
 
     is_wanted: Any
+    entered: dict[CodeType, Mapping[str, Any]] = field(default_factory=dict)
     variadic: dict[Key, Variadic] = field(default_factory=dict)
     _before: dict[tuple[int, str], HeldValue] = field(default_factory=dict)
     _values: dict[Key, dict[str, dict[HeldValue, None]]] = field(
@@ -156,17 +196,29 @@ class _Watch:
     _changed: set[tuple[Key, str]] = field(default_factory=set)
     _members: dict[Key, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
 
-    def __enter__(self) -> None:
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
         def note_call(frame: FrameType, event: str, argument: object) -> None:
             code = frame.f_code
-            if event == "call" and code.co_flags & VARIADIC and self.is_wanted(code):
-                function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
-                self.variadic[function] = self.variadic.get(function, Variadic()) | new
+            if event != "call" or not self.is_wanted(code):
+                return
+            self.entered[code] = frame.f_globals
+            if code.co_flags & VARIADIC:
+                function, values = (code.co_filename, code.co_qualname), frame.f_locals
+                index = code.co_argcount + code.co_kwonlyargcount
+                positional, names = 0, ()
+                if code.co_flags & inspect.CO_VARARGS:
+                    positional = len(values[code.co_varnames[index]])
+                    index += 1
+                if code.co_flags & inspect.CO_VARKEYWORDS:
+                    names = tuple(values[code.co_varnames[index]])
+                self.variadic[function] = self.variadic.get(function, Variadic()) | Variadic(positional, names)
 
         sys.setprofile(note_call)
-
-    def __exit__(self, *raised: object) -> None:
-        sys.setprofile(None)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
 
     def look(self, built: object) -> None:
         if not isinstance(built, torch.nn.Module):
@@ -206,18 +258,6 @@ class _Watch:
         }
 
 
-def _passed(code: CodeType, values: Mapping[str, Any]) -> Variadic:
-    """The values of the variadic parameters of a call that has just begun."""
-    index = code.co_argcount + code.co_kwonlyargcount
-    positional, names = 0, ()
-    if code.co_flags & inspect.CO_VARARGS:
-        positional = len(values[code.co_varnames[index]])
-        index += 1
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        names = tuple(values[code.co_varnames[index]])
-    return Variadic(positional, names)
-
-
 def describe(value: Any) -> HeldValue:
     cls = type(value)
     name = _name_of(value)
@@ -229,7 +269,7 @@ def describe(value: Any) -> HeldValue:
         found = (each for each in places if getattr(sys.modules.get(each), value.__name__, None) is value)
         place = next(found, "")  # that imports this very object
         return HeldValue(name, name=f"{place}.{value.__name__}" if place else "")
-    if cls in (list, tuple, dict, torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict):
+    if cls in CONTAINERS:
         items = list(value.values() if cls in (dict, torch.nn.ModuleDict) else value)
         return HeldValue(name, length=len(items), items=tuple(dict.fromkeys(map(_name_of, items[:ITEMS]))))
     declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}

@@ -1,12 +1,16 @@
-"""A target that was built and never run, from which every task of its session starts; and functions that call it."""
+"""The setup of a session, which imports, configures and builds a target; and functions that call the built target.
+
+Every task of the session starts from the target as it was built, before any call.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import copy
 import functools
+import importlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import FunctionType, MethodType
@@ -15,15 +19,21 @@ from typing import Any
 import torch
 
 from pdt_annotate.inputs import specs
-from pdt_annotate.inputs.resolve import Subject
+from pdt_annotate.inputs.import_target import load_module
+from pdt_annotate.inputs.resolve import Subject, class_of, resolve
 from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.observers.sites import Store
+from pdt_annotate.observers.tracer import Tracer
+from pdt_annotate.overlays import kept_overlay, serving
+from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.fork import silence
+from pdt_annotate.source.module import read_in_place
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, qualname_of, state_of
-from pdt_annotate.values.phase import phase
-from pdt_annotate.values.runs import Call
-from pdt_annotate.values.user_code import user_code
+from pdt_annotate.values.made import reach_from
+from pdt_annotate.values.runs import Call, SpecSource, Target
+from pdt_annotate.values.user_code import phase, user_code
 from pdt_annotate.verify.judges.clones import Done, clone, name_arguments, rebuild
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import call_without_forward, is_compiled, replaced
@@ -61,6 +71,67 @@ class Prepared:
             return ()
         called = (method_of(self, call) for call in self.calls)
         return tuple(name for name in dict.fromkeys((self.subject.method, *called)) if name not in ("", "forward"))
+
+
+def prepare(
+    target: Target,
+    source: SpecSource,
+    root: str,
+    sources: Mapping[str, bytes],
+    imports: Mapping[str, Sequence[str]] = serving.NO_IMPORTS,
+    *,
+    third_party: bool = False,
+    traced: bool = False,
+    with_modules: Sequence[str] = (),
+) -> Prepared:
+    """Import the target over the overlay of `sources`, read its spec and build it.
+
+    Modules that are lazy get their parameters by example calls.
+
+    Args:
+        root: the directory whose files may be annotated.
+        imports: by file, import statements to run before it.
+        third_party: type code outside the root as well, so read it as installed.
+        traced: observe the construction, but not the import: a tracer makes that four times as long.
+        with_modules: modules of ours to import at the end, if possible, so that no task imports them again.
+    """
+    dependencies.watch()
+    if third_party:
+        kept_overlay.disregard()
+    else:
+        kept_overlay.start()
+    serving.install(sources, imports)
+    read_in_place(sources)
+    store = Store()
+    tracer = Tracer(store, make_code_filter(root), lambda owner: ())
+    module = load_module(target, root)
+    spec = specs.read(source, class_of(target, module))
+    specs.seed_generators(spec.settings.seed)
+    with tracer.tracing(CONSTRUCTION) if traced else NOTHING, user_code(f"building {target.text} failed"):
+        subject = resolve(target, module, spec.build)
+        built = subject.make()
+    configure(built, spec.settings)
+    reach_from(built, [call.args for call in spec.calls])
+    prepared = Prepared(root, subject, built, spec, store, third_party)
+    check_calls(prepared)
+    waiting = lazy_modules(built)
+    if waiting:
+        specs.seed_generators(spec.settings.seed)
+    for call in prepared.calls:
+        if not lazy_modules(built):
+            break
+        with silence(), user_code(f"{call.name} raised"):
+            run_call(prepared, built, call)
+    prepared.lazy = waiting
+    for name in with_modules:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    return prepared
+
+
+def import_first(module: str, root: str, sources: Mapping[str, bytes]) -> None:
+    serving.install(sources)
+    load_module(Target(module, module, "", ""), root)
 
 
 def configure(built: Any, settings: specs.RunSettings) -> None:
@@ -239,16 +310,3 @@ def lazy_modules(model: Any) -> tuple[str, ...]:
         if any(map(torch.nn.parameter.is_lazy, held)):
             found.append(f"{path or 'the model'} ({qualname_of(module)})")
     return tuple(found)
-
-
-def fill_lazy(prepared: Prepared) -> tuple[str, ...]:
-    """Make example calls until no module is lazy; returns those modules. Raises `UserCodeError` if a call raises."""
-    waiting = lazy_modules(prepared.built)
-    if waiting:
-        specs.seed_generators(prepared.spec.settings.seed)
-    for call in prepared.calls:
-        if not lazy_modules(prepared.built):
-            break
-        with silence(), user_code(f"{call.name} raised"):
-            run_call(prepared, prepared.built, call)
-    return waiting

@@ -104,16 +104,13 @@ def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
             before = ()
         schema = None  # methods of script classes have none
         if not isinstance(scripted, ScriptedObjects):
-            schema = getattr(_function_of(callee_of(prepared, scripted, call)), "schema", None)
+            callee: Any = callee_of(prepared, scripted, call)
+            schema = getattr(callee.forward if isinstance(callee, torch.nn.Module) else callee, "schema", None)
         yield Base(call, before, tuple(aspects_of(call, schema, known)))
         if isinstance(eager, Objects):
             before = (*before, call)
         elif index == 0 and known.is_module:
             yield Base(call, (call,))
-
-
-def _function_of(callee: Any) -> Any:
-    return callee.forward if isinstance(callee, torch.nn.Module) else callee
 
 
 @dataclass
@@ -163,7 +160,8 @@ class Probing:
         lines = [spell(call, language) for call in calls[:-1]]
         lines.append(spell(calls[-1], language, raises=difference.raises))
         text = ("\n" if language == "yaml" else ", ").join(lines)
-        called = function_of(_function_of(callee_of(self.prepared, self.prepared.built, calls[-1])))
+        callee: Any = callee_of(self.prepared, self.prepared.built, calls[-1])
+        called = function_of(callee.forward if isinstance(callee, torch.nn.Module) else callee)
         begin = Place(called.__code__.co_filename, called.__code__.co_firstlineno) if called else NO_PLACE
         places = (*(trap.place for trap in confirms), difference.place, begin)
         place = next((each for each in places if each.file), NO_PLACE)

@@ -152,22 +152,19 @@ class Recorder:
             return
         self.rung += running.RINGS_EVERY
         try:
-            if self.rung >= self.wait or self.is_new(frame):
-                self.rung = 0
-                self.watch()
+            if self.rung < self.wait:
+                # Only a module of a class that was not called in this way while we rested wakes us.
+                values = frame.f_locals
+                module = values.get("self")
+                training = state_of(module).get("training")
+                kind = (type(module), training, *map(type, values.get("args", ())))
+                if kind in self.rested:
+                    return
+                self.rested.add(kind)
+            self.rung = 0
+            self.watch()
         except Exception as error:
             self.give_up(error)
-
-    def is_new(self, frame: FrameType) -> bool:
-        """Whether no module of this class was called in this way while we rested."""
-        values = frame.f_locals
-        module = values.get("self")
-        training = state_of(module).get("training")
-        kind = (type(module), training, *map(type, values.get("args", ())))
-        if kind in self.rested:
-            return False
-        self.rested.add(kind)
-        return True
 
     def save(self, patience: float = 0.0) -> None:
         """Write the part; `end` reports a failure. `patience`: seconds to wait for another thread that saves."""
@@ -195,6 +192,8 @@ class Recorder:
         if not found or not os.path.isdir(self.order.parts):
             return
         owners = {o.slot.owner for o in found}
+        # Python knows the import name of a program that runs with `-m`; that of a directory is `__main__`.
+        name = getattr(state_of(sys.modules.get(MAIN)).get("__spec__"), "name", MAIN)
         classes = describe_classes({name for o in found for name in o.type.names})
         profile = profiles.record(
             Observed(found, classes, (self.order.label,)),
@@ -202,13 +201,14 @@ class Recorder:
             modules=running.modules(self.is_wanted_file, self.main_file),
             label=self.order.label,
             run=self.run,
-            main=running.main_name(),
+            main="" if name == MAIN else name,
             in_forward=self.tracer.in_forward(),
             examples=[each for each in self.examples.all() if each.owner in owners],
         )
         # Keep the saved observations of files that were edited since.
         self.last = profiles.merge([self.last, profile])
-        profiles.save_part(self.order.part(self.run), self.last)
+        part = os.path.join(self.order.parts, f"{self.order.session}-{self.run}.sqlite")
+        profiles.save_part(part, self.last)
 
     def give_up(self, error: BaseException) -> None:
         """Stop observing this thread because of our error; an error that is not ours, such as Ctrl-C, is raised."""

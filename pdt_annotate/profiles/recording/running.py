@@ -21,7 +21,7 @@ from typing import Any
 from pdt_annotate.overlays.serving import find_behind
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.source.uses import wanted_locals
-from pdt_annotate.values.live import file_of, state_of
+from pdt_annotate.values.live import file_of
 from pdt_annotate.values.slots import Observation, Owner
 
 PREFIX = "PDT_ANNOTATE_RUN_"
@@ -52,15 +52,6 @@ class Order:
 
     def variables(self) -> dict[str, str]:
         return {PREFIX + field.name.upper(): getattr(self, field.name) for field in fields(self)}
-
-    def part(self, run: str) -> str:
-        return os.path.join(self.parts, f"{self.session}-{run}.sqlite")
-
-
-def main_name() -> str:
-    """The import name of the main program, "" if Python does not know it."""
-    name = getattr(state_of(sys.modules.get(MAIN)).get("__spec__"), "name", MAIN)
-    return "" if name == MAIN else name  # it is also `__main__` if a directory is run
 
 
 def modules(is_wanted: Callable[[str], bool], main: str) -> dict[str, str]:

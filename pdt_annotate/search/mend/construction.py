@@ -10,7 +10,7 @@ from typing import TypeGuard
 from pdt_annotate.search.mend.site import FunctionContext
 from pdt_annotate.source.definitions import Class, Function, opening_line
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import free_name, is_call_of, is_name
+from pdt_annotate.source.syntax import is_call_of, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
@@ -121,7 +121,8 @@ def name_of_one(site: FunctionContext, attribute: str, taken: Iterable[str] = ()
         word = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else f"{word}_layer"
     known = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)}
     known |= {*site.local_names, *site.module.qualnames, *keyword.kwlist, *taken}
-    return free_name((word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000))), known)
+    candidates = (word, f"one_{word}", *(f"{word}_{number}" for number in range(2, 1000)))
+    return next(name for name in candidates if name not in known)
 
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:

@@ -85,7 +85,7 @@ def _takes(function: Function, call: ast.Call) -> bool:
     """Whether a function takes the arguments of a call; a call that unpacks arguments is assumed to fit."""
     signature = Signature(
         [
-            Parameter(each.name, KINDS[each.kind.value], default=each.value if each.has_default else Parameter.empty)
+            Parameter(each.name, KINDS[each.kind.value], default=each.value or Parameter.empty)
             for each in function.parameters
         ]
     )

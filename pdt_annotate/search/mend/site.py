@@ -12,16 +12,15 @@ from pdt_annotate.findings.messages.said import MISMATCH, CompilerMessage
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.source_file import SourceFile, read_source
 from pdt_annotate.search.mend.make import plan_import, qualified
-from pdt_annotate.source.call_sites import find_called
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.imports import Imported, package_of
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import dotted_name, free_name, numbered, parents, statement_at
+from pdt_annotate.source.syntax import dotted_name, numbered, parents, statement_at
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import NO_FACTS, Held, LiveFacts, Mend, MendKind, Variadic
+from pdt_annotate.values.mends import NO_FACTS, Held, HeldValue, LiveFacts, Mend, MendKind, Variadic
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
@@ -158,6 +157,19 @@ class FunctionContext:
             return {type_.name for type_ in self.observed(node.id)}
         return {value.type.removeprefix("builtins.") for value in self.held(self.self_attribute(node)).values}
 
+    def values(self, node: ast.expr) -> tuple[HeldValue, ...]:
+        """The distinct values that an expression of the body had in all calls; none if it never ran."""
+        if isinstance(node, ast.Constant):
+            return (HeldValue(f"builtins.{type(node.value).__name__}", repr(node.value)),)
+        return self.shown.facts.expressions.get(name_of(self.function), {}).get(ast.unparse(node), ())
+
+    def is_always(self, node: ast.expr, *types: str) -> bool:
+        """Whether an expression ran, and its values were of these classes: "int", "torch.Tensor", "list[int]"."""
+        names = {
+            f"{value.type}[{', '.join(value.items)}]" if value.items else value.type for value in self.values(node)
+        }
+        return bool(names) and {name.replace("builtins.", "") for name in names} <= set(types)
+
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""
         is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
@@ -176,7 +188,14 @@ class FunctionContext:
 
     def definition(self, node: ast.expr) -> Function | None:
         """The function of the project that a name means: a method of `self`, or a function at the top of a module."""
-        return find_called(self.project, self.function, node)
+        name = dotted_name(node)
+        first, _, rest = name.partition(".")
+        caller = self.function
+        if rest and "." not in rest and caller.receiver and first == caller.receiver:
+            return self.project.read(self.file).function_named(f"{caller.in_class}.{rest}")
+        found = self.project.names.find(self.file, name) if name and first not in self.local_names else None
+        is_own = found and self.project.has(found.file)
+        return self.project.read(found.file).function_named(found.qualname) if found and is_own else None
 
     @property
     def imports(self) -> Mapping[str, Imported]:
@@ -212,7 +231,7 @@ class FunctionContext:
         """A name like the wanted one that means nothing in the function or its file."""
         names = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
         names |= {*self.local_names, *self.imports, *self.module.qualnames, *taken}
-        return free_name(numbered(wanted), names)
+        return next(name for name in numbered(wanted) if name not in names)
 
     def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
         """How the file spells a dotted name such as "torch.nn.functional.gelu", and the imports for the mend."""
@@ -264,7 +283,7 @@ class FunctionContext:
     def insert_behind(self, statement: ast.stmt, new: str) -> Edit:
         """Whole lines after a statement and the comments below it, with its indentation."""
         indent, end = self.text.indent(self.text.start(statement)), self.end_of_lines(statement)
-        lead = "" if self.text.is_line_start(end) and end else self.text.newline
+        lead = "" if end and end in self.text.starts else self.text.newline
         return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
 
     def end_of_lines(self, statement: ast.stmt) -> int:

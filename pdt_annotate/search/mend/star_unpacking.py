@@ -3,8 +3,8 @@
 Message: `cannot statically infer the expected size of a list in this context`.
 Kind: exact.
 Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
-    slice of it, or a name that holds only those; in a display that is unpacked, one star; in a target, one star, at an
-    end, whose name is only put into such calls.
+    slice of it, a name that holds only those, or a list of ints in every call; in a display that is unpacked, one star;
+    in a target, one star, at an end, whose name is only put into such calls.
 Before:
     b, n, heads = *x.shape[:2], self.heads
     *rest, time = x.shape
@@ -38,6 +38,7 @@ LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack
 
 SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")
+PLAIN_LISTS = ("[{}]", "[{}]", "{}")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -65,12 +66,13 @@ def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
     stars = _stars(call.args)
     if len(call.args) == 1 and _takes_sizes(site, call) and (inner := _tuple_of(site, call.args[0])):
         return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
-    if not stars or not _takes_sizes(site, call) or not all(_is_size(site, star.value) for star in stars):
+    if not stars or not _takes_sizes(site, call):
         return None
+    are_sizes = all(_is_size(site, star.value) for star in stars)
     start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
-    if b"#" in site.text.body[start:end]:
+    if b"#" in site.text.body[start:end] or not (are_sizes or all(_is_list(site, star.value) for star in stars)):
         return None
-    return [Edit(start, _sum(site, call.args, *SIZES), removed=end - start)]
+    return [Edit(start, _sum(site, call.args, *(SIZES if are_sizes else PLAIN_LISTS)), removed=end - start)]
 
 
 def _sum(site: FunctionContext, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
@@ -107,8 +109,14 @@ def _is_size(site: FunctionContext, node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr == "size" and not node.args and not node.keywords
     if isinstance(node, ast.Attribute):
-        return node.attr == "shape"
+        return node.attr == "shape" or site.is_always(node, "torch.Size")
     return isinstance(node, ast.Name) and _holds_size(site, node.id)
+
+
+def _is_list(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether an expression was a list of ints in every call, and stays one: a starred target becomes a slice."""
+    targets = (n.value for n in ast.walk(site.node) if isinstance(n, ast.Starred) and isinstance(n.ctx, ast.Store))
+    return site.is_always(node, "list[int]") and not any(ast.unparse(node) == ast.unparse(each) for each in targets)
 
 
 def _holds_size(site: FunctionContext, name: str) -> bool:

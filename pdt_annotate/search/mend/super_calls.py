@@ -26,7 +26,7 @@ from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.edit_arguments import parameters
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
 from pdt_annotate.source.definitions import VARIADIC, ParameterKind, literal_type
-from pdt_annotate.source.imports import Relatives
+from pdt_annotate.source.imports import DefinitionPlace, Relatives
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -96,9 +96,10 @@ def _of_torch(site: FunctionContext, call: ast.Call, method: str, base: ast.expr
 
 
 def _of_project(site: FunctionContext, call: ast.Call, method: str) -> Iterator[Mend]:
-    relatives = Relatives(site.project.names)
-    bases = relatives.bases(site.cls) if site.cls else ()
-    inherited = next((relatives.own_method(each, method) for each in bases), None)
+    resolver = site.project.names
+    bases = Relatives(resolver).bases(site.cls) if site.cls else ()
+    places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in bases)
+    inherited = next(map(resolver.function_at, places), None)
     if inherited is None or not site.project.has(inherited.owner.file) or inherited.decorators:
         return
     kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)

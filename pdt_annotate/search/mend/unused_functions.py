@@ -24,22 +24,24 @@ After:
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, anything, way_to
 from pdt_annotate.values.mends import Mend, MendKind
 
-ENTRIES = ("forward", "__init__", "__call__")
+ENTRIES = ("__init__", "__call__")
 DECORATOR = "torch.jit.unused"
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    for _, function in way_to(site.failure, site.project) if site.failure else ():
-        if site.is_entered(function):
-            return
+    # A helper is left out before a whole layer is: its caller may be one, too.
+    way = [function for _, function in way_to(site.failure, site.project)] if site.failure else []
+    idle = list(itertools.takewhile(lambda function: not site.is_entered(function), way))
+    for function in sorted(idle, key=lambda function: function.node.name == "forward"):
         is_inner = ".<locals>." in function.owner.qualname
         if function.decorators or function.settled or function.node.name in ENTRIES or is_inner:
-            continue  # its caller may be one to leave out
+            continue
         inner, left_out = site.at(function), f"`{function.owner.qualname}`"
         decorator, imports = inner.spell(DECORATOR)
         edits = [inner.insert_before(inner.node, f"@{decorator}")]

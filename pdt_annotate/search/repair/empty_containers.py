@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.situation import Proposal, Situation, names_in_statement, plain
-from pdt_annotate.source.syntax import first_assignment
+from pdt_annotate.source.syntax import assignments
 from pdt_annotate.source.uses import is_open
 from pdt_annotate.values.types import TypeExpr
 
@@ -21,7 +21,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     facts = ELEMENT.read(situation.message)
     elements = facts.types("found", "held") if facts else []
     for name in names_in_statement(statement):
-        assignment = first_assignment(function.node, name)
+        assignment = next(iter(assignments(function.node, name)), None)
         if assignment is None or not is_open(assignment.value):
             continue
         types = [_nest(plain(element), _depth(statement, name) + 1) for element in elements]

@@ -14,7 +14,7 @@ from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.definitions import Class, Function, Parameter, literal_type
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.syntax import called_name, first_assignment, passed_argument, statement_at
+from pdt_annotate.source.syntax import assignments, called_name, passed_argument, statement_at
 from pdt_annotate.values.slots import Annotation, ClassInfo, Legal, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure
@@ -119,7 +119,7 @@ class Situation:
             return None
         if parameter is not None:
             return parameter_slot(function, name) if self.is_free(function, parameter) else None
-        assignment = first_assignment(function.node, name)
+        assignment = next(iter(assignments(function.node, name)), None)
         return Slot(function.owner, SlotKind.LOCAL, name, assignment.lineno) if assignment else None
 
     def slot_of_value(self) -> Slot | None:
@@ -188,7 +188,7 @@ def initial_types(function: Function, name: str) -> list[TypeExpr]:
     parameter = function.parameter(name)
     if parameter is not None:
         return [parameter.default] if parameter.default in (NONE, TypeExpr("str")) else []
-    assignment = first_assignment(function.node, name)
+    assignment = next(iter(assignments(function.node, name)), None)
     value = assignment.value if assignment else None
     if value is not None and _is_list_of_none(value):
         return [TypeExpr("list", (NONE,))]

@@ -74,8 +74,22 @@ class State:
     """
 
     def __init__(self, eager: Any, scripted: Any) -> None:
-        found = ((held, held.versions()) for held in _all_held(eager, scripted))
-        self._held = [(held, versions) for held, versions in found if versions or not held.difference()]
+        self._held: list[tuple[HeldPair, tuple[int, ...]]] = []
+        is_module = isinstance(eager, torch.nn.Module)
+        compiled = dict(scripted.named_modules(remove_duplicate=False)) if is_module else {}
+        for path, module in eager.named_modules(remove_duplicate=False) if is_module else ():
+            # A module that is scripted already is one program on both sides.
+            native: Any = None if isinstance(module, torch.jit.ScriptModule) else compiled.get(path)
+            state = state_of(module)
+            # A call of a class of torch's changes no attribute.
+            is_torchs = module_of_class(type(module)).startswith("torch.")
+            own = () if is_torchs else (name for name in state if name not in HIDDEN)
+            for name in (*state.get("_parameters", ()), *state.get("_buffers", ()), *own) if native is not None else ():
+                if native._c.hasattr(name):
+                    held = HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
+                    versions = held.versions()
+                    if versions or not held.difference():
+                        self._held.append((held, versions))
 
     def compare(self) -> None:
         """Raise a `Difference` if a call has left another value in one of them."""
@@ -83,22 +97,6 @@ class State:
             difference = "" if versions and held.versions() == versions else held.difference()
             if difference:
                 raise Difference(f"after the call, {difference}")
-
-
-def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
-    if not isinstance(eager, torch.nn.Module):
-        return
-    compiled = dict(scripted.named_modules(remove_duplicate=False))
-    for path, module in eager.named_modules(remove_duplicate=False):
-        # A module that is scripted already is one program on both sides.
-        native: Any = None if isinstance(module, torch.jit.ScriptModule) else compiled.get(path)
-        state = state_of(module)
-        # A call of a class of torch's changes no attribute.
-        is_torchs = module_of_class(type(module)).startswith("torch.")
-        own = () if is_torchs else (name for name in state if name not in HIDDEN)
-        for name in (*state.get("_parameters", ()), *state.get("_buffers", ()), *own) if native is not None else ():
-            if native._c.hasattr(name):
-                yield HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
 
 
 # By the name of a result: the arguments and earlier results that are the same object or share its memory.

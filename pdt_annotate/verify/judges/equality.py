@@ -38,30 +38,37 @@ def compare(eager: Any, scripted: Any, where: str = "the result") -> tuple[Failu
 
 
 def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
+    is_one_class = type(eager) is type(scripted)
     if isinstance(eager, torch.Tensor) and isinstance(scripted, torch.Tensor):
         yield from _compare_tensors(eager, scripted, where)
     elif isinstance(eager, Mapping) and isinstance(scripted, Mapping):
         yield from _compare(list(eager), list(scripted), f"the keys of {where}")
         for (key, old), new in zip(eager.items(), scripted.values(), strict=True):
             yield from _compare(old, new, f"{where}[{key!r:.60}]")
-        if type(eager) is not type(scripted):
+        if not is_one_class:
             yield _of_class(eager, scripted, where)
     elif isinstance(eager, (list, tuple)) and isinstance(scripted, (list, tuple)):
         yield from _compare_sequences(eager, scripted, where)
     elif isinstance(eager, (torch.dtype, torch.layout, torch.memory_format)) and type(scripted) is int:
         yield _of_class(eager, scripted, where)
-    elif _is_numpy_scalar(eager) and type(eager) is not type(scripted):
+    elif _is_numpy_scalar(eager) and not is_one_class:
         yield from _compare(eager.item(), scripted, where)
         yield _of_class(eager, scripted, where)
-    elif type(eager) is not type(scripted):
-        # A user's class comes back as another class of the same name; its attributes must agree.
-        if type(eager).__name__ != type(scripted).__name__ or not hasattr(eager, "__dict__"):
-            old, new = type(eager).__name__, type(scripted).__name__
-            raise Difference(f"{where} is of type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
+    elif not is_one_class and (type(eager).__name__ != type(scripted).__name__ or not hasattr(eager, "__dict__")):
+        old, new = type(eager).__name__, type(scripted).__name__
+        raise Difference(f"{where} is of type {new} ({scripted!r:.60}) when scripted, {old} in eager mode")
+    elif not is_one_class or (hasattr(eager, "__dict__") and not isinstance(eager, (float, complex, enum.Enum, type))):
+        # A user's class may come back as another class of the same name; its attributes must agree.
         for name, value in vars(eager).items():
             yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
     else:
-        yield from _compare_scalars(eager, scripted, where)
+        if isinstance(eager, (float, complex)):
+            equal = cmath.isclose(eager, scripted, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+            equal = equal or (cmath.isnan(eager) and cmath.isnan(scripted))
+        else:
+            equal = bool(eager == scripted)
+        if not equal:
+            raise Difference(f"{where} is {scripted!r:.80} when scripted, {eager!r:.80} in eager mode")
 
 
 def _of_class(eager: Any, scripted: Any, where: str) -> Failure:
@@ -118,25 +125,7 @@ def _compare_sequences(eager: Sequence[Any], scripted: Sequence[Any], where: str
         raise Difference(f"{where} has {len(scripted)} items when scripted, {len(eager)} in eager mode")
     for i, (old, new) in enumerate(zip(eager, scripted, strict=True)):
         yield from _compare(old, new, f"{where}[{i}]")
-    if _sequence_class(eager) != _sequence_class(scripted):
+    # A scripted NamedTuple is of a class that torch made, with the old one's name and fields.
+    old, new = ((type(each).__name__, tuple(getattr(type(each), "_fields", None) or ())) for each in (eager, scripted))
+    if old != new:
         yield _of_class(eager, scripted, where)
-
-
-def _sequence_class(value: Sequence[Any]) -> tuple[str, tuple[str, ...]]:
-    """A scripted NamedTuple is of a class that torch made, with the old one's name and fields."""
-    fields = getattr(type(value), "_fields", None)
-    return (type(value).__name__, tuple(fields)) if fields else (type(value).__name__, ())
-
-
-def _compare_scalars(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
-    if isinstance(eager, (float, complex)):
-        equal = cmath.isclose(eager, scripted, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
-        equal = equal or (cmath.isnan(eager) and cmath.isnan(scripted))
-    elif hasattr(eager, "__dict__") and not isinstance(eager, (enum.Enum, type)):
-        for name, value in vars(eager).items():
-            yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
-        return
-    else:
-        equal = bool(eager == scripted)
-    if not equal:
-        raise Difference(f"{where} is {scripted!r:.80} when scripted, {eager!r:.80} in eager mode")

@@ -62,7 +62,17 @@ def judge_saved(heard: Heard, names: Sequence[str], scripted: Sequence[Done]) ->
     if isinstance(heard, Failure):
         return Verdict(SAVED, False, heard)
     for name, before, now in zip(names, scripted, heard, strict=True):
-        failure = _compare(before, now)
+        failure = ""
+        if NO_DEFAULT in now.raised and before.error is None:
+            continue
+        if (before.error is not None) != bool(now.raised):
+            failure = f"once loaded, the model {f'raises {now.raised}' if now.raised else 'does not raise'}"
+        else:
+            try:
+                compare(plain(before.answer), now.answer)
+            except Difference as difference:
+                said = str(difference).replace("when scripted", "once loaded")
+                failure = f"saved and loaded, {said.replace('in eager mode', 'before it was saved')}"
         if failure:
             return Verdict(SAVED, False, Failure(failure, call=name))
     return Verdict(SAVED, True)
@@ -103,19 +113,6 @@ def plain(value: Any) -> Any:
     if is_a(value, bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device):
         return value
     return {name: plain(each) for name, each in state_of(value).items() if not name.startswith("_")}
-
-
-def _compare(before: Done, now: Answered) -> str:
-    if NO_DEFAULT in now.raised and before.error is None:
-        return ""
-    if (before.error is not None) != bool(now.raised):
-        return f"once loaded, the model {f'raises {now.raised}' if now.raised else 'does not raise'}"
-    try:
-        compare(plain(before.answer), now.answer)
-    except Difference as difference:
-        what = str(difference).replace("when scripted", "once loaded").replace("in eager mode", "before it was saved")
-        return f"saved and loaded, {what}"
-    return ""
 
 
 def _failure(error: Exception, what: str) -> Failure:

@@ -22,9 +22,9 @@ import torch.jit.frontend
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.live import function_of, state_of
-from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.user_code import phase
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 MARK = "_torchscript_modifier"  # an attribute of functions that are exported, ignored or unused on purpose
@@ -37,6 +37,7 @@ NO_FORWARD = "{} defines `__call__` and no `forward`, which TorchScript compiles
 class Compilation:
     """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
 
+    `ignored_functions` are ignored and unused ones, whose signature alone was read.
     `handed` are the objects that the compiler got for these, with their wrappers.
     `added` are the methods that are in the result only because the caller named them.
 
@@ -60,17 +61,12 @@ class Compilation:
         return _owners(self.functions)
 
     @property
-    def ignored(self) -> list[Owner]:
-        """The functions whose signature alone was read: ignored and unused ones."""
-        return _owners(self.ignored_functions)
-
-    @property
     def asks_whether_scripted(self) -> bool:
         """Whether a function that the compiler read calls `torch.jit.is_scripting`: then it may answer otherwise."""
         return any("is_scripting" in function.__code__.co_names for function in self.functions)
 
     def trial(self, compared: Iterable[Verdict] = ()) -> Trial:
-        return Trial((self.verdict, *compared), tuple(self.compiled), tuple(self.ignored))
+        return Trial((self.verdict, *compared), tuple(self.compiled), tuple(_owners(self.ignored_functions)))
 
     def run(self, subject: Any, methods: Iterable[str] = ()) -> None:
         """Script the object, of a module also the methods of these dotted names; an exception becomes the verdict."""

@@ -20,12 +20,24 @@ RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma 
 MATH = frozenset(f"aten::{name}" for name in RAISING.split())
 BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
 USUAL = 2**15
+SIZES = ("aten::size", "aten::len", "aten::__getitem__")
 KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
 
 
 def find(view: View) -> Iterator[Trap]:
     for entry, graph in view.inlined:  # at the same place, sure traps go before doubtful ones
-        yield from _large(entry, graph)
+        # Whole numbers that are made of a float argument, and show by themselves: Python refuses large sizes.
+        given = {each.unique() for each in graph.inputs() if graph_facts.kind_of(each) == "FloatType"}
+        nodes = graph_facts.nodes_of(graph) if given else ()
+        made = [node for node in nodes if graph_facts.operator(node) == "aten::Int.float"]
+        flow = ValueFlow(graph) if made else None
+        for node in made:
+            if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
+                message = (
+                    "`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: "
+                    f"{BIT_64}; test it before"
+                )
+                yield entry.trap(ODD, message, graph_facts.place_of(node))
     for function in view.functions:
         for node in function.nodes:
             yield from _whole(function, node)
@@ -38,7 +50,9 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
     if kind == "prim::Loop":
         message = f"a number that grows in a loop: {BIT_64}; {advice}"
         block = next(iter(node.blocks()))
-        before, after = list(block.inputs())[1:], list(block.outputs())[1:]
+        counter, *before = block.inputs()
+        after = list(block.outputs())[1:]
+        numbers = [each for each in before if graph_facts.kind_of(each) == "IntType"]
         carried = {each.unique() for each in before}
         for total in (each.node() for each in after):  # of two numbers of the turn before, as in Fibonacci's
             is_sum = graph_facts.operator(total) == "aten::add.int"
@@ -46,7 +60,12 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
                 yield function.trap(WHOLE, message, graph_facts.place_of(total), doubtful=True)
         for value, end in zip(before, after, strict=True):
             for factor in _products(end, value, 12) if graph_facts.kind_of(value) == "IntType" else ():
-                yield function.trap(WHOLE, message, graph_facts.place_of(factor), doubtful=not _is_sure(factor, node))
+                # Sure if the growth depends on the turns alone: it is multiplied by a constant, or counts up.
+                is_sure = all(
+                    _counts(each, counter) or any(_is_from(each, number, 6) for number in numbers)
+                    for each in factor.inputs()
+                )
+                yield function.trap(WHOLE, message, graph_facts.place_of(factor), doubtful=not is_sure)
     elif name == "aten::factorial.int":
         yield function.trap(WHOLE, f"`factorial`: {BIT_64}; look it up in a table", graph_facts.place_of(node))
     elif (
@@ -61,11 +80,7 @@ def _whole(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
 
 def _is_known(value: graph_facts.Value) -> bool:
     """Whether a number is in the source, or the size of something."""
-    return graph_facts.is_constant(value) or str(value.node().kind()) in (
-        "aten::size",
-        "aten::len",
-        "aten::__getitem__",
-    )
+    return graph_facts.is_constant(value) or str(value.node().kind()) in SIZES
 
 
 def _products(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -> Iterator[graph_facts.Node]:
@@ -77,9 +92,13 @@ def _products(value: graph_facts.Value, carried: graph_facts.Value, depth: int) 
     if str(node.kind()) in ("aten::mul", "aten::__lshift__") and any(_is_from(each, carried, 6) for each in inputs):
         yield node
         return
-    found = (product for each in inputs for product in _products(each, carried, depth - 1))
-    kept = str(node.kind()) in KEPT_SMALL
-    yield from (product for product in found if not (kept and _is_small(inputs[-1], product)))
+    limit = graph_facts.constant(inputs[-1]) if str(node.kind()) in KEPT_SMALL else None
+    for product in (product for each in inputs for product in _products(each, carried, depth - 1)):
+        # A product of a number below a limit fits into 64 bits; a factor that is no constant counts as usual.
+        factors = (graph_facts.constant(each) for each in product.inputs())
+        factor = next((abs(each) for each in factors if isinstance(each, int)), USUAL)
+        if not (isinstance(limit, int) and abs(limit) * factor < 2**63):
+            yield product
 
 
 def _is_from(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -> bool:
@@ -91,21 +110,6 @@ def _is_from(value: graph_facts.Value, carried: graph_facts.Value, depth: int) -
     return is_made and any(_is_from(each, carried, depth - 1) for each in node.inputs())
 
 
-def _is_small(limit: graph_facts.Value, product: graph_facts.Node) -> bool:
-    """Whether a product of a number below a limit fits into 64 bits; a factor that is no constant counts as usual."""
-    known = graph_facts.constant(limit)
-    factors = (graph_facts.constant(each) for each in product.inputs())
-    factor = next((abs(each) for each in factors if isinstance(each, int)), USUAL)
-    return isinstance(known, int) and abs(known) * factor < 2**63
-
-
-def _is_sure(product: graph_facts.Node, loop: graph_facts.Node) -> bool:
-    """Whether the growth depends on the number of turns alone: it is multiplied by a constant, or counts up."""
-    counter, *carried = next(iter(loop.blocks())).inputs()
-    whole = [each for each in carried if graph_facts.kind_of(each) == "IntType"]
-    return all(_counts(v, counter) or any(_is_from(v, each, 6) for each in whole) for v in product.inputs())
-
-
 def _counts(value: graph_facts.Value, counter: graph_facts.Value) -> bool:
     known = graph_facts.constant(value)
     if isinstance(known, int):
@@ -113,20 +117,6 @@ def _counts(value: graph_facts.Value, counter: graph_facts.Value) -> bool:
     node = value.node()
     inputs = list(node.inputs()) if str(node.kind()) in ("aten::add", "aten::sub", "aten::__derive_index") else []
     return value.unique() == counter.unique() or any(each.unique() == counter.unique() for each in inputs)
-
-
-def _large(entry: Compiled, graph: graph_facts.Graph) -> Iterator[Trap]:
-    """Whole numbers that are made of a float argument, and show by themselves: Python refuses large sizes."""
-    given = {each.unique() for each in graph.inputs() if graph_facts.kind_of(each) == "FloatType"}
-    made = [node for node in graph_facts.nodes_of(graph) if given and graph_facts.operator(node) == "aten::Int.float"]
-    flow = ValueFlow(graph) if made else None
-    for node in made:
-        if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
-            message = (
-                f"`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: {BIT_64}; test "
-                "it before"
-            )
-            yield entry.trap(ODD, message, graph_facts.place_of(node))
 
 
 def _is_scaled(value: graph_facts.Value, given: set[int], depth: int = 6) -> bool:
@@ -179,7 +169,19 @@ def find_dtypes(view: View) -> Iterator[Trap]:
                 yield function.trap(DTYPE, message, node)
         yield from _whole_floats(function)
     for entry, graph in view.inlined:
-        yield from _mixed(entry, graph)
+        # The smaller or larger of an int and a float, if it shows that Python leaves the int an int.
+        chosen = (node for node in graph_facts.nodes_of(graph) if str(node.kind()) in ("prim::min", "prim::max"))
+        kinds = [(node, {graph_facts.kind_of(each) for each in node.inputs()}) for node in chosen]
+        mixed = [node for node, both in kinds if both == {"IntType", "FloatType"}]
+        flow = ValueFlow(graph) if mixed else None
+        for node in mixed:
+            if flow and flow.shows(node.output(), CLASS):
+                word = str(node.kind()).removeprefix("prim::")
+                message = (
+                    f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where "
+                    "that is it; make both floats: `float(n)`"
+                )
+                yield entry.trap(DTYPE, message, graph_facts.place_of(node))
 
 
 def _whole_floats(function: Compiled) -> Iterator[Trap]:
@@ -204,20 +206,3 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
                 "one of whole numbers; pass `dtype=`, or convert with `float()`"
             )
             yield function.trap(DTYPE, message, graph_facts.place_of(node), doubtful=True)
-
-
-def _mixed(entry: Compiled, graph: graph_facts.Graph) -> Iterator[Trap]:
-    """The smaller or larger of an int and a float, if it shows that Python leaves the int an int."""
-    chosen = [node for node in graph_facts.nodes_of(graph) if str(node.kind()) in ("prim::min", "prim::max")]
-    mixed = [
-        node for node in chosen if {graph_facts.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}
-    ]
-    flow = ValueFlow(graph) if mixed else None
-    for node in mixed:
-        if flow and flow.shows(node.output(), CLASS):
-            word = str(node.kind()).removeprefix("prim::")
-            message = (
-                f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where that is "
-                "it; make both floats: `float(n)`"
-            )
-            yield entry.trap(DTYPE, message, graph_facts.place_of(node))

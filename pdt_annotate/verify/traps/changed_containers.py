@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,30 +71,25 @@ class Origins:
 
     def _find(self, value: graph_facts.Value, node: graph_facts.Node) -> Iterator[Origin]:
         kind = str(node.kind())
+        place = [each.unique() for each in node.outputs()].index(value.unique())
         if kind == "prim::Param":
             # In a graph an argument; in the block of a loop a value that the loop carries around
             loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
             if loop is None:
                 yield graph_facts.name_of(value), ()
-            elif str(loop.kind()) == "prim::Loop" and (place := _place_in(value, node.outputs())):
+            elif str(loop.kind()) == "prim::Loop" and place:
                 yield from self.of(list(loop.inputs())[place + 1])
         elif kind == "prim::GetAttr":
             yield from ((root, (*path, node.s("name"))) for root, path in self.of(next(iter(node.inputs()))))
         elif kind in GIVES_ELEMENT:
             yield from self.of(next(iter(node.inputs())))
         elif kind == "prim::If":
-            place = _place_in(value, node.outputs())
             ends = [self.of(list(block.outputs())[place]) for block in node.blocks()]
             # If a branch makes a new one, the others are often for None.
             yield from frozenset().union(*ends) if all(ends) else ()
         elif kind == "prim::Loop":
-            place = _place_in(value, node.outputs())
             yield from self.of(list(node.inputs())[place + 2])
             yield from self.of(list(next(iter(node.blocks())).outputs())[place + 1])
-
-
-def _place_in(value: graph_facts.Value, values: Iterable[graph_facts.Value]) -> int:
-    return [each.unique() for each in values].index(value.unique())
 
 
 def _shared(view: View) -> Iterator[tuple[Path, Path]]:

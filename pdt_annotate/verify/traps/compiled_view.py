@@ -71,9 +71,6 @@ class Compiled:
         file = self.function.__code__.co_filename
         return Place(file, line, column_at(linecache.getline(file, line), offset) if line else 0)
 
-    def nodes_at(self, node: ast.AST) -> tuple[Node, ...]:
-        return self.at.get(self.place(node), ())
-
     def kinds_at(self, node: ast.AST) -> frozenset[str]:
         """The kinds of type that an expression may have, as far as the graph shows."""
         return frozenset(map(kind_of, self.values_at(node)))
@@ -82,7 +79,7 @@ class Compiled:
         """The values that an expression may have; the graph shows none of a folded expression."""
         if isinstance(node, ast.Name):
             return self.variables.get(node.id, ())
-        return tuple(value for found in self.nodes_at(node) for value in found.outputs())
+        return tuple(value for found in self.at.get(self.place(node), ()) for value in found.outputs())
 
     def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
         place = where if isinstance(where, Place) else self.place(where)

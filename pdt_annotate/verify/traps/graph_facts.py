@@ -49,10 +49,6 @@ def element_kind(value: Value) -> str:
     return str(value.type().getElementType().kind()) if kind_of(value) == "ListType" else ""
 
 
-def spelled(value: Value) -> str:
-    return str(value.type().annotation_str)
-
-
 def name_of(value: Value) -> str:
     """The variable that a value was in the source; "" for one without a name.
 

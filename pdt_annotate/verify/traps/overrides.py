@@ -6,6 +6,7 @@ Also members of one instance that differ from its class's: a method, a `forward`
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -21,7 +22,7 @@ from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definit
 from pdt_annotate.verify.traps.wrappers import is_of_super, only_passes_on
 
 CODE = "PDT102"
-CONTAINERS = (torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
+CONTAINERS = (torch.nn.ModuleList, torch.nn.Sequential)
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -111,8 +112,8 @@ def _modes(view: View, cls: type) -> Iterator[Trap]:
 
 
 def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
-    """A list or dict of layers may return others than it holds, or in another order."""
-    if not is_a(module, *(CONTAINERS if type(module) not in CONTAINERS else ())):
+    """A list of layers may return others than it holds, or in another order."""
+    if type(module) in CONTAINERS or not is_a(module, *CONTAINERS):
         return
     held = list(module._modules.values())
     asking: dict[str, Callable[[Any], list[Any]]] = {
@@ -121,13 +122,11 @@ def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
     }
     for name, ask in asking.items():
         own = view.overridden(type(module), name)
-        if own is None or isinstance(module, torch.nn.ModuleDict):
+        if own is None:
             continue
-        answer: list[Any] | None
-        try:
+        answer: list[Any] | None = None
+        with contextlib.suppress(Exception):  # the user's method, called with an argument that it may not have
             answer = ask(module)
-        except Exception:  # the user's method, called with an argument that it may not have
-            answer = None
         if answer is None or list(map(id, answer)) != list(map(id, held)):
             message = (
                 f"Python asks `{type(module).__name__}.{name}` for layers, TorchScript takes those that are held, in "

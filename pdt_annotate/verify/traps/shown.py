@@ -144,7 +144,7 @@ def _decides(kind: str, is_as_passed: bool) -> bool:
 
 def _is_of_tensors(node: graph_facts.Node) -> bool:
     return str(node.kind()).startswith("aten::") and any(
-        "Tensor" in graph_facts.spelled(each) for each in (*node.inputs(), *node.outputs())
+        "Tensor" in each.type().annotation_str for each in (*node.inputs(), *node.outputs())
     )
 
 

@@ -41,7 +41,18 @@ def find(view: View) -> Iterator[Trap]:
 
 def _used(found: list[Trap], within: Iterable[graph_facts.Graph]) -> list[Trap]:
     """The traps of texts that are not only printed, raised or warned of; a text passed to a call counts as used."""
-    used = {place for graph in within for place in _used_texts(graph)} if found else set()
+    used: set[Place] = set()
+    for graph in within if found else ():
+        nodes = list(graph_facts.nodes_of(graph))
+        merged: dict[int, list[graph_facts.Value]] = {}
+        for node in nodes:
+            outputs = list(node.outputs())
+            for block in node.blocks():
+                given = list(block.outputs())
+                for value, output in zip(given[len(given) - len(outputs) :], outputs, strict=True):
+                    merged.setdefault(value.unique(), []).append(output)
+        texts = (node for node in nodes if node.kind() in FORMATTING)
+        used |= {graph_facts.place_of(node) for node in texts if not _is_only_said(node.output(), merged, 16)}
     return [trap for trap in found if trap.place in used]
 
 
@@ -67,21 +78,6 @@ def _formats(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
             )
             yield function.trap(FORMAT, message, graph_facts.place_of(node))
             return
-
-
-def _used_texts(graph: graph_facts.Graph) -> Iterator[Place]:
-    """The places of texts that are not only printed, raised or warned of."""
-    nodes = list(graph_facts.nodes_of(graph))
-    merged: dict[int, list[graph_facts.Value]] = {}
-    for node in nodes:
-        outputs = list(node.outputs())
-        for block in node.blocks():
-            given = list(block.outputs())
-            for value, output in zip(given[len(given) - len(outputs) :], outputs, strict=True):
-                merged.setdefault(value.unique(), []).append(output)
-    for node in nodes:
-        if node.kind() in FORMATTING and not _is_only_said(node.output(), merged, 16):
-            yield graph_facts.place_of(node)
 
 
 def _is_only_said(value: graph_facts.Value, merged: Mapping[int, list[graph_facts.Value]], depth: int) -> bool:

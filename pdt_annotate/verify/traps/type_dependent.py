@@ -29,7 +29,7 @@ def find(view: View) -> Iterator[Trap]:
             is_list = made.kind() == "prim::ListConstruct" and len(held) == 1
             if is_list and graph_facts.element_kind(made.output()) == "AnyType":
                 message = (
-                    f"`len` of a value of type {graph_facts.spelled(held[0])} is always 1 in TorchScript; narrow the "
+                    f"`len` of a value of type {held[0].type().annotation_str} is always 1 in TorchScript; narrow the "
                     "type first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
                 )
                 yield function.trap(LENGTH, message, graph_facts.place_of(node))
@@ -58,7 +58,7 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     kinds = function.kinds_at(node.left)
     # The compiler folds the test of an element of a list or dict of Any, so that element has no kind.
     held = function.values_at(node.left.value) if isinstance(node.left, ast.Subscript) else ()
-    if "AnyType" in kinds or any(graph_facts.spelled(each).endswith((", Any]", "List[Any]")) for each in held):
+    if "AnyType" in kinds or any(each.type().annotation_str.endswith((", Any]", "List[Any]")) for each in held):
         message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
         yield function.trap(NONE, message, node)
         return
@@ -92,8 +92,11 @@ def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
         return frozenset({"IntType"} if is_value else ())
     if isinstance(node, ast.Name):
         return function.kinds_at(node)
-    found = function.nodes_at(node)
-    casts = (each for each in found if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float"))
+    casts = (
+        each
+        for each in function.at.get(function.place(node), ())
+        if graph_facts.operator(each) in ("aten::Bool.int", "aten::Bool.float")
+    )
     return frozenset(graph_facts.kind_of(next(iter(each.inputs()))) for each in casts)
 
 
@@ -101,7 +104,7 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     names = {last_name(part) for part in ast.walk(classes) if isinstance(part, ast.Name | ast.Attribute)}
     kinds = function.kinds_at(tested)
     text = ast.unparse(tested)
-    may_be_bool = any("bool" in WORD.findall(graph_facts.spelled(each)) for each in function.values_at(tested))
+    may_be_bool = any("bool" in WORD.findall(each.type().annotation_str) for each in function.values_at(tested))
     if may_be_bool and "int" in names and "bool" not in names:
         message = f"a bool is an int in Python and none in TorchScript, so `isinstance({text}, int)` answers otherwise"
         yield function.trap(CLASS, f"{message}; ask for `(bool, int)`", tested)

@@ -108,8 +108,19 @@ def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bo
     if not isinstance(definition, ast.FunctionDef):
         return False
     inner = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and is_inner(node)]
-    if not inner or not all(_passes_all(call, definition.args) for call in inner):
+    if not inner:
         return False
+    args = definition.args
+    taken = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
+    parameters = {each.arg for each in taken if each}
+    for call in inner:
+        # It passes every parameter unchanged; `super().f(x)` and the like leave out `self`.
+        passed = [
+            each.value if isinstance(each, ast.Starred | ast.keyword) else each for each in (*call.args, *call.keywords)
+        ]
+        names = {each.id for each in passed if isinstance(each, ast.Name)}
+        if not all(isinstance(each, ast.Name) for each in passed) or not parameters - {"self"} <= names:
+            return False
     assigning = [node for node in ast.walk(definition) if isinstance(node, ast.Assign) and node.value in inner]
     results = {name for node in assigning for name in _assigned(node)}
     returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value]
@@ -118,28 +129,13 @@ def only_passes_on(definition: ast.AST | None, is_inner: Callable[[ast.Call], bo
     bare = [node for node in ast.walk(definition) if isinstance(node, ast.Expr) and node.value in inner]
     if any(node not in definition.body for node in bare):
         return False
-    kept = results | _parameters(definition.args)
+    kept = results | parameters
     return not any(_changes(node, kept) for node in ast.walk(definition) if node not in assigning)
 
 
 def _assigned(node: ast.AST) -> Iterator[str]:
     for target in getattr(node, "targets", [getattr(node, "target", None)]):
         yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name)) if target else ()
-
-
-def _parameters(args: ast.arguments) -> set[str]:
-    named = {each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
-    return named | {each.arg for each in (args.vararg, args.kwarg) if each}
-
-
-def _passes_all(call: ast.Call, args: ast.arguments) -> bool:
-    """Whether a call passes every parameter unchanged; `super().f(x)` and the like leave out `self`."""
-    positional = [each.value if isinstance(each, ast.Starred) else each for each in call.args]
-    passed = {each.id for each in positional if isinstance(each, ast.Name)}
-    passed |= {each.value.id for each in call.keywords if isinstance(each.value, ast.Name)}
-    unnamed = sum(not isinstance(each, ast.Name) for each in positional)
-    others = sum(not isinstance(each.value, ast.Name) for each in call.keywords)
-    return not unnamed and not others and _parameters(args) - {"self"} <= passed
 
 
 def _changes(node: ast.AST, kept: set[str]) -> bool:

@@ -87,5 +87,5 @@ def f(mask, bias):
         kind=MendKind.EXACT,
     ),
     "whole_floats": Form("import torch.nn.functional as F\n\n\ndef f(x):\n    {}\n    return x\n"),
-    "whole_rounds": Form("def f(size: int):\n    {}\n    return factor\n", types={"f.factor": ("int",)}),
+    "whole_rounds": Form("def f(size: int):\n    {}\n    return factor\n", values={"f: round(size / 256)": held("1")}),
 }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Alike, Case, Drawn, Form
+from mended import held
 
+from pdt_annotate.values.mends import Held, HeldValue
 from pdt_annotate.values.types import TypeExpr
 
 CASES: dict[str, list[Case]] = {}
@@ -374,23 +376,19 @@ CASES["whole_rounds"] = [
     *FORM.alone(
         "k = int(round(n / 2))",
         "k = round(n, 1)",
-        "k = g(round(n / 2))",
-        "k, m = round(n), 2",
-        "return round(n)",
         "k = n.round()",
-        types={"f.k": ("int",)},
+        "k = round(x)",
+        values={"f: round(n / 2)": held("1"), "f: round(n, 1)": held("1")},
     ),
-    *FORM.alone("k = round(x)", types={"f.k": ("Tensor",)}),
-    *FORM.alone("k = round(x)", types={"f.k": ("int", "Tensor")}),
-    *FORM.alone("k = max(1, round(min(x.size()[-2:]) / 256)), round(n)"),
+    *FORM.alone("k = round(n)", values={"f: round(n)": held("1", "2.0")}),
     *FORM.mends(("k = max(1, round(min(x.size()[-2:]) / 256))", "k = max(1, int(round(min(x.size()[-2:]) / 256)))")),
     *FORM.mends(
         ("k = round(n / 2)", "k = int(round(n / 2))"),
-        ("k = max(1, -round(n / 2) * 2)", "k = max(1, -int(round(n / 2)) * 2)"),
-        types={"f.k": ("int",)},
+        ("return g(max(1, -round(n / 2) * 2))", "return g(max(1, -int(round(n / 2)) * 2))"),
+        values={"f: round(n / 2)": held("1", "2")},
     ),
-    *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), 22", types={"f.k": ("int",)}),
-    *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), -5", types={"f.k": ("int",)}),
+    *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), 22"),
+    *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), -5"),
 ]
 
 FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
@@ -441,6 +439,10 @@ CASES["star_unpacking"] = [
             "a, b, *c = x.shape\nreturn y.view(a, b, *c)",
             "a, b, c = x.shape[0], x.shape[1], x.shape[2:]\nreturn y.view((a, b) + c)",
         ),
+    ),
+    *FORM.mends(
+        ("return x.view(*n).view(2, *n, -1)", "return x.view(n).view([2] + n + [-1])"),
+        values={"f: n": Held((HeldValue("builtins.list", length=2, items=("builtins.int",)),))},
     ),
 ]
 

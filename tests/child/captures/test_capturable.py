@@ -17,7 +17,7 @@ from torch.fx.experimental.proxy_tensor import make_fx as traced_fx
 from torch.nn import functional as F
 
 from pdt_annotate.captures.capturable import Capturable, as_module, count_operators, definition_of, reason_of
-from pdt_annotate.captures.ways import export, fx, make_fx, script, trace
+from pdt_annotate.captures.ways import export, fx, jit
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
 
@@ -201,12 +201,12 @@ def compile_whole(subject: Capturable) -> Any:
         ("Branch", fx.capture, 6, "symbolically traced variables cannot be used as inputs to control flow"),
         ("Branch", compile_whole, 6, RUNS_ONE_WAY),
         ("Branch", export.capture, 6, RUNS_ONE_WAY),
-        ("Branch", make_fx.capture, 6, "Python takes a value out of a tensor"),
-        ("Item", make_fx.capture, 16, "Python takes a value out of a tensor"),
+        ("Branch", fx.capture_made, 6, "Python takes a value out of a tensor"),
+        ("Item", fx.capture_made, 16, "Python takes a value out of a tensor"),
         ("Item", fx.capture, 16, "int() argument must be a string"),
-        ("Keyword", script.capture, 27, "Compiled functions can't take variable number of arguments"),
-        ("Many", trace.capture, 19, "the answer is a dict, which a trace keeps with strict=False alone"),
-        ("Wrong", trace.capture, 24, "mat1 and mat2 shapes cannot be multiplied (2x4 and 5x3)"),
+        ("Keyword", jit.capture_script, 27, "Compiled functions can't take variable number of arguments"),
+        ("Many", jit.capture, 19, "the answer is a dict, which a trace keeps with strict=False alone"),
+        ("Wrong", jit.capture, 24, "mat1 and mat2 shapes cannot be multiplied (2x4 and 5x3)"),
         ("Wrong", compile_whole, 24, "without the values of tensors it raises"),
         ("Wrong", export.capture, 24, "a and b must have same reduction dim, but got [2, 4] X [5, 3]"),
     ],

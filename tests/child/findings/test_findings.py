@@ -22,7 +22,7 @@ from pdt_annotate.findings.catalogue import CatalogueEntry, entries, entry
 from pdt_annotate.findings.compiler_types import named_classes, parse_type
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.remedies import remedies
-from pdt_annotate.processes.child import aside
+from pdt_annotate.processes.child import isolation
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Fault, Part
 
@@ -213,12 +213,12 @@ def advise(tmp_path: Path) -> Advise:
     """What is found in each of some sources, each fault with what to do about it first."""
 
     def search(modules: list[ModuleType]) -> list[FaultsFound]:
-        vars(aside)["CAN_FORK"] = False  # one fork for all compilations of a case
+        vars(isolation)["CAN_FORK"] = False  # one fork for all compilations of a case
         return [FaultFinder({}, str(module.__file__).__eq__).search(module.f) for module in modules]
 
     def run(*sources: str) -> list[dict[Fault, str]]:
         modules = [load(PRELUDE + source, tmp_path) for source in sources]
-        found = aside.aside(search, modules)
+        found = isolation.run_isolated(search, modules)
         assert found is not None
         return [
             {fault: remedies(fault, Part("", "f"), _definition(module, fault), is_entered=True)[0] for fault in faults}

@@ -27,7 +27,7 @@ from compiler_messages import PRELUDE, load
 import pdt_annotate
 from pdt_annotate import Call, PdtWarning
 from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
-from pdt_annotate.flows.script import _tell_of_torch
+from pdt_annotate.flows.script import _warn_of_torch
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
 from pdt_annotate.processes.wire import Task
@@ -282,7 +282,7 @@ def test_everything_stays_as_it_was(models: ModuleType) -> None:
 
 
 def test_what_torch_says_of_scripting_is_told_once_a_process(models: ModuleType) -> None:
-    _tell_of_torch.cache_clear()
+    _warn_of_torch.cache_clear()
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         for _ in range(2):

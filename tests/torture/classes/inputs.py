@@ -21,7 +21,7 @@ from workers import Fell, Result, in_processes
 
 from pdt_annotate.cli.pyproject import read_table
 from pdt_annotate.flows import baseline
-from pdt_annotate.inputs import specs, target, target_names
+from pdt_annotate.inputs import specs, target
 from pdt_annotate.inputs.drafting.section import TargetTable, add_section
 from pdt_annotate.inputs.specs import args, yaml_spec
 from pdt_annotate.overlays import manifest
@@ -145,7 +145,7 @@ def _read_overlay(file: Path) -> object:
 
 
 def _read_source(file: Path) -> object:
-    list(target_names.names_in(str(file), file.parent))
+    list(target.names_in(str(file), file.parent))
     specs.call_names(SpecSource(str(file)))
     Sources(str(file.parent), ()).module(str(file))
     rewrite(file.read_bytes(), [], file=str(file), module="case", classes={})

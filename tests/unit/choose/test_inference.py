@@ -45,7 +45,7 @@ def passed(folder: Path, source: str, name: str, parameter: str, **seen: TypeExp
 
 def told(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr) -> list[str]:
     inference, functions = infer(folder, source, **seen)
-    return [str(type_) for type_ in inference.told(functions[name], parameter)]
+    return [str(type_) for type_ in inference.passed_or_made(functions[name], parameter)]
 
 
 @pytest.mark.parametrize(

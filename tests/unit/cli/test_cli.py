@@ -20,18 +20,18 @@ from outcomes import make_outcome
 from repository import ROOT
 from tool import write
 
-from pdt_annotate import cli, profiles
+from pdt_annotate import cli, profiles, writes
 from pdt_annotate.cache import entries
 from pdt_annotate.cli.annotate import concerned
 from pdt_annotate.cli.deliver import words_with, write_each
-from pdt_annotate.cli.ended import Ended, telling_documents
-from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.ended import Ended, errors_in_documents
+from pdt_annotate.cli.entry import report_error
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import SETTINGS, Setting, options_of
 from pdt_annotate.cli.pyproject import EVERYWHERE, PER_TARGET
 from pdt_annotate.cli.run_options import VARIABLES, Run, load
 from pdt_annotate.cli.several import _Settling, join_outcomes, save_together
-from pdt_annotate.cli.working import tell_of_torch
+from pdt_annotate.cli.working import say_torch_notice
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings.options import Options, WriteBack
@@ -41,7 +41,6 @@ from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlai
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Closure, SpecSource, Target
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.writes import near
 
 COMMANDS = ("annotate", "observe", "verify", "run", "captures", "graph", "hook")
 FIELDS = {field.name for field in fields(Options)}
@@ -177,7 +176,7 @@ def options(tmp_path: Path) -> Options:
 
 @pytest.mark.parametrize("ended", [None, NothingTaken("nothing was chosen")])
 def test_what_ends_well_leaves_documents_alone(ended: NothingTaken | None, options: Options, tmp_path: Path) -> None:
-    with contextlib.suppress(NothingTaken), telling_documents([options]):
+    with contextlib.suppress(NothingTaken), errors_in_documents([options]):
         if ended:
             raise ended
     assert all((tmp_path / name).read_text() == "all is well" for name in DOCUMENTS.values())
@@ -187,7 +186,7 @@ def test_an_error_is_reported_where_people_read_and_leaves_nothing_to_programs(
     options: Options, tmp_path: Path
 ) -> None:
     error = UserCodeError("importing net: ValueError", place=Place(str(tmp_path / "net.py"), 2, 1), hint="mend it")
-    with click.Context(main_group, obj=("net.py:Net",)), pytest.raises(UserCodeError), telling_documents([options]):
+    with click.Context(main_group, obj=("net.py:Net",)), pytest.raises(UserCodeError), errors_in_documents([options]):
         raise error
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"net.py", "folder", DOCUMENTS["html"], DOCUMENTS["text"]}
@@ -199,7 +198,7 @@ def test_an_error_is_reported_where_people_read_and_leaves_nothing_to_programs(
     assert "net.py:2:1" in page.one(id="errors").text
     assert "Mend it" in page.one(id="steps").text
     assert "raise ValueError" in page.one(id="files").text
-    with click.Context(main_group, obj=()), pytest.raises(KeyError), telling_documents([options]):
+    with click.Context(main_group, obj=()), pytest.raises(KeyError), errors_in_documents([options]):
         raise KeyError("x")
     said = read((tmp_path / DOCUMENTS["html"]).read_text()).one("header").text
     assert "Exit code 70" in said and "unless the terminal says so" in said
@@ -216,8 +215,8 @@ def test_an_error_is_reported_where_people_read_and_leaves_nothing_to_programs(
 def test_what_was_written_before_the_end_is_reported(
     ended: KeyboardInterrupt, code: int, written: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    near.written[:] = written
-    assert tell(ended) == code
+    writes.written[:] = written
+    assert report_error(ended) == code
     assert capsys.readouterr().err == f"error: interrupted; {said}\n"
 
 
@@ -226,7 +225,7 @@ def test_what_is_said_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys:
     assert cli.main(["explain", "pdt-10"]) == 0
     assert cli.main(["explain", "--nonsense"]) == 2
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert tell(UserError("words " * 20)) == 2
+    assert report_error(UserError("words " * 20)) == 2
     out, err = capsys.readouterr()
     assert out.startswith("PDT010  ") and out.count("\n\n") == 3 and "\n\nWhat to do: " in out
     assert max(map(len, (*out.splitlines(), *err.splitlines()[-2:]))) <= 60 and err.count("words") == 20
@@ -251,7 +250,7 @@ def test_a_note_about_torch_once_a_run(
     options = Options((Target("model.py:Net", "", "", "Net"),), SpecSource(), ".", verbosity=quiet)
     options = replace(options, python=make_environment(tmp_path, torch))
     for _ in range(2):
-        tell_of_torch([options, options])
+        say_torch_notice([options, options])
     assert capsys.readouterr().err.count("note: torch 3.") == said
 
 

@@ -26,7 +26,7 @@ from pdt_annotate.cli.kinds import (
 )
 from pdt_annotate.cli.options import Setting
 from pdt_annotate.cli.pyproject import ConfiguredTable, find_table, read_table
-from pdt_annotate.emit.machine.formats import FORMATS
+from pdt_annotate.emit import FORMATS
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 

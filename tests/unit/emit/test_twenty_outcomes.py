@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,10 @@ from captured import make_captures
 from html_tree import Element, read
 from outcomes import OUTCOMES
 
+from pdt_annotate.emit import render
 from pdt_annotate.emit.files import diff
 from pdt_annotate.emit.html import captures_page
 from pdt_annotate.emit.machine import json_file
-from pdt_annotate.emit.machine.formats import FORMATS
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.terminal.captures import captures_lines
 from pdt_annotate.emit.terminal.report import TerminalReporter
@@ -68,12 +69,12 @@ def on_terminal(outcome: Outcome, invocation: Invocation, **options: object) -> 
 
 
 SUFFIXES: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
-    "json": FORMATS["json"],
-    "github": FORMATS["github"],
-    "sarif": FORMATS["sarif"],
-    "xml": FORMATS["junit"],
-    "txt": FORMATS["text"],
-    "html.txt": lambda outcome, invocation: as_text(FORMATS["html"](outcome, invocation).decode()).encode(),
+    "json": partial(render, "json"),
+    "github": partial(render, "github"),
+    "sarif": partial(render, "sarif"),
+    "xml": partial(render, "junit"),
+    "txt": partial(render, "text"),
+    "html.txt": lambda outcome, invocation: as_text(render("html", outcome, invocation).decode()).encode(),
     "v.txt": lambda outcome, invocation: on_terminal(outcome, invocation, verbosity=1),
     "explain.txt": lambda outcome, invocation: on_terminal(outcome, invocation, explain=True),
 }

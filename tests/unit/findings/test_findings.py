@@ -6,10 +6,9 @@ import ast
 
 import pytest
 
-from pdt_annotate.findings.catalogue import entries, entry
+from pdt_annotate.findings.catalogue import entries, entry, read_selectors, selects, what_is_wrong
 from pdt_annotate.findings.messages.capture_refusals import LONGEST, difference, first_sentence, refusal
 from pdt_annotate.findings.remedies import remedies
-from pdt_annotate.findings.selection import read_selectors, selects, what_is_wrong
 from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 

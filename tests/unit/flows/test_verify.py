@@ -11,7 +11,7 @@ import pytest
 from captured import REFUSED, calls, make_captures
 from planned_choices import SOURCE, add_mend, make_found
 
-from pdt_annotate.flows.beyond_examples import beside, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.beyond_examples import meanwhile, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.captures import with_required
 from pdt_annotate.flows.choice import FoundPlan, Taken, choose_until_verified
 from pdt_annotate.flows.preflight import check_outputs
@@ -88,9 +88,9 @@ def test_what_could_not_be_looked_at_or_tried_is_said_and_no_failure() -> None:
 
 
 def test_work_beside_a_block_gives_its_result_or_its_error() -> None:
-    with beside(lambda: 3) as result:
+    with meanwhile(lambda: 3) as result:
         assert result() == 3
-    with beside(lambda: 1 // 0) as result, pytest.raises(ZeroDivisionError):
+    with meanwhile(lambda: 1 // 0) as result, pytest.raises(ZeroDivisionError):
         result()
 
 

@@ -13,10 +13,9 @@ from drafted import write
 import pdt_annotate
 from pdt_annotate.inputs.check_target import check_target
 from pdt_annotate.inputs.import_target import load_module
-from pdt_annotate.inputs.placeholder import fill_in
 from pdt_annotate.inputs.resolve import look_up
-from pdt_annotate.inputs.target import parse
-from pdt_annotate.inputs.target_names import find_model, names_in, near_targets, places
+from pdt_annotate.inputs.specs.spec import fill_in
+from pdt_annotate.inputs.target import find_model, names_in, near_targets, parse, places
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.places import Place
 

@@ -11,8 +11,7 @@ from profiled import MODEL, Seen, observe, owner_of, profile_of, write
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Matched, Profile
 from pdt_annotate.profiles.match import locate, observed_calls
-from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner, Recording, Sighting, Source
-from pdt_annotate.profiles.profile_json import dump_class
+from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner, Recording, Sighting, Source, dump_class
 from pdt_annotate.values.examples import ObservedCall, SeenCall
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind

@@ -23,9 +23,12 @@ from pdt_annotate.profiles.profile import (
     Recording,
     Sighting,
     Source,
+    dump_class,
+    dump_type,
     first_calls,
+    load_class,
+    load_type,
 )
-from pdt_annotate.profiles.profile_json import dump_class, dump_type, load_class, load_type
 from pdt_annotate.profiles.writing import APPLICATION_ID, VERSION
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Observed

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from profiled import MODEL, observe, owner_of, profile_of, write
 
-from pdt_annotate.profiles.profile import ProfiledOwner, Source
-from pdt_annotate.profiles.profile_json import load_class
+from pdt_annotate.profiles.profile import ProfiledOwner, Source, load_class
 from pdt_annotate.profiles.record import digest_of, statement_lines
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind

@@ -120,7 +120,7 @@ def test_the_receiver_is_the_first_parameter_of_a_method(method: str, receiver: 
 
 def test_parameters() -> None:
     function = only("def f(a, /, b: int, c=1.5, *d, e, g: 'str' = 'x', h=make(), **i): pass")
-    rows = [(p.name, p.kind, p.annotation, p.has_default, p.default) for p in function.parameters]
+    rows = [(p.name, p.kind, p.annotation, p.value is not None, p.default) for p in function.parameters]
     assert rows == [
         ("a", ParameterKind.POSITIONAL_ONLY, "", False, None),
         ("b", ParameterKind.PLAIN, "int", False, None),
@@ -177,7 +177,7 @@ def test_skip_belongs_to_the_nearer_definition() -> None:
     assert (outer.skipped, inner.skipped) == (False, True)
     one, two = read("def one(x): pass  # pdt: skip\ndef two(x): pass\n").functions
     assert (one.skipped, two.skipped) == (True, False)
-    assert [read(f"x = 1\n# pdt: {word}\n").skipped for word in ("skip-file", "skip")] == [True, False]
+    assert [read(f"x = 1\n# pdt: {word}\n").comments.skip_file for word in ("skip-file", "skip")] == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from drafted import write
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import ClassKind, Owner
@@ -107,10 +108,12 @@ def test_definitions_and_a_class_by_its_dotted_name(project: Project, tmp_path: 
     assert project.function_at(file, 2) == function
     assert project.module_name(file) == "pkg.shapes"
     assert project.module_name("elsewhere.py") == ""
+    evidence = Evidence(project, ())
     for name in ("Box", "pkg.Box", "pkg.shapes.Sphere", "torch.Tensor", "pkg.shapes.Box.area"):
-        assert project.describe_class(name) is None
-    info = project.describe_class("pkg.shapes.Box")
-    assert info is not None
+        evidence.learn_classes(f"__torch__.{name}")
+    assert evidence.classes == {}
+    evidence.learn_classes("__torch__.pkg.shapes.Box")
+    info = evidence.classes["pkg.shapes.Box"]
     assert (info.module, info.qualname, info.kind) == ("pkg.shapes", "Box", ClassKind.PLAIN)
     assert (info.file, info.line) == (file, 1)
 

@@ -11,8 +11,8 @@ from drafted import write
 from type_comments import NOT_READ, READ
 
 from pdt_annotate.search.mend.weave import PatchStack
-from pdt_annotate.source.comments import is_read, read_comments
-from pdt_annotate.source.fingerprints import Fingerprints, Matter
+from pdt_annotate.source.comments import read_comments
+from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.identifiers import bound_names, mentions
 from pdt_annotate.source.imports import Sources
 from pdt_annotate.source.module import read_module
@@ -52,8 +52,7 @@ def test_what_is_ignored_and_on_which_line(source: str, ignored: list[tuple[int,
 @pytest.mark.parametrize(("source", "read"), [*((source, True) for source in READ), *((s, False) for s in NOT_READ)])
 def test_a_signature_that_is_read_and_one_that_is_not(source: str, read: bool) -> None:
     last = read_module("model.py", source.encode()).functions[-1]
-    assert is_read(last.type_comments) is read
-    assert isinstance(last.node, ast.FunctionDef) and (last.misread is None) is read
+    assert isinstance(last.node, ast.FunctionDef) and last.type_comments and (last.misread is None) is read
 
 
 SOURCE = """\
@@ -72,7 +71,7 @@ FILE = "/project/model.py"
 
 
 def prints(source: str, *matters: Matter, name: str = "model.py") -> list[str]:
-    return list(Fingerprints({FILE: source.encode()}).of(matters, lambda file: name))
+    return list(make_fingerprints(matters, lambda file: name, {FILE: source.encode()}))
 
 
 def matter(line: int, name: str = "", code: str = "PDT037") -> Matter:

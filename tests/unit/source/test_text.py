@@ -106,7 +106,8 @@ def test_encodings_have_their_registered_names() -> None:
 def test_the_name_of_a_definition_is_found(source: str, line: int, name: str) -> None:
     text = decode(source.encode())
     (node,) = (n for n in ast.walk(ast.parse(source)) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
-    span = text.name_span(node)
+    start = text.name_start(node)
+    span = text.span(start, text.name_end(start))
     assert (span.line, span.end_line) == (line, line)
     assert text.lines[line - 1][span.column - 1 : span.end_column - 1] == name
 

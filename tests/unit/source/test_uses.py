@@ -10,14 +10,14 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.source.definitions import Definition
-from pdt_annotate.source.syntax import assignments, first_assignment
+from pdt_annotate.source.syntax import assignments
 from pdt_annotate.source.uses import (
-    every_local,
     is_only_iterated,
     is_only_told_apart,
     is_open,
     is_passed_as_device,
     open_locals,
+    wanted_locals,
 )
 from pdt_annotate.values.slots import Owner
 
@@ -108,13 +108,11 @@ def test_open_locals_are_those_whose_first_assignment_is_open() -> None:
 def test_every_local_is_read_where_that_is_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text("def f(x):\n    a = []\n    for b in x:\n        a += b\n    return a\n")
-    assert list(every_local(Owner(str(file), "f", 1))) == [("a", 2), ("b", 0)]
-    assert list(every_local(Owner(str(file), "g", 1))) == []
+    assert list(wanted_locals(Owner(str(file), "f", 1), every=True)) == [("a", 2), ("b", 0)]
+    assert list(wanted_locals(Owner(str(file), "g", 1), every=True)) == []
 
 
 def test_assignments_in_source_order() -> None:
     node = function("def f(x):\n    if x:\n        a = 2\n    a = 3\n    a += 1\n")
     assert [each.lineno for each in assignments(node, "a")] == [3, 4]
-    first = first_assignment(node, "a")
-    assert first is not None and first.lineno == 3
-    assert first_assignment(node, "b") is None
+    assert assignments(node, "b") == []

@@ -215,12 +215,12 @@ def test_a_class_that_is_reached_goes_before_newer_ones(
 
 def test_functions_are_found_while_they_are_reached() -> None:
     outer, helper = make_functions()
-    assert made.made_functions(__file__, helper.__qualname__) == []
+    assert made.reached(FunctionType, __file__, helper.__qualname__) == []
     end = made.reach_from(outer)
-    assert made.made_functions(__file__, helper.__qualname__) == [helper]
-    assert made.made_functions(f"{__file__}.other", helper.__qualname__) == []
+    assert made.reached(FunctionType, __file__, helper.__qualname__) == [helper]
+    assert made.reached(FunctionType, f"{__file__}.other", helper.__qualname__) == []
     end()
-    assert made.made_functions(__file__, helper.__qualname__) == []
+    assert made.reached(FunctionType, __file__, helper.__qualname__) == []
 
 
 def test_a_name_without_a_value_is_passed_over(request: pytest.FixtureRequest) -> None:
@@ -228,7 +228,7 @@ def test_a_name_without_a_value_is_passed_over(request: pytest.FixtureRequest) -
         return later
 
     request.addfinalizer(made.reach_from(asks))
-    assert made.made_functions(__file__, asks.__qualname__) == [asks]
+    assert made.reached(FunctionType, __file__, asks.__qualname__) == [asks]
     later = 1
 
 

@@ -22,7 +22,6 @@ import pytest
 import torch
 
 from pdt_annotate.values import exits, shell
-from pdt_annotate.values.advice import DEVICES, NO_CUDA, NOT_WHOLE, SHAPES, advise
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.documents import DEEPEST, find_fault, parse_json, parse_toml, read_text
 from pdt_annotate.values.errors import PdtError, SpecError, TargetError, UserCodeError, UserError, VerificationError
@@ -33,7 +32,7 @@ from pdt_annotate.values.printable import disarm, one_line, printable
 from pdt_annotate.values.progress import Stopwatch, Timing, add_up
 from pdt_annotate.values.standard_streams import Unfailing
 from pdt_annotate.values.torch_releases import DEPRECATION, notice
-from pdt_annotate.values.user_code import describe_error, user_code
+from pdt_annotate.values.user_code import DEVICES, NO_CUDA, NOT_WHOLE, SHAPES, advise, describe_error, user_code
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="files and a shell of POSIX")
 NO_PACKAGE = "attempted relative import with no known parent package"

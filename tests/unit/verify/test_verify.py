@@ -10,7 +10,7 @@ import pytest
 from pdt_annotate.values.judges import JUDGES
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judging import accept, accept_undecided, join_trials
+from pdt_annotate.verify.judging import accept_on_purpose, accept_undecided, join_trials
 from pdt_annotate.verify.text_judges import is_same_program, judge_parsing, judge_program, judge_stability, judge_texts
 
 BEFORE = """
@@ -178,7 +178,8 @@ def test_another_container_class_alone_is_accepted_and_still_reported() -> None:
         assert accept_undecided(Trial(verdicts)) == Trial(verdicts)
     refused = accept_undecided(Trial((ALIKE, WRONG)))
     assert not refused.ok and refused.failure == WRONG.failure
-    for accepted, failure in ((accept_undecided(Trial((FINE, ALIKE))), ALIKE), (accept(Trial((FINE, WRONG))), WRONG)):
+    on_purpose = accept_on_purpose(Trial((FINE, WRONG)), lambda: Trial((FINE,)))
+    for accepted, failure in ((accept_undecided(Trial((FINE, ALIKE))), ALIKE), (on_purpose, WRONG)):
         assert accepted.ok and accepted.verdicts[1].failure == failure.failure
 
 

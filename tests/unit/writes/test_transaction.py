@@ -14,8 +14,7 @@ import pytest
 from pdt_annotate.cli.ended import Ended, raising
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.user_cache import find_user_cache
-from pdt_annotate.writes import pending
-from pdt_annotate.writes.near import ENDING, WRITES, describe, make_place, pending_near, written
+from pdt_annotate.writes import ENDING, WRITES, describe, make_place, pending, pending_near, written
 from pdt_annotate.writes.transaction import held, write_files
 
 NAMES = ("a.py", "b.py", "c.py")

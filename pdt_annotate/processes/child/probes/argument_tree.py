@@ -116,10 +116,6 @@ class Fill:
     requires_grad: bool = False
 
     @property
-    def is_short(self) -> bool:
-        return math.prod(self.shape) <= SHORT
-
-    @property
     def drawn_in(self) -> torch.dtype:
         return self.dtype if self.dtype in (torch.float64, torch.complex64, torch.complex128) else torch.float32
 
@@ -132,7 +128,7 @@ class Fill:
         else:
             draw: Any = getattr(torch, self.how)
             values = draw(self.shape, generator=generator, dtype=self.drawn_in)
-            values = (values * 100).round() / 100 if self.is_short else values
+            values = (values * 100).round() / 100 if math.prod(self.shape) <= SHORT else values
         return values.to(self.dtype).to(device).requires_grad_(self.requires_grad)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import cmath
+import dis
 import itertools
 import mmap
 import os
 import re
+import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from types import FrameType
 from typing import Any, TypeVar
 
 import torch
@@ -20,10 +24,10 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, pair, perform
 from pdt_annotate.processes.child.probes.argument_tree import mapped
-from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
 from pdt_annotate.processes.child.probes.space import OTHER_TYPE, Space, Variation, draws_endless, make
 from pdt_annotate.processes.fork import end_after_work, in_fork
 from pdt_annotate.values.further import Trap
+from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
@@ -38,6 +42,7 @@ torchs_assert_close: Any = torch.testing.assert_close
 MEMORY = 2 << 30  # bytes that drawn calls may use in addition to the target's
 OF_LARGEST = 1e-3  # the allowed rounding, as a part of the largest value of a tensor
 ALONE = 4.0  # seconds of processor time to repeat a call
+RAISE = dis.opmap["RAISE_VARARGS"]
 NUDGE = 1e-6  # a change, as a part of a value; TorchScript is not the cause of a difference that this change makes
 
 
@@ -117,15 +122,16 @@ class Runner:
 
     def differs(self, draft: Variation) -> Deviation | None:
         """The difference on a single draft, from the state in which the target was built."""
-        return _alone(lambda: self._compare(draft, *pair(self.prepared, self.compilation.scripted)))
+        return in_fork(_run_limited, lambda: self._compare(draft, *pair(self.prepared, self.compilation.scripted)))
 
     def confirmed(self, draft: Variation, traps: tuple[Trap, ...]) -> tuple[Trap, ...]:
+        """The traps that a call runs into in Python."""
 
         def run() -> tuple[Trap, ...]:
             eager = copy_built(self.prepared)
             return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
 
-        return (_alone(run) or ()) if traps else ()
+        return (in_fork(_run_limited, run) or ()) if traps else ()
 
     def is_steady(self, draft: Variation) -> bool:
         """Whether Python answers the same twice, and nearly the same if floating values change by a rounding error."""
@@ -142,7 +148,7 @@ class Runner:
             answer = self._run(one, last)
             return _are_alike(answer, self._run(another, last)) and _are_alike(answer, self._run(near, nudged))
 
-        return bool(_alone(run))
+        return bool(in_fork(_run_limited, run))
 
     def is_on_purpose(self, draft: Variation) -> bool:
         """Whether Python answers like the scripted target when `torch.jit.is_scripting()` is true."""
@@ -153,7 +159,7 @@ class Runner:
             with as_if_scripting():
                 return self._compare(draft, *pair(self.prepared, self.compilation.scripted)) is None
 
-        return bool(_alone(run))
+        return bool(in_fork(_run_limited, run))
 
     def _calls(self, draft: Variation) -> list[Call]:
         device = self.prepared.spec.settings.device
@@ -194,14 +200,55 @@ class Runner:
         return Deviation(message, is_weak=is_mild and int in map(type, others), is_mild=is_mild)
 
 
-def _alone(work: Callable[[], T]) -> T | None:
+def _run_limited(work: Callable[[], T]) -> T:
+    """Do some work in a fork of its own, with little time and memory."""
+    _limit_memory()
+    end_after_work(ALONE)
+    return work()
 
-    def run(work: Callable[[], T]) -> T:
-        _limit_memory()
-        end_after_work(ALONE)
-        return work()
 
-    return in_fork(run, work)
+def traps_met(run: Callable[[], object], traps: Sequence[Trap]) -> tuple[Trap, ...]:
+    """The traps on lines that run, and at the heads of functions that are entered."""
+    files = frozenset(trap.place.file for trap in traps)
+    lines: set[tuple[str, int]] = set()
+
+    def enter(frame: FrameType, event: str, _: Any) -> Any:
+        code = frame.f_code
+        if code.co_filename not in files:
+            return None
+        # The head of a function ends before its first statement.
+        begin = code.co_firstlineno
+        body = [line for _, _, line in code.co_lines() if line is not None and line > begin]
+        lines.update((code.co_filename, line) for line in range(begin, min(body, default=begin + 1)))
+        return note
+
+    def note(frame: FrameType, event: str, _: Any) -> Any:
+        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        run()
+    except Exception:  # this may be the difference itself
+        pass
+    finally:
+        sys.settrace(before)
+    return tuple(trap for trap in traps if (trap.place.file, trap.place.line) in lines)
+
+
+def is_raised_on_purpose(error: BaseException) -> bool:
+    """Whether a `raise` or an `assert` in Python raised it."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and last.tb_frame.f_code.co_code[last.tb_lasti] == RAISE
+
+
+def place_of(error: BaseException, root: str) -> Place:
+    """The innermost line under a directory that an exception came through."""
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    return next((Place(file, line) for file, line in reversed(lines) if is_own(file, root)), NO_PLACE)
 
 
 def what_differs(eager: Any, scripted: Any) -> str:

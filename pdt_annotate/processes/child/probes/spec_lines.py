@@ -45,12 +45,9 @@ def python(value: Any) -> str:
     if is_a(value, torch.Tensor):
         return _python_tensor(_as_fill(value), value)
     if is_a(value, Fill):
-        return _python_tensor(value, value.make("cpu") if value.is_short and value.seed is not None else None)
+        is_listed = value.seed is not None and math.prod(value.shape) <= SHORT
+        return _python_tensor(value, value.make("cpu") if is_listed else None)
     return next((spell_it(value) for cls, spell_it in PYTHON.items() if is_a(value, cls)), repr(value))
-
-
-def _python_float(value: float) -> str:
-    return repr(value) if math.isfinite(value) else f'float("{value}")'
 
 
 def _python_tuple(value: tuple[Any, ...]) -> str:
@@ -67,7 +64,7 @@ PYTHON: dict[type, Callable[[Any], str]] = {
     torch.Size: lambda value: f"torch.Size({list(value)})",
     torch.device: lambda value: f'torch.device("{value}")',
     bool: repr,
-    float: _python_float,
+    float: lambda value: repr(value) if math.isfinite(value) else f'float("{value}")',
     str: lambda value: json.dumps(value, ensure_ascii=False),
     tuple: _python_tuple,
     list: lambda value: "[" + ", ".join(map(python, value)) + "]",
@@ -95,7 +92,7 @@ def _python_fill(fill: Fill, options: list[str]) -> str:
     sizes = ", ".join(map(str, fill.shape)) if fill.shape else "()"
     dtype = [] if fill.dtype is torch.float32 else [f"dtype={fill.dtype}"]
     if fill.how == "nan":
-        return f"torch.full({', '.join([str(fill.shape), _python_float(math.nan), *dtype, *options])})"
+        return f"torch.full({', '.join([str(fill.shape), python(math.nan), *dtype, *options])})"
     if fill.how in WHOLE:
         return f"torch.{fill.how}({', '.join([sizes, *dtype, *options])})"
     drawn = [] if fill.seed is None else [f"generator=torch.Generator().manual_seed({fill.seed})"]
@@ -122,7 +119,7 @@ def _yaml(value: Any) -> Any:
     if is_a(value, torch.Tensor):
         return _yaml_tensor(_as_fill(value), value)
     if is_a(value, Fill):
-        return _yaml_tensor(value, value.make("cpu") if value.is_short else None)
+        return _yaml_tensor(value, value.make("cpu") if math.prod(value.shape) <= SHORT else None)
     if value is None or (is_a(value, bool, int, float, str) and not is_a(value, enum.Enum)):
         return value
     if is_a(value, dict):

@@ -46,7 +46,8 @@ class StartHook:
                 self.meet()
                 self.busy = False
             except Exception as error:  # the program must go on without us
-                warn(error)
+                message = f"pdt-annotate: this process is not observed: {type(error).__name__}: {error}"
+                print(message, file=sys.stderr)
         elif event == "os.exec" and self.recorder is not None:
             self.recorder.save()  # another program replaces this one
 
@@ -91,10 +92,6 @@ def lend() -> Any:
         exec(compile(source.read(), file, "exec"), module)
     present = getattr(sys.modules.get(PACKAGE), "__file__", None)
     return module["lend"](os.path.dirname(os.path.dirname(present)) if present else place, places)
-
-
-def warn(error: BaseException) -> None:
-    print(f"pdt-annotate: this process is not observed: {type(error).__name__}: {error}", file=sys.stderr)
 
 
 def run_next() -> None:

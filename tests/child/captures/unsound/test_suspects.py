@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from pdt_annotate.captures.capturable import Capturable
-from pdt_annotate.captures.ways.trace import capture
+from pdt_annotate.captures.ways.jit import capture
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
 

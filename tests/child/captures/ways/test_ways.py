@@ -18,7 +18,7 @@ from torch._dynamo.utils import counters
 from torch_differences import holds
 
 from pdt_annotate.captures.capturable import AbsentError, Capturable, Captured
-from pdt_annotate.captures.ways import compile, export, trace, trace_adapted
+from pdt_annotate.captures.ways import compile, export, jit, trace_adapted
 from pdt_annotate.captures.ways.trace_mixed import MixError
 from pdt_annotate.captures.ways.trace_mixed import capture as mixed
 from pdt_annotate.values.runs import Call
@@ -149,11 +149,11 @@ ROUNDS = ("PDT082", 'while x.abs().max() > options.get("limit", 1.0):')
 @pytest.mark.forks
 @pytest.mark.parametrize("calls", [slice(1), slice(None)], ids=["one call", "all calls"])
 def test_a_branch_that_is_compiled_is_not_suspected(calls: slice) -> None:
-    assert trace.capture(shown("script_if", calls)).findings() == ()
+    assert jit.capture(shown("script_if", calls)).findings() == ()
 
 
 def test_positions_and_keywords_are_traced_by_name() -> None:
-    traced = trace.trace(torch.nn.Bilinear(2, 3, 4), Call((torch.ones(1, 2),), {"input2": torch.ones(1, 3)}))
+    traced = jit.trace(torch.nn.Bilinear(2, 3, 4), Call((torch.ones(1, 2),), {"input2": torch.ones(1, 3)}))
     assert traced(torch.ones(5, 2), torch.ones(5, 3)).shape == (5, 4)
 
 

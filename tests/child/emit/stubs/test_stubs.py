@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,7 +13,8 @@ import pytest
 from outcomes import AFTER, BEFORE, make_outcome
 
 from pdt_annotate.emit import stubs
-from pdt_annotate.emit.stubs import HEADER
+from pdt_annotate.emit.stubs.apply_stub import apply_stub
+from pdt_annotate.emit.stubs.declare import HEADER, make_stub
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource, Target
@@ -96,11 +98,11 @@ ROWS = {
 @pytest.mark.parametrize("row", ROWS)
 def test_make_stub(row: str) -> None:
     source, expected = ROWS[row]
-    assert stubs.make_stub(source).decode() == HEADER + expected
+    assert make_stub(source).decode() == HEADER + expected
 
 
 def test_another_encoding_becomes_utf_8() -> None:
-    made = stubs.make_stub(b"# coding: latin-1\nS = 'caf\xe9'\r\n")
+    made = make_stub(b"# coding: latin-1\nS = 'caf\xe9'\r\n")
     assert made.decode() == HEADER + "S = 'café'\n"
 
 
@@ -111,7 +113,7 @@ def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
     for number, (name, (source, _)) in enumerate(ROWS.items()):
         if name not in skipped:
             files.append(tmp_path / f"stub_{number}.pyi")
-            files[-1].write_bytes(stubs.make_stub(source))
+            files[-1].write_bytes(make_stub(source))
     (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
     flags = ["--no-incremental", f"--cache-dir={tmp_path}/cache"] if checker == "mypy" else []
     done = subprocess.run(
@@ -171,22 +173,22 @@ def test_apply_writes_annotations_where_the_compiler_reads_them(row: str) -> Non
     source = annotated
     for text in lacks:
         source = source.replace(text, "")
-    assert stubs.apply_stub(stubs.make_stub(annotated.encode()), source.encode()).decode() == annotated
+    assert apply_stub(make_stub(annotated.encode()), source.encode()).decode() == annotated
 
 
 def test_apply_leaves_a_class_on_one_line_alone() -> None:
-    stub, source = stubs.make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n"
-    assert stubs.apply_stub(stub, source) == source
+    stub, source = make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n"
+    assert apply_stub(stub, source) == source
 
 
 def test_apply_declares_a_constant_under_the_future_import() -> None:
     source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
-    stub = stubs.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
-    assert b'__annotations__ = {"k": Final[int]}' in stubs.apply_stub(stub, source.encode())
+    stub = make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
+    assert b'__annotations__ = {"k": Final[int]}' in apply_stub(stub, source.encode())
 
 
 def test_apply_gives_back_the_annotated_source() -> None:
-    applied, annotated = (ast.parse(source) for source in (stubs.apply_stub(stubs.make_stub(AFTER), BEFORE), AFTER))
+    applied, annotated = (ast.parse(source) for source in (apply_stub(make_stub(AFTER), BEFORE), AFTER))
     signatures, imports = (
         [[ast.unparse(node) for node in ast.walk(tree) if isinstance(node, kind)] for tree in (applied, annotated)]
         for kind in (ast.arguments, ast.alias)
@@ -200,7 +202,7 @@ def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
     (tmp_path / "typings").mkdir()
     (tmp_path / "typings" / "model.pyi").write_text("x: int\n")
     with pytest.raises(UserError, match="in the way"):
-        stubs.emit(outcome, options_of(tmp_path))
+        stubs.emit(outcome, options_of(tmp_path), io.BytesIO())
     assert (tmp_path / "typings" / "model.pyi").read_text() == "x: int\n"
 
 
@@ -208,9 +210,9 @@ def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> No
     (tmp_path / "pkg").mkdir()
     outcome = replace(make_outcome(tmp_path / "pkg"), root=str(tmp_path))
     for _ in range(2):  # its own stub it writes over
-        done = stubs.emit(outcome, options_of(tmp_path))
+        done = stubs.emit(outcome, options_of(tmp_path), io.BytesIO())
     assert "TorchScript itself never reads stubs" in done
-    assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == stubs.make_stub(AFTER)
+    assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == make_stub(AFTER)
     assert (tmp_path / "pkg" / "model.py").read_bytes() == BEFORE
 
 

@@ -22,7 +22,7 @@ from pdt_annotate.findings.messages import code_of
 from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.child.apply import renew
-from pdt_annotate.processes.child.aside import keep
+from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import lazy_modules
 from pdt_annotate.processes.tasks import PREPARE, facts, judge_behaviour, record_behaviour
 from pdt_annotate.processes.zygote import Zygote
@@ -162,7 +162,7 @@ FACTS = """
 
     class Base(nn.Module):
         def forward(self, x, *args, **kwargs):
-            self.calls += 1
+            self.calls += len(self.sizes)
             return self.act(x)
 
     class Block(Base):
@@ -183,6 +183,7 @@ FACTS = """
             self.one = Block(F.relu, True)
             self.two = Block(nn.GELU(), False)
         def forward(self, x, scale=None):
+            assert scale is None
             return self.two(self.one(x, 1, 2, mask=None), mask=None, rate=2)
 """
 
@@ -231,6 +232,15 @@ def test_what_some_modules_lack_and_what_calls_change(shown: tuple[str, LiveFact
 def test_variadic_parameters_are_told_by_what_they_took(shown: tuple[str, LiveFacts]) -> None:
     file, facts = shown
     assert facts.variadic == {(file, "Base.forward"): Variadic(2, ("mask", "rate"))}
+
+
+def test_values_of_expressions_are_those_of_all_calls(shown: tuple[str, LiveFacts]) -> None:
+    file, facts = shown
+    values = facts.expressions[file, "Base.forward"]
+    assert values["len(self.sizes)"] == (HeldValue("builtins.int", literal="2"),)
+    assert values["self.sizes"] == (HeldValue("builtins.list", length=2, items=("builtins.int",)),)
+    assert values["self.act(x)"] == (HeldValue("torch.Tensor"),)
+    assert [value.literal for value in facts.expressions[file, "Net.forward"]["scale is None"]] == ["True"]
 
 
 BEHAVING = """

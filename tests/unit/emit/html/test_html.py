@@ -18,9 +18,10 @@ from outcomes import HOSTILE, OUTCOMES, fail, hostile, make_outcome, many_module
 
 import pdt_annotate
 from pdt_annotate.emit import html
+from pdt_annotate.emit.html.book import PageContent
 from pdt_annotate.emit.html.document import environment, show_unseen
 from pdt_annotate.emit.html.page_texts import ending_of
-from pdt_annotate.emit.html.source import LONGEST, Comparison, compare, highlight
+from pdt_annotate.emit.html.source import LONGEST, Comparison, highlight
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.captures import Capture
@@ -205,7 +206,7 @@ UNKNOWN = "The profile does not know 1 function without annotations"
 )
 def test_what_is_said_first(made: str, write_back: WriteBack, code: int, tone: str, said: str, tmp_path: Path) -> None:
     outcome = MADE[made](tmp_path)
-    assert ending_of(outcome, Invocation(outcome.root, write_back, code)) == (tone, said)
+    assert ending_of(PageContent(outcome, Invocation(outcome.root, write_back, code))) == (tone, said)
 
 
 def test_the_page_of_captures_says_what_works(tmp_path: Path) -> None:
@@ -219,8 +220,6 @@ def test_the_page_of_captures_says_what_works(tmp_path: Path) -> None:
     ids = [each.attributes["id"] for each in shown.all("section")]
     assert len(set(ids)) == len(ids) == 8
     assert "other:f: what works" in [each.text for each in shown.all("h2")]
-    html.emit_captures((as_it_is, annotated), str(tmp_path / "deep" / "captures.html"))
-    assert (tmp_path / "deep" / "captures.html").read_text() == html.captures_page((as_it_is, annotated))
 
 
 def test_no_text_of_captures_is_markup(tmp_path: Path) -> None:
@@ -284,7 +283,9 @@ def test_lines_that_are_added_and_changed() -> None:
     before = ["import b", "", "def f(x):", "    return x"]
     assert Comparison(before, ["import a", *before[:2], "def f(x: T):", before[3]]).changed == {1, 4}
     source, lines = b"# coding: latin-1\r\n# caf\xe9\r\n", ["# coding: latin-1", "# café"]
-    assert compare(FileChange("m.py", source, source + b"x = 1\r\n")) == Comparison(lines, [*lines, "x = 1"])
+    outcome = Outcome((), "/", (FileChange("m.py", source, source + b"x = 1\r\n"),))
+    sheet = PageContent(outcome, Invocation("/")).sheets["m.py"]
+    assert sheet.lines == Comparison(lines, [*lines, "x = 1"])
 
 
 PLAIN = ["", "x = y\n", "a @ v\n", "x.int\n", "m @ [\n  n\n]\n", "self.x", "a\r\nb"]

@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -122,12 +121,12 @@ def test_any_text_in_a_workflow_command_arrives_as_it_was(text: str, tmp_path: P
 
 
 def test_json_is_written_to_a_file_or_to_stdout(tmp_path: Path) -> None:
-    found, content = make_captures(tmp_path), json_file.render(make_outcome(tmp_path))
-    for write in (partial(deliver, content), partial(json_file.emit_captures, found)):
+    captures = json_file.captures_document(make_captures(tmp_path))
+    for content in (json_file.render(make_outcome(tmp_path), Invocation("")), json_file.dump(captures)):
         stdout = io.BytesIO()
-        write(str(tmp_path / "out.json"), stdout)
+        deliver(content, str(tmp_path / "out.json"), stdout)
         assert stdout.getvalue() == b""
-        write("-", stdout)
+        deliver(content, "-", stdout)
         assert (tmp_path / "out.json").read_bytes() == stdout.getvalue() != b""
 
 

@@ -1,9 +1,14 @@
-"""`torch.jit.trace`: records the operators of one call; Python values and branches are baked in."""
+"""`torch.jit`: a script is compiled from the source; a trace records the operators of one call.
+
+A script has the branches and loops of the source. In a trace, Python values and branches are baked in.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
+from types import MethodType
 from typing import Any
 
 import torch
@@ -14,14 +19,24 @@ from pdt_annotate.captures.unsound.lines import listening
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.equality import sparing_imports
+from pdt_annotate.verify.judges.scripts import compile_methods
 
 
-def capture_checked(subject: Capturable) -> Captured:
-    """Trace the first call as torch does by default: twice, and refuse if the two traces differ."""
-    return capture(subject, check=True)
+def capture_script(subject: Capturable) -> Captured:
+    """Script a function or a module; of a method, its module with that method in addition to `forward`."""
+    script: Any = torch.jit.script
+    callee = subject.callee
+    if not isinstance(callee, MethodType) or not isinstance(callee.__self__, torch.nn.Module):
+        scripted = script(callee)
+        return Captured(scripted, lambda: (scripted.inlined_graph,), holders=(scripted,))
+    scripted = script(callee.__self__)
+    compile_methods(scripted, callee.__self__, (callee.__name__,))
+    method = getattr(scripted, callee.__name__)
+    return Captured(method, lambda: (method.inlined_graph,), holders=(scripted,))
 
 
 def capture(subject: Capturable, *, check: bool = False) -> Captured:
+    """Trace the first call."""
     with listening(), sparing_imports():
         traced = trace(subject.callee, subject.first, check)
     return Captured(
@@ -31,6 +46,10 @@ def capture(subject: Capturable, *, check: bool = False) -> Captured:
         findings=suspects.later(subject, trace),
         made_from=(subject.first.name,),
     )
+
+
+# As torch does by default: it traces twice, and refuses if the two traces differ.
+capture_checked = partial(capture, check=True)
 
 
 def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:

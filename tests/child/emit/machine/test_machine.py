@@ -12,7 +12,7 @@ from schemas import OUTPUT_VALIDATOR, SARIF_SCHEMA
 from workflow_command import parse
 
 import pdt_annotate
-from pdt_annotate.emit.machine.formats import FORMATS
+from pdt_annotate.emit import FORMATS, render
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -49,7 +49,7 @@ def run(root: Path, name: str, *args: str) -> tuple[Outcome, dict[str, bytes]]:
     (root / "pyproject.toml").touch()
     outcome = pdt_annotate.annotate(f"{root}/model.py:{name}", args=args)
     first, again = (
-        {name: render(outcome, Invocation(outcome.root, WriteBack.CHECK, 1)) for name, render in FORMATS.items()}
+        {name: render(name, outcome, Invocation(outcome.root, WriteBack.CHECK, 1)) for name in FORMATS}
         for _ in range(2)
     )
     assert first == again

@@ -1,4 +1,4 @@
-"""Work aside, inside a task: later work sees none of the classes it compiled or the state it changed.
+"""Isolated work inside a task: later work sees none of the classes it compiled or the state it changed.
 
 It runs in a fork if the platform has one. Otherwise it runs in this process, and afterwards the compiler's memory and
 the target's state are restored. A crash there ends the whole task.
@@ -17,7 +17,6 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, TypeVar
 
 import torch
@@ -40,7 +39,7 @@ PutBack = Callable[[], None]
 APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)  # classes of objects that no call may change
 
 
-def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
+def run_isolated(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
     """Do some work on an argument; None if it raised. `held` is the module that it runs, if any."""
     if CAN_FORK:
         return in_fork(work, argument)
@@ -56,23 +55,36 @@ def aside(work: Callable[[A], T], argument: A, held: Any = None) -> T | None:
 def keep(callee: Any) -> PutBack:
     """Copy the state of a callee's module and its attributes. Returns a function that restores the same objects."""
     holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
-    kept = tuple(_keep_all(holder, set()))
+    kept = tuple(_copy_all(holder, set()))
 
     def put_back() -> None:
-        for each in kept:
-            each()
+        for value, before, grad in kept:
+            if is_a(value, torch.Tensor):
+                if value.shape == before.shape and not torch.equal(value, before):
+                    value.data.copy_(before)
+                if value.is_leaf:
+                    value.grad = grad
+                continue
+            is_same = len(value) == len(before)
+            if is_a(value, dict):
+                is_same = is_same and all(value.get(key) is item for key, item in before.items())
+            else:
+                is_same = is_same and all(map(operator.is_, value, before))
+            if not is_same:  # dynamo compiles again for a dict that was written
+                value.clear()
+                (value.update if is_a(value, dict, set) else value.extend)(before)
 
     return put_back
 
 
-def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
-    """Yield functions that restore a value and then everything that it holds, each object once."""
+def _copy_all(value: Any, met: set[int]) -> Iterator[tuple[Any, Any, torch.Tensor | None]]:
+    """Yield tensors and containers, outer ones first and each once, with a copy and with the gradient of a leaf."""
     if id(value) in met or is_a(value, *APART):
         return
     met.add(id(value))
     if is_a(value, torch.Tensor):
         if not value.is_meta and value.layout is torch.strided:
-            yield partial(_restore_tensor, value, value.detach().clone(), value.grad if value.is_leaf else None)
+            yield value, value.detach().clone(), value.grad if value.is_leaf else None
         return
     inner: list[Any] = []
     state = state_of(value)
@@ -80,29 +92,10 @@ def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
         inner += value
     for held in (value, state):
         if is_a(held, dict, list, set, deque):
-            yield partial(_restore_contents, held, dict(held) if is_a(held, dict) else list(held))
+            yield held, dict(held) if is_a(held, dict) else list(held), None
             inner += held.values() if is_a(held, dict) else held
     for each in inner:
-        yield from _keep_all(each, met)
-
-
-def _restore_tensor(tensor: torch.Tensor, before: torch.Tensor, grad: torch.Tensor | None) -> None:
-    if tensor.shape == before.shape and not torch.equal(tensor, before):
-        tensor.data.copy_(before)
-    if tensor.is_leaf:
-        tensor.grad = grad
-
-
-def _restore_contents(value: Any, before: Any) -> None:
-    """Restore a container only if it changed: dynamo compiles again for a dict that was written."""
-    is_same = len(value) == len(before)
-    if is_a(value, dict):
-        is_same = is_same and all(value.get(key) is item for key, item in before.items())
-    else:
-        is_same = is_same and all(map(operator.is_, value, before))
-    if not is_same:
-        value.clear()
-        (value.update if is_a(value, dict, set) else value.extend)(before)
+        yield from _copy_all(each, met)
 
 
 # The compiler's memory is global and keyed by name. A function that was compiled once is never compiled again, even if
@@ -145,7 +138,12 @@ def remembering_nothing() -> Iterator[None]:
         name_class = _namer(INTERNAL._qualified_name, frozenset(known))
         for module in NAMING:
             undo.enter_context(replaced(module, "_qualified_name", name_class))
-        undo.enter_context(_same_generators())
+        # Compiling reads properties, whose code may draw random numbers.
+        undo.callback(random.setstate, random.getstate())
+        undo.callback(torch.set_rng_state, torch.get_rng_state())
+        numpy = sys.modules.get("numpy.random")
+        if numpy is not None:
+            undo.callback(numpy.set_state, numpy.get_state())
         undo.enter_context(reading_cells())
         yield
 
@@ -191,21 +189,6 @@ def reading_cells() -> contextlib.AbstractContextManager[None]:
     return replaced(
         inspect, "getfile", lambda obj: (cell_of_class(obj) if inspect.isclass(obj) else "") or original(obj)
     )
-
-
-@contextlib.contextmanager
-def _same_generators() -> Iterator[None]:
-    """Restore the random generators: compiling reads properties, whose code may draw numbers."""
-    python, cpu = random.getstate(), torch.get_rng_state()
-    numpy = sys.modules.get("numpy.random")
-    drawn = numpy.get_state() if numpy is not None else None
-    try:
-        yield
-    finally:
-        random.setstate(python)
-        torch.set_rng_state(cpu)
-        if numpy is not None:
-            numpy.set_state(drawn)
 
 
 def register_class(cls: type) -> None:

@@ -1,0 +1,143 @@
+"""The values of expressions: functions whose code calls a recorder with the value of each expression of their source.
+
+The recorder is a built-in name in the code, so the functions keep their globals, closures and lines.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import contextlib
+import copy
+import functools
+import linecache
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from pdt_annotate.source.definitions import first_line
+
+RECORDER = "__pdt_annotate_record__"
+VALUED = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp)
+Key = tuple[str, str]  # of a function: its file and its qualified name
+Record = Callable[[tuple[Key, str], Any], None]
+"""Takes a function with the text of one of its expressions, and a value of the expression."""
+
+
+def record_expressions(codes: Mapping[CodeType, Mapping[str, Any]], record: Record) -> None:
+    """Replace the code of live functions by code that records its expressions, for the rest of this process.
+
+    Functions whose source cannot be read, and functions inside of functions, keep their code.
+
+    Args:
+        codes: the code of functions, each with the globals of its module.
+        record: called with each expression and its value.
+    """
+    expressions: list[tuple[Key, str]] = []
+
+    def note(number: int, value: Any) -> Any:
+        record(expressions[number], value)
+        return value
+
+    setattr(builtins, RECORDER, note)
+    for code, names in codes.items():
+        new = _recording(code, expressions)
+        for function in _functions(names.get(code.co_qualname.partition(".")[0]), code):
+            if new is not None and new.co_freevars == code.co_freevars:
+                function.__code__ = new
+
+
+def _functions(value: object, code: CodeType) -> Iterator[FunctionType]:
+    """The functions with a code in a class or behind decorators."""
+    met, waiting = set[int](), [value]
+    while waiting:
+        value = waiting.pop()
+        if id(value) in met:
+            continue
+        met.add(id(value))
+        if isinstance(value, FunctionType):
+            if value.__code__ is code:
+                yield value
+            for cell in value.__closure__ or ():
+                with contextlib.suppress(ValueError):  # it is empty
+                    waiting.append(cell.cell_contents)
+        elif isinstance(value, type):
+            waiting += vars(value).values()
+        elif isinstance(value, (staticmethod, classmethod)):
+            waiting.append(value.__func__)
+        elif isinstance(value, property):
+            waiting += (value.fget, value.fset)
+
+
+@functools.cache
+def _tree(file: str) -> ast.Module | None:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _recording(code: CodeType, expressions: list[tuple[Key, str]]) -> CodeType | None:
+    tree = _tree(code.co_filename)
+    for top in tree.body if tree else ():
+        for node in ast.walk(top):
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or first_line(node) != code.co_firstlineno:
+                continue
+            wrap = _Wrap((code.co_filename, code.co_qualname), expressions)
+            body, node.body = node.body, [wrap.visit(copy.deepcopy(each)) for each in node.body]
+            module = ast.fix_missing_locations(ast.Module([top], []))
+            flags = code.co_flags & __future__.annotations.compiler_flag
+            whole = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
+            node.body = body
+            found = (each for each in _inside(whole) if each.co_qualname == code.co_qualname)
+            return next((each for each in found if each.co_firstlineno == code.co_firstlineno), None)
+    return None
+
+
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _inside(constant)
+
+
+class _Wrap(ast.NodeTransformer):
+    """Puts a call of the recorder around expressions; neither around what is called nor inside annotations."""
+
+    def __init__(self, function: Key, expressions: list[tuple[Key, str]]) -> None:
+        self.function = function
+        self.expressions = expressions
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, VALUED) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            return super().visit(node)
+        number = ast.Constant(len(self.expressions))
+        self.expressions.append((self.function, ast.unparse(node)))
+        return ast.Call(ast.Name(RECORDER, ast.Load()), [number, super().visit(node)], [])
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = self.visit(node.func.value)
+        elif not isinstance(node.func, ast.Name):
+            node.func = self.visit(node.func)
+        node.args = [self.visit(each) for each in node.args]
+        node.keywords = [self.visit(each) for each in node.keywords]
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        node.target, node.value = self.visit(node.target), node.value and self.visit(node.value)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.body = [self.visit(each) for each in node.body]
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
+
+    def visit_Match(self, node: ast.Match) -> ast.Match:
+        node.subject = self.visit(node.subject)
+        for case in node.cases:
+            case.guard = case.guard and self.visit(case.guard)
+            case.body = [self.visit(each) for each in case.body]
+        return node
