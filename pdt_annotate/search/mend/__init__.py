@@ -19,6 +19,7 @@ from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import kept_functions as kept_functions
 from pdt_annotate.search.mend import keyword_lookups as keyword_lookups
 from pdt_annotate.search.mend import keyword_only as keyword_only
+from pdt_annotate.search.mend import legacy_tensors as legacy_tensors
 from pdt_annotate.search.mend import local_callables as local_callables
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
@@ -32,6 +33,7 @@ from pdt_annotate.search.mend import returned_tuples as returned_tuples
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import tensor_items as tensor_items
+from pdt_annotate.search.mend import torch_words as torch_words
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import unset_names as unset_names
@@ -52,6 +54,8 @@ MEND_RULES: tuple[MendRule, ...] = (
     whole_floats.RULE,
     whole_rounds.RULE,
     tensor_items.RULE,
+    torch_words.RULE,
+    legacy_tensors.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     einops.RULE,

@@ -27,6 +27,7 @@ from pdt_annotate.values.verdicts import Failure
 
 NOTHING_HELD = Held()
 NOTHING_PASSED = Variadic()
+TENSORS = ("torch.Tensor", "torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
 Name = tuple[str, str]  # a function by its file and qualified name: mends move lines
 
 

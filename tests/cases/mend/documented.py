@@ -16,6 +16,7 @@ LAYER, NONE = (
     HeldValue("torch.nn.modules.linear.Linear", always_true=True),
     HeldValue("builtins.NoneType", literal="None"),
 )
+TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size"),))
 
 DOCUMENTED = {
     "bare_declarations": Form("def f(other):\n    {}\n    return size\n"),
@@ -37,6 +38,10 @@ DOCUMENTED = {
     "kept_functions": Form("import functools\n\n\ndef blur_loss(x, y, sigma, mode):\n    return x\n\n\n" + NET),
     "keyword_lookups": Form(NET),
     "keyword_only": Form(NET),
+    "legacy_tensors": Form(
+        "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x, n):\n    {}\n",
+        values={"f: x": TENSOR, "f: x > shift": TENSOR, "f: x.size()": SIZE, "f: n / 2": held("1.5")},
+    ),
     "local_callables": Form("import torch.nn.functional as F\n\n\n" + FORWARD),
     "local_functions": Form("def f(keys, values, n):\n    {}\n"),
     "maps": Form("def f(q, k, v):\n    {}\n    return q, k, v\n"),
@@ -74,6 +79,10 @@ def f(mask, bias):
     "star_unpacking": Form(FORWARD),
     "super_calls": Form("from torch import nn\nimport torch.nn.functional as F\n\n\n{}\n"),
     "tensor_items": Form("def f(best):\n    {}\n    return tags\n", types={"f.tags": ("List[int]",)}),
+    "torch_words": Form(
+        "import torch\n\n\ndef f(x, mask):\n    {}\n",
+        values={"f: x": TENSOR, "f: mask": TENSOR},
+    ),
     "unpacked_layers": Form(FORWARD + "        return x\n", held={"Net.blocks": BLOCKS}),
     "unset_names": Form(FORWARD, held={"Net.steps": held("4")}),
     "untaken_returns": Form("import torch\n\n\n{}\n", types={"attend.return": ("Tensor",)}),

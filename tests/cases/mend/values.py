@@ -391,6 +391,71 @@ CASES["whole_rounds"] = [
     *COMPILED.compiles("k = max(1, round(n / 4))", args="torch.randn(1, 1, 64), -5"),
 ]
 
+TENSOR, INT = Held((HeldValue("torch.Tensor"),)), held("2", "3")
+SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
+FORM = Form(
+    "import torch\nimport numpy as np\nfrom torch.autograd import Variable\n\n\ndef f(x, y, n):\n    {}\n",
+    values=SEEN,
+)
+
+CASES["legacy_tensors"] = [
+    *FORM.alone(
+        "return y.new(2)",
+        "return x.new(y)",
+        "return x.new(2, device=n)",
+        "return torch.Tensor(y)",
+        "return torch.Tensor([y])",
+        "return torch.FloatTensor([1, 2])",
+        "return Variable(x, name=n)",
+        "return Variable(x, requires_grad=y)",
+        "return y.type(torch.FloatTensor)",
+        "return x.type(y)",
+        "return x.new_tensor(x)",
+        "return torch.LongTensor(range(n))",
+    ),
+    *FORM.mends(
+        ("return Variable(x + n)", "return (x + n).detach()"),
+        ("return Variable(x.data.cuda(), volatile=True)", "return x.data.cuda()"),
+        ("return Variable(torch.ones(2), requires_grad=True)", "return torch.ones(2).requires_grad_()"),
+        ("return x.new(n, 3), x.new()", "return x.new_empty(n, 3), x.new_empty(0)"),
+        ("return x.new([n])", "return torch.tensor([n], dtype=x.dtype, device=x.device)"),
+        ("return torch.Tensor(n, 2), torch.Tensor(n)", "return torch.empty(n, 2), torch.empty(n)"),
+        ("return torch.Tensor([[1, n]])", "return torch.tensor([[1.0, float(n)]])"),
+        ("return torch.LongTensor(range(x.size(0)))", "return torch.arange(x.size(0))"),
+        ("return x[0].type('torch.LongTensor')", 'return x[0].to("cpu", torch.int64)'),
+    ),
+    *NET.compiles(
+        "x = torch.autograd.Variable(x) * torch.autograd.Variable(torch.ones(2))",
+        "x = x + x.new(x.size()).fill_(self.n) + x.new(2).zero_()",
+        "x = x * torch.Tensor([self.n, 1]) + x.new_tensor([1, 2])",
+        "x = x * torch.LongTensor(range(x.size(1))) + (x > 0).type(torch.FloatTensor)",
+    ),
+]
+
+CASES["torch_words"] = [
+    *FORM.alone(
+        "return y.bool()",
+        "return y.mean(axis=1)",
+        "return np.stack([x], axis=1)",
+        "return torch.sum(x, dim=1, keepdim=True)",
+        "return torch.nonzero(x)",
+        "return torch.ones(2, requires_grad=n)",
+    ),
+    *FORM.mends(
+        ("return x.bool(), x[0].ndimension()", "return x.to(torch.bool), x[0].dim()"),
+        ("return torch.sum(x, axis=1, keepdims=True)", "return torch.sum(x, dim=1, keepdim=True)"),
+        ("return isinstance(y, Variable)", "return isinstance(y, torch.Tensor)"),
+        ("return x.nonzero(as_tuple=True)", "return torch.where(x)"),
+        ("return torch.ones(2, requires_grad=True)", "return torch.ones(2).requires_grad_()"),
+    ),
+    *NET.compiles(
+        "x = x * x.bool() + x.nelement()",
+        "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)",
+        "x = torch.nonzero(x > -9, as_tuple=True)[0].sum() + x if torch.is_tensor(x) else x",
+        "x = x + torch.zeros(2, requires_grad=False)",
+    ),
+]
+
 FORM = Form("import torch\n\n\ndef f(self, x, y, n):\n    {}\n")
 
 CASES["star_unpacking"] = [
