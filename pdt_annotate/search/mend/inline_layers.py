@@ -80,9 +80,28 @@ FUNCTIONS: Mapping[str, Functional] = {
     },
     **{f"AdaptiveAvgPool{n}d": _functional(f"adaptive_avg_pool{n}d", "output_size") for n in (1, 2, 3)},
     "CosineSimilarity": _functional("cosine_similarity", "dim eps", inputs=2),
-    "MSELoss": _functional("mse_loss", "size_average reduce reduction", inputs=2),
-    "L1Loss": _functional("l1_loss", "size_average reduce reduction", inputs=2),
+    **{
+        f"{name}Loss": _functional(function, f"size_average reduce reduction {more}", inputs=2)
+        for name, function, more in (
+            ("MSE", "mse_loss", ""),
+            ("L1", "l1_loss", ""),
+            ("SmoothL1", "smooth_l1_loss", "beta"),
+            ("KLDiv", "kl_div", "log_target"),
+        )
+    },
+    **{
+        f"{name}Loss": _functional(function, f"weight size_average {more}", inputs=2)
+        for name, function, more in (
+            ("BCE", "binary_cross_entropy", "reduce reduction"),
+            ("BCEWithLogits", "binary_cross_entropy_with_logits", "reduce reduction pos_weight"),
+            ("NLL", "nll_loss", "ignore_index reduce reduction"),
+            ("CrossEntropy", "cross_entropy", "ignore_index reduce reduction label_smoothing"),
+        )
+    },
 }
+
+# Of a layer in a local: no call between the two changes it, if no name in it is bound in the function.
+PLAIN = (ast.keyword, ast.Constant, ast.UnaryOp, ast.unaryop, ast.Tuple, ast.Name, ast.expr_context)
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -102,8 +121,9 @@ def _mend_named(site: FunctionContext, made: ast.Assign, layer: ast.Call) -> Ite
     name = made.targets[0].id if isinstance(made.targets[0], ast.Name) else ""
     named = [n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id == name and n is not made.targets[0]]
     calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call) and n.func in named and n.lineno > made.lineno]
-    values = (*layer.args, *(keyword.value for keyword in layer.keywords))
-    is_plain = all(isinstance(value, (ast.Constant, ast.UnaryOp)) for value in values)
+    parts = [part for value in (*layer.args, *layer.keywords) for part in ast.walk(value)]
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    is_plain = all(isinstance(part, PLAIN) for part in parts) and not names & site.stored_names
     found = [_called(site, call, layer) for call in calls]
     if not name or not calls or len(calls) != len(named) or not is_plain or None in found or made not in site.node.body:
         return

@@ -196,10 +196,13 @@ CASES["inline_layers"] = [
         ("return nn.Flatten(2)(x)", "return torch.flatten(x, start_dim=2)"),
         ("return nn.MSELoss(reduction='sum')(x, y)", "return F.mse_loss(x, y, reduction='sum')"),
         ("act = nn.ReLU()\nx = act(x)\nreturn act(x)", "x = F.relu(x)\nreturn F.relu(x)"),
+        ("pool = nn.AvgPool2d((y, 1))\nreturn pool(x)", "return F.avg_pool2d(x, kernel_size=(y, 1))"),
+        ("return nn.NLLLoss(weight=y)(x, y)", "return F.nll_loss(x, y, weight=y)"),
     ),
     *NET.compiles(
         "return nn.Softmax(dim=-1)(nn.ReLU()(x))",
         "return nn.Upsample(scale_factor=2.0)(x[None])",
+        "return nn.CrossEntropyLoss(reduction='sum')(x, x) + nn.SmoothL1Loss(beta=2.0)(x, x) + nn.KLDivLoss()(x, x)",
     ),
 ]
 
