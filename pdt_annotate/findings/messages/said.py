@@ -133,7 +133,7 @@ HOOK_RETURN = CompilerMessage(r"Pre-hook '(?P<name>\w+)' on module '\w+' is miss
 
 # Attributes.
 NO_ATTRIBUTE = CompilerMessage(
-    r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This attribute exists)?"
+    r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This (?:attribute|function) exists)?"
 )
 LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+)'")
 ATTRIBUTE_ASSIGNED = CompilerMessage(
@@ -147,6 +147,7 @@ BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned valu
 
 # Unsupported syntax.
 SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
+OVERLOADED = CompilerMessage(r"cannot be directly compiled because it is overloaded")
 NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")
 NO_INSTANCE = CompilerMessage(
     r"(?:Cannot instantiate class '|Class )(?P<class>\w+)(?:' in a script function| does not have an __init__ function)"

@@ -17,6 +17,9 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+EMPTY = ("[]", "{}", "list()", "dict()")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -30,12 +33,16 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         are_paired = len(set(names)) == len(targets.elts) == len(value.elts)
         has_star = any(isinstance(each, ast.Starred) for each in value.elts)
         read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
-        has_empty = any(ast.unparse(each) in ("[]", "{}") for each in value.elts)
+        has_empty = any(ast.unparse(each) in EMPTY for each in value.elts)
         if are_paired and has_empty and not has_star and read.isdisjoint(names):
             lines = [f"{name} = {site.source(each)}" for name, each in zip(names, value.elts, strict=True)]
             summary = f"`{site.source(node)}` in a statement for each name"
             yield site.mend(RULE.name, MendKind.EXACT, node, summary, [site.replace(node, "\n".join(lines))])
 
 
-# Of the messages about a use only the names of the two containers are stable.
-RULE = MendRule("joint_assignments", MendKind.EXACT, lambda f: "List[" in f.message or "Dict[" in f.message, find)
+def is_asked_for(failure: Failure) -> bool:
+    """Whether a message is about a use of a container: its name, or that of the element that is added, is in it."""
+    return any(word in failure.message for word in ("List[", "Dict[", "argument 'el'"))
+
+
+RULE = MendRule("joint_assignments", MendKind.EXACT, is_asked_for, find)

@@ -1,9 +1,9 @@
-"""A partial function that a module keeps is called with its arguments written out; a lambda gets a name.
+"""A function that a module keeps is called by its name, a partial one with its arguments; a lambda gets a name.
 
-Message: `failed to convert Python type: 'functools.partial'`, or `Expected a single top-level function`.
+Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
 Kind: frozen; exact for a lambda.
-Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
-lambda that uses only its own parameters.
+Needs: one assignment in the constructor and none elsewhere, or a function of torch that all modules always
+    hold; a function of a module; arguments that call nothing; a lambda that uses only its own parameters.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -33,7 +33,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
 from pdt_annotate.search.mend.construction import constructor, is_set_later, stores
 from pdt_annotate.search.mend.site import FunctionContext, MendRule
 from pdt_annotate.source.syntax import dotted_name
@@ -47,10 +47,12 @@ RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.Yield
 def is_asked_for(failure: Failure) -> bool:
     text = failure.text or failure.message
     facts = NO_ATTRIBUTE.read(text)
-    return NO_FUNCTION.is_in(text) or (facts is not None and bool(facts["unconverted"]))
+    return NO_FUNCTION.is_in(text) or OVERLOADED.is_in(text) or (facts is not None and bool(facts["unconverted"]))
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
+    yield from _call_held(site)
+    yield from _name_at_top(site)
     built = constructor(site)
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
@@ -67,6 +69,31 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _name(site, inner, name, setting, value)
         if isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial":
             yield from _write_out(site, inner, name, setting, value, call)
+
+
+def _call_held(site: FunctionContext) -> Iterator[Mend]:
+    """`self.pool(x)` as `F.max_pool2d(x)`."""
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        held = site.held(name := site.self_attribute(call.func))
+        [value, *others] = held.values or [None]
+        if value and value.name.startswith("torch.") and not (others or held.lacking or held.changes):
+            spelled, imports = site.spell(value.name)
+            summary = f"call `{spelled}`, which `{name}` is"
+            edits = [site.replace(call.func, spelled)]
+            yield site.mend(RULE.name, MendKind.FROZEN, call, summary, edits, imports=imports)
+
+
+def _name_at_top(site: FunctionContext) -> Iterator[Mend]:
+    """`def f(x): …` in place of `f = lambda x: …` at the top of the module, in one line."""
+    called = {node.id for node in ast.walk(site.node) if isinstance(node, ast.Name)} - site.local_names
+    for setting in site.module.tree.body:
+        if not isinstance(setting, ast.Assign) or not isinstance(setting.value, ast.Lambda) or len(setting.targets) > 1:
+            continue
+        [target], value = setting.targets, setting.value
+        if isinstance(target, ast.Name) and target.id in called and setting.lineno == setting.end_lineno:
+            new = f"def {target.id}({ast.unparse(value.args)}):\n    return {site.source(value.body)}"
+            summary = f"define the function `{target.id}`"
+            yield site.mend(RULE.name, MendKind.EXACT, setting, summary, [site.replace(setting, new)])
 
 
 def _name(

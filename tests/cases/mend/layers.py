@@ -274,6 +274,22 @@ CASES["kept_functions"] = [
     ),
 ]
 
+MODULE = "import torch.nn.functional as F\n\n{}\n\n\nclass Net:\n    def forward(self, x, y):\n        return {}\n"
+POOL = Held((HeldValue("builtins.function", name="torch.nn.functional.interpolate"),))
+
+CASES["kept_functions"] += [
+    *Form().alone(MODULE.format("f = lambda x: x", "x.f"), MODULE.format("f = lambda x: (\n    x)", "f(x)")),
+    *Form().mends(
+        (MODULE.format("f = lambda x, y=1: x + y", "f(x)"), MODULE.format("def f(x, y=1):\n    return x + y", "f(x)")),
+        kind=MendKind.EXACT,
+    ),
+    *Form().alone(MODULE.format("", "self.f(x)"), held={"Net.f": Held((*POOL.values, *held("None").values))}),
+    *Form().mends(
+        (MODULE.format("", "self.f(x, size=y)"), MODULE.format("", "F.interpolate(x, size=y)")),
+        held={"Net.f": POOL},
+    ),
+]
+
 GIVEN = st.sampled_from(["sigma=sigma", "mode='mean'", "sigma=sigma * 2, mode='a'", "sigma=-1.0"])
 PASSED = st.sampled_from(["y=x", "x", "x, mode='sum'", "x, sigma=4.0", "y=x, mode='b', sigma=0.5"])
 TO_UP = st.sampled_from(["", "mode='linear'", "scale_factor=3.0"])

@@ -176,6 +176,7 @@ CASES["joint_assignments"] = [
     ),
     *FORM.mends(
         ("a, b = {}, []", "a = {}\nb = []"),
+        ("a, b = list(), n", "a = list()\nb = n"),
         ("a, b, c = {}, len(x), x + 1  # why", "a = {}\nb = len(x)\nc = x + 1  # why"),
     ),
 ]
