@@ -22,6 +22,7 @@ from pdt_annotate.search.mend import keyword_only as keyword_only
 from pdt_annotate.search.mend import legacy_tensors as legacy_tensors
 from pdt_annotate.search.mend import local_callables as local_callables
 from pdt_annotate.search.mend import local_functions as local_functions
+from pdt_annotate.search.mend import loop_names as loop_names
 from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
 from pdt_annotate.search.mend import none_helpers as none_helpers
@@ -74,6 +75,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     keyword_lookups.RULE,
     none_tests.RULE,
     unset_names.RULE,
+    loop_names.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
     variadics.RULE,
