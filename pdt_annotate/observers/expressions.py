@@ -19,7 +19,10 @@ from typing import Any
 from pdt_annotate.source.definitions import first_line
 
 RECORDER = "__pdt_annotate_record__"
-VALUED = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp)
+VALUED = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp),
+    *(ast.JoinedStr, ast.List, ast.Tuple, ast.ListComp),
+)
 Key = tuple[str, str]  # of a function: its file and its qualified name
 Record = Callable[[tuple[Key, str], Any], None]
 """Takes a function with the text of one of its expressions, and a value of the expression."""
@@ -123,6 +126,10 @@ class _Wrap(ast.NodeTransformer):
             node.func = self.visit(node.func)
         node.args = [self.visit(each) for each in node.args]
         node.keywords = [self.visit(each) for each in node.keywords]
+        return node
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
+        node.value = self.visit(node.value)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:

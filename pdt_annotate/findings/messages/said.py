@@ -158,6 +158,8 @@ NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t 
 
 # Lists of layers.
 NO_LITERAL_INDEX = CompilerMessage(r"Expected integer literal for index")
+NO_LITERAL_KEY = CompilerMessage(r"Unable to extract string literal index")
+NO_LITERAL_NAME = CompilerMessage(r"getattr's second argument must be a string literal")
 UNPACKED_MODULE = CompilerMessage(r"module cannot be used as a tuple")
 
 # Truth.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
+from pdt_annotate.search.mend import chosen_layers as chosen_layers
 from pdt_annotate.search.mend import comprehension_tests as comprehension_tests
 from pdt_annotate.search.mend import config_fields as config_fields
 from pdt_annotate.search.mend import constant_tests as constant_tests
@@ -78,6 +79,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     loop_names.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
+    chosen_layers.RULE,
     variadics.RULE,
     missing_layers.RULE,
     kept_functions.RULE,

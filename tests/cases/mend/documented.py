@@ -20,6 +20,11 @@ TENSOR, SIZE = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("torch.Size")
 
 DOCUMENTED = {
     "bare_declarations": Form("def f(other):\n    {}\n    return size\n"),
+    "chosen_layers": Form(
+        NET,
+        held={"Net.convs": LAYERS, "Net.pools": LAYERS},
+        values={"Net.forward: i": held("1"), "Net.forward: i - 1": held("0")},
+    ),
     "comprehension_tests": Form("def f(xs):\n    {}\n    return kept\n"),
     "config_fields": Form(NET, held={"Net.args": Held((HeldValue("argparse.Namespace"),))}),
     "constant_tests": Form("{}\n", held={"Block.skip": held("3", "0")}, stops="return x, self.side(x)"),

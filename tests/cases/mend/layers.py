@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, NET, Case, Drawn, Form
@@ -125,6 +126,114 @@ def bounded(bound: str) -> tuple[str, str]:
     after = INDEXED.replace(made, f"{made}        assert len(self.convs) == {bound}\n")
     return INDEXED.format(loop), after.format("for conv in self.convs:\n            x = conv(x)")
 
+
+LAYER, LIST = HeldValue("torch.nn.modules.linear.Linear"), HeldValue(LISTS[0], length=2, items=("Linear",))
+CHOSEN = Form(
+    "class Net(nn.Module):\n    def forward(self, x, i, key):\n        {}\n",
+    held={
+        **{"Net.convs": Held((LIST,)), "Net.rows": Held((replace(LIST, items=(LISTS[0],)),))},
+        **{"Net.gaps": Held((replace(LIST, items=("Linear", "builtins.NoneType")),)), "Net.n": held("2")},
+        **{"Net.named": Held((HeldValue("torch.nn.modules.container.ModuleDict", length=2),)), "Net.odd9": held("2")},
+        **{"Net.conv1": Held((LAYER,)), "Net.conv2": Held((LAYER,)), "Net.odd1": Held((LAYER,))},
+    },
+    values={
+        **{f"Net.forward: {each}": held("1") for each in ("i", "i - 1", "i + 1")},
+        **{
+            "Net.forward: key": held("'a'"),
+            "Net.forward: f'conv{i}'": held("'conv1'"),
+            "Net.forward: f'odd{i}'": held("'odd1'"),
+        },
+        "Net.forward: self.rows[i]": Held((LIST,)),
+    },
+)
+BY_INDEX = """
+    def _run_convs(self, index: int, x):
+        for i, layer in enumerate(self.convs):
+            if i == index or i - len(self.convs) == index:
+                return layer(x)
+        raise IndexError(index)
+"""
+BY_NAME = """
+    def _run_conv(self, index: str, x):
+        if index == "conv1":
+            return self.conv1(x)
+        if index == "conv2":
+            return self.conv2(x)
+        raise AttributeError(index)
+"""
+BY_KEY = """
+    def _run_named(self, index: str, x):
+        for i, layer in self.named.items():
+            if i == index:
+                return layer(x)
+        raise KeyError(index)
+"""
+BY_TWO = """
+    def _run_rows(self, index: int, inner: int, x):
+        for i, i_layers in enumerate(self.rows):
+            if i == index or i - len(self.rows) == index:
+                for j, layer in enumerate(i_layers):
+                    if j == inner or j - len(i_layers) == inner:
+                        return layer(x)
+        raise IndexError(index, inner)
+"""
+
+CASES["chosen_layers"] = [
+    *CHOSEN.alone(
+        "return self.convs[0](x) + self.convs[-1](x)",
+        "return self.convs[key](x)",
+        "return self.convs[i](*x)",
+        "return self.convs[i](x, **key)",
+        "return self.convs[i](index=x)",
+        "return self.convs[i].weight",
+        "return self.gaps[i](x)",
+        "return self.convs[:i](x)",
+        "return getattr(self, f'odd{i}')(x)",
+        "return getattr(self, f'conv{i}', None)(x)",
+        "return getattr(x, f'conv{i}')(x)",
+        "conv = self.convs[i]\nreturn conv(conv)",
+        "conv = self.convs[i]\ni = 0\nreturn conv(x)",
+        "if i:\n    conv = self.convs[i]\nreturn conv(x)",
+    ),
+    *Form(**CHOSEN.facts).mends(
+        *(
+            (CHOSEN.fill(before), CHOSEN.fill(after) + method)
+            for before, after, method in (
+                ("return self.convs[i - 1](x)", "return self._run_convs(i - 1, x)", BY_INDEX),
+                (
+                    "return self.convs[i](x, i, mask=key)",
+                    "return self._run_convs_2_mask(i, x, i, key)",
+                    BY_INDEX.replace(
+                        "convs(self, index: int, x)", "convs_2_mask(self, index: int, x1, x2, mask)"
+                    ).replace("layer(x)", "layer(x1, x2, mask=mask)"),
+                ),
+                ("return self.named[key](x)", "return self._run_named(key, x)", BY_KEY),
+                ("return self.rows[i][i + 1](x)", "return self._run_rows(i, i + 1, x)", BY_TWO),
+            )
+        )
+    ),
+    *Form(**CHOSEN.facts).mends(
+        (
+            CHOSEN.fill("conv = getattr(self, f'conv{i}')\nx = conv(x)\nreturn conv(x)"),
+            CHOSEN.fill("x = self._run_conv(f'conv{i}', x)\nreturn self._run_conv(f'conv{i}', x)") + BY_NAME,
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *(
+        Form(
+            IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.n = 2\n"
+            "        self.a = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 2)])\n        self.conv0 = nn.ReLU()\n"
+            "        self.conv1 = nn.Tanh()\n        self.d = nn.ModuleDict({'x': nn.ReLU(), 'y': nn.Tanh()})\n"
+            "        self.r = nn.ModuleList([nn.ModuleList([nn.ReLU(), nn.Tanh()]), nn.ModuleList([nn.GELU()])])\n\n"
+            "    def forward(self, x):\n        {}\n        return x\n"
+        )
+    ).compiles(
+        "for i in range(self.n):\n    x = self.a[i - 2](x)",
+        "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
+        "for name in ['x', 'y']:\n    x = self.d[name](x)",
+        "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",
+    ),
+]
 
 CASES["indexed_layers"] = [
     *FORM.alone(
