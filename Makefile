@@ -75,7 +75,6 @@ test-matrix: $(STAMP)
 
 # SEED=n draws other attacks.
 torture: $(STAMP)
-	$(BIN)/python -m pytest --quiet tests/torture
 	$(BIN)/python tests/torture $(if $(SEED),--seed $(SEED)) $(if $(filter long,$(TORTURE)),--factor 6) $(CLASS)
 
 lint: $(STAMP)

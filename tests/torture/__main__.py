@@ -1,21 +1,19 @@
 """Attack the tool, class by class, and print how many attacks of each were made and survived.
 
-    python tests/torture [CLASS ...] [--seed N] [--factor F] [--stub refuses|accepts]
+    python tests/torture [CLASS ...] [--seed N] [--factor F]
 
 Exits 1 where anything fell, or where a class made fewer attacks than it has to. What is drawn is drawn from the seed,
-which is printed, so that a run can be made again. With a stub in the place of the tool, all has to fall.
+which is printed, so that a run can be made again.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib
 import sys
 from pathlib import Path
 from typing import cast
 
-import stubs
 from tally import Attack, Means, judge
 
 HERE = Path(__file__).resolve().parent
@@ -27,7 +25,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests/torture", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--factor", type=float, default=1.0, help="how many times the attacks of ten minutes")
-    parser.add_argument("--stub", choices=stubs.KINDS, help="attack what refuses, or accepts, everything")
     parser.add_argument("classes", nargs="*", metavar="CLASS", help=f"only these, of {', '.join(named)}")
     given = parser.parse_args()
     if unknown := set(given.classes) - set(named):
@@ -36,8 +33,7 @@ def main() -> int:
     held = True
     for name in given.classes or named:
         attack = cast(Attack, importlib.import_module(f"classes.{name}"))
-        with stubs.stubbed(name, given.stub) if given.stub else contextlib.nullcontext():
-            held = judge(name, attack, Means(given.seed, given.factor)) and held
+        held = judge(name, attack, Means(given.seed, given.factor)) and held
     print("all held" if held else "something fell")
     return 0 if held else 1
 

@@ -161,22 +161,6 @@ BY_NAME = """
             return self.conv2(x)
         raise AttributeError(index)
 """
-BY_KEY = """
-    def _run_named(self, index: str, x):
-        for i, layer in self.named.items():
-            if i == index:
-                return layer(x)
-        raise KeyError(index)
-"""
-BY_TWO = """
-    def _run_rows(self, index: int, inner: int, x):
-        for i, i_layers in enumerate(self.rows):
-            if i == index or i - len(self.rows) == index:
-                for j, layer in enumerate(i_layers):
-                    if j == inner or j - len(i_layers) == inner:
-                        return layer(x)
-        raise IndexError(index, inner)
-"""
 
 CASES["chosen_layers"] = [
     *CHOSEN.alone(
@@ -207,8 +191,6 @@ CASES["chosen_layers"] = [
                         "convs(self, index: int, x)", "convs_2_mask(self, index: int, x1, x2, mask)"
                     ).replace("layer(x)", "layer(x1, x2, mask=mask)"),
                 ),
-                ("return self.named[key](x)", "return self._run_named(key, x)", BY_KEY),
-                ("return self.rows[i][i + 1](x)", "return self._run_rows(i, i + 1, x)", BY_TWO),
             )
         )
     ),

@@ -238,13 +238,12 @@ class Net(nn.Module):
 """,
         "Sparse.parts.return: Tuple[Tensor, Tensor, Optional[Tensor]]; Sparse.count.return: int",
     ),
-    "flags, no constants: other types": Case(
+    "flags, no constants": Case(
         """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.mode = "pair"
-        self.level = 3
+        self.mode, self.level, self.reset, self.both = "pair", 3, True, True
     def by_mode(self, x):
         if self.mode == "pair":
             return x, x
@@ -253,19 +252,6 @@ class Net(nn.Module):
         if self.level > 2:
             return x, x
         return x
-    def forward(self, x):
-        return self.by_mode(x), self.by_level(x)
-""",
-        """Net.by_level.return: Union[Tensor, Tuple[Tensor, Tensor]];
-Net.by_mode.return: Union[Tensor, Tuple[Tensor, Tensor]]""",
-    ),
-    "flags, no constants: other uses": Case(
-        """
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.reset = True
-        self.both = True
     def by_value(self, x):
         if self.both == True:
             return x, x
@@ -276,9 +262,11 @@ class Net(nn.Module):
             return x, x
         return x
     def forward(self, x):
-        return self.by_value(x), self.toggled(x)
+        return self.by_mode(x), self.by_level(x), self.by_value(x), self.toggled(x)
 """,
-        """Net.by_value.return: Union[Tensor, Tuple[Tensor, Tensor]];
+        """Net.by_level.return: Union[Tensor, Tuple[Tensor, Tensor]];
+Net.by_mode.return: Union[Tensor, Tuple[Tensor, Tensor]];
+Net.by_value.return: Union[Tensor, Tuple[Tensor, Tensor]];
 Net.toggled.return: Union[Tensor, Tuple[Tensor, Tensor]]""",
     ),
     "flags, returns": Case(
