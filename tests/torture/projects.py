@@ -21,9 +21,8 @@ from pathlib import Path
 from tally import BUG, LEFT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FIXTURES = REPOSITORY / "fixtures"
 TOOL = str(REPOSITORY)
-"""Where an attack finds the package; the stubs are elsewhere."""
+"""Where an attack finds the package."""
 MARK = "TORTURE_RUN"
 """In the environment of every run, and so of all that it starts: what is left of it can be found."""
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")

@@ -13,14 +13,9 @@ from pdt_annotate.values.mends import Held, HeldValue
 
 CASES: dict[str, list[Case]] = {}
 CASES["loop_names"] = [
-    *Form("import torch\n\n\ndef f(xs, y):\n    {}\n    return y\n", stops="return y").alone(
-        "for x in xs:\n    y = x", values={"f: y": held("1")}
-    ),
     *(form := Form("import torch\n\n\ndef f(xs, n):\n    {}\n    return y\n", stops="return y")).alone(
         "for x in xs:\n    y = x",  # never seen
-        "y = 1\nfor x in xs:\n    y = x",
         "if n:\n    y = 1",
-        "for x in xs:\n    n += y\n    y = x",
     ),
     *form.alone("for x in xs:\n    y = x", values={"f: y": held("None", "1")}),
     *form.alone("y = 1\nfor x in xs:\n    y = x", "for x in xs:\n    n += y\n    y = x", values={"f: y": held("1")}),

@@ -165,17 +165,9 @@ BY_NAME = """
 CASES["chosen_layers"] = [
     *CHOSEN.alone(
         "return self.convs[0](x) + self.convs[-1](x)",
-        "return self.convs[key](x)",
-        "return self.convs[i](*x)",
         "return self.convs[i](x, **key)",
-        "return self.convs[i](index=x)",
-        "return self.convs[i].weight",
         "return self.gaps[i](x)",
-        "return self.convs[:i](x)",
         "return getattr(self, f'odd{i}')(x)",
-        "return getattr(self, f'conv{i}', None)(x)",
-        "return getattr(x, f'conv{i}')(x)",
-        "conv = self.convs[i]\nreturn conv(conv)",
         "conv = self.convs[i]\ni = 0\nreturn conv(x)",
         "if i:\n    conv = self.convs[i]\nreturn conv(x)",
     ),

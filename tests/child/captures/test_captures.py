@@ -250,11 +250,6 @@ def test_held_back_calls_are_verified_and_what_the_tracer_warns_of_is_told() -> 
         merge_traces(flagged, [(ONES, False)], "flag", held_back=[(-ONES, True)])
 
 
-class Unscriptable(nn.Module):
-    def forward(self, x: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
-        return x
-
-
 def test_an_unknown_way_has_a_near_one() -> None:
     with pytest.raises(UserError, match="'scrpt'") as caught:
         picture_of(Gate(), (torch.ones(3),), of="scrpt")

@@ -38,19 +38,6 @@ def run(project: Path, source: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_other_modules_and_missing_ones(project: Path) -> None:
-    source = """
-        before = list(sys.meta_path)
-        serving.install({})
-        same = before == sys.meta_path
-        serving.install({file: served})
-        import pkg, json.tool, importlib.util
-        missing = importlib.util.find_spec("pkg.nothing") is None
-        print(json.dumps([same, type(pkg.__loader__).__name__, type(json.tool.__loader__).__name__, missing]))
-    """
-    assert run(project, source) == [True, "SourceFileLoader", "SourceFileLoader", True]
-
-
 def test_serves_imports_and_whoever_reads_source(project: Path) -> None:
     source = """
         serving.install({file: served})
@@ -79,70 +66,90 @@ def test_ignores_bytecode_of_the_file_on_disk_and_leaves_the_disk_alone(project:
     assert run(project, f"serving.install({{file: served}})\n{show}") == "overlay"
 
 
-def test_twice_and_the_files_beside_a_module_are_those_of_the_disk(project: Path) -> None:
-    source = """
-        serving.install({file: served})
-        folder, other = os.path.dirname(file), b"from .model import WHERE\\nN = 1\\n"
-        serving.install({f"{folder}/other.py": other, f"{folder}/__init__.py": b"SERVED = True\\n"})
-        from pkg import other
-        import importlib.util, pkg, pkgutil
-        beside = pkgutil.get_data("pkg", "data.txt").decode()
-        missing = importlib.util.find_spec("pkg.nothing") is None
-        print(json.dumps([other.WHERE, other.N, missing, pkg.SERVED, beside]))
-    """
-    assert run(project, source) == ["overlay", 1, True, True, "data"]
+PROGRAMS = {
+    "other modules and missing ones": (
+        """
+            before = list(sys.meta_path)
+            serving.install({})
+            same = before == sys.meta_path
+            serving.install({file: served})
+            import pkg, json.tool, importlib.util
+            missing = importlib.util.find_spec("pkg.nothing") is None
+            print(json.dumps([same, type(pkg.__loader__).__name__, type(json.tool.__loader__).__name__, missing]))
+        """,
+        [True, "SourceFileLoader", "SourceFileLoader", True],
+    ),
+    "twice and the files beside a module are those of the disk": (
+        """
+            serving.install({file: served})
+            folder, other = os.path.dirname(file), b"from .model import WHERE\\nN = 1\\n"
+            serving.install({f"{folder}/other.py": other, f"{folder}/__init__.py": b"SERVED = True\\n"})
+            from pkg import other
+            import importlib.util, pkg, pkgutil
+            beside = pkgutil.get_data("pkg", "data.txt").decode()
+            missing = importlib.util.find_spec("pkg.nothing") is None
+            print(json.dumps([other.WHERE, other.N, missing, pkg.SERVED, beside]))
+        """,
+        ["overlay", 1, True, True, "data"],
+    ),
+    "through a link": (
+        """
+            os.symlink("pkg", "link")
+            serving.install({file: served})
+            sys.path.insert(0, "link")
+            import model
+            print(json.dumps(model.WHERE))
+        """,
+        "overlay",
+    ),
+    "a spec that is loaded by file": (
+        """
+            import importlib.util
+            spec = importlib.util.spec_from_file_location("lone", file)
+            assert serving.serve_spec(spec) is spec and type(spec.loader).__name__ == "SourceFileLoader"
+            serving.install({file: served})
+            spec = serving.serve_spec(importlib.util.spec_from_file_location("lone", file))
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            print(json.dumps(module.WHERE))
+        """,
+        "overlay",
+    ),
+    "any encoding and newline": (
+        """
+            served = "# coding: latin-1\\r\\ndef helper():\\r\\n    return 'é'\\r\\n".encode("latin-1")
+            serving.install({file: served})
+            from pkg import model
+            print(json.dumps([model.helper(), inspect.getsource(model.helper)]))
+        """,
+        ["é", "def helper():\n    return 'é'\n"],
+    ),
+    "finders in front and the one that asks are not asked": (
+        """
+            class Asking:
+                def find_spec(self, *args): raise AssertionError
+            asking = Asking()
+            sys.meta_path[:0] = [Asking(), asking, object()]
+            found = serving.find_behind(asking, "pkg")
+            print(json.dumps([found.origin == os.path.join(os.path.dirname(file), "__init__.py"),
+                              serving.find_behind(asking, "no_such_module") is None]))
+        """,
+        [True, True],
+    ),
+    "serve lines changes only what inspect reads": (
+        """
+            from pkg import model
+            import linecache
+            inspect.getsource(model.helper)
+            serving.serve_lines({file: open(file, "rb").read().replace(b"(x)", b"(x: int)")})
+            linecache.checkcache()
+            print(json.dumps([model.WHERE, inspect.getsource(model.helper)]))
+        """,
+        ["disk", "def helper(x: int):\n    return x\n"],
+    ),
+}
 
 
-def test_through_a_link(project: Path) -> None:
-    (project / "link").symlink_to(project / "pkg")
-    source = "serving.install({file: served})\nsys.path.insert(0, 'link')\nimport model\nprint(json.dumps(model.WHERE))"
-    assert run(project, source) == "overlay"
-
-
-def test_a_spec_that_is_loaded_by_file(project: Path) -> None:
-    source = """
-        import importlib.util
-        spec = importlib.util.spec_from_file_location("lone", file)
-        assert serving.serve_spec(spec) is spec and type(spec.loader).__name__ == "SourceFileLoader"
-        serving.install({file: served})
-        spec = serving.serve_spec(importlib.util.spec_from_file_location("lone", file))
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        print(json.dumps(module.WHERE))
-    """
-    assert run(project, source) == "overlay"
-
-
-def test_any_encoding_and_newline(project: Path) -> None:
-    source = """
-        served = "# coding: latin-1\\r\\ndef helper():\\r\\n    return 'é'\\r\\n".encode("latin-1")
-        serving.install({file: served})
-        from pkg import model
-        print(json.dumps([model.helper(), inspect.getsource(model.helper)]))
-    """
-    assert run(project, source) == ["é", "def helper():\n    return 'é'\n"]
-
-
-def test_finders_in_front_and_the_one_that_asks_are_not_asked(project: Path) -> None:
-    source = """
-        class Asking:
-            def find_spec(self, *args): raise AssertionError
-        asking = Asking()
-        sys.meta_path[:0] = [Asking(), asking, object()]
-        found = serving.find_behind(asking, "pkg")
-        print(json.dumps([found.origin == os.path.join(os.path.dirname(file), "__init__.py"),
-                          serving.find_behind(asking, "no_such_module") is None]))
-    """
-    assert run(project, source) == [True, True]
-
-
-def test_serve_lines_changes_only_what_inspect_reads(project: Path) -> None:
-    source = """
-        from pkg import model
-        import linecache
-        inspect.getsource(model.helper)
-        serving.serve_lines({file: open(file, "rb").read().replace(b"(x)", b"(x: int)")})
-        linecache.checkcache()
-        print(json.dumps([model.WHERE, inspect.getsource(model.helper)]))
-    """
-    assert run(project, source) == ["disk", "def helper(x: int):\n    return x\n"]
+@pytest.mark.parametrize(("source", "printed"), PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_a_program_that_reads_sources_prints(source: str, printed: object, project: Path) -> None:
+    assert run(project, source) == printed

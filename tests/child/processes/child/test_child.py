@@ -204,7 +204,7 @@ def shown(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> tuple[str
     return str(folder / "model.py"), facts(session)
 
 
-def test_values_of_all_modules_of_a_class_are_told_together(shown: tuple[str, LiveFacts]) -> None:
+def test_values_of_all_modules_of_a_class_and_its_bases_are_described_together(shown: tuple[str, LiveFacts]) -> None:
     file, facts = shown
     held = facts.held[file, "Block"]
     assert held["norm"].literal == "'batch'"
@@ -212,11 +212,7 @@ def test_values_of_all_modules_of_a_class_are_told_together(shown: tuple[str, Li
     assert relu.name == "torch.nn.functional.relu"
     assert gelu.type == "torch.nn.modules.activation.GELU"
     assert (held["sizes"].values[0].length, held["sizes"].values[0].items) == (2, ("builtins.int",))
-
-
-def test_base_classes_are_told_of_what_their_modules_hold(shown: tuple[str, LiveFacts]) -> None:
-    file, facts = shown
-    assert facts.held[file, "Base"]["norm"] == facts.held[file, "Block"]["norm"]
+    assert facts.held[file, "Base"]["norm"] == held["norm"]
 
 
 def test_what_some_modules_lack_and_what_calls_change(shown: tuple[str, LiveFacts]) -> None:
@@ -229,13 +225,9 @@ def test_what_some_modules_lack_and_what_calls_change(shown: tuple[str, LiveFact
     assert HeldValue("builtins.int", literal="0") in held["calls"].values
 
 
-def test_variadic_parameters_are_told_by_what_they_took(shown: tuple[str, LiveFacts]) -> None:
+def test_variadic_arguments_and_values_of_expressions_are_those_of_all_calls(shown: tuple[str, LiveFacts]) -> None:
     file, facts = shown
     assert facts.variadic == {(file, "Base.forward"): Variadic(2, ("mask", "rate"))}
-
-
-def test_values_of_expressions_are_those_of_all_calls(shown: tuple[str, LiveFacts]) -> None:
-    file, facts = shown
     values = facts.expressions[file, "Base.forward"]
     assert values["len(self.sizes)"] == (HeldValue("builtins.int", literal="2"),)
     assert values["self.sizes"] == (HeldValue("builtins.list", length=2, items=("builtins.int",)),)
