@@ -181,8 +181,9 @@ VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable nu
 DEFINITION = CompilerMessage(r"function definitions aren't supported")
 CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
 LAMBDA = CompilerMessage(r"Lambda aren't supported")
-FUNCTION_VALUE = CompilerMessage(r"(?:function|builtin|class|range|type) cannot be used as a value")
-LEGACY_TYPE = CompilerMessage(r"LegacyTypedConstructor cannot be used|source for <class 'torch\.cuda\.\w+Tensor'>")
+FUNCTION_VALUE = CompilerMessage(
+    r"(?:function|builtin|class|range|type|LegacyTypedConstructor) cannot be used as a value"
+)
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
 NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
 NO_OPERATOR = CompilerMessage(r"Unknown builtin op: aten::(?P<name>\w+)")

@@ -23,7 +23,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LACKS_MEMBER, LEGACY_TYPE, NO_INSTANCE, NO_OPERATOR
+from pdt_annotate.findings.messages.said import FUNCTION_VALUE, LACKS_MEMBER, NO_INSTANCE, NO_OPERATOR
 from pdt_annotate.search.mend.site import TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.search.mend.spelled import ATOM, CHOICE, Expression, is_plain, put_in, spell
 from pdt_annotate.values.mends import Mend, MendKind
@@ -221,6 +221,6 @@ def _atom(site: FunctionContext, node: ast.expr) -> str:
 RULE = MendRule(
     "legacy_tensors",
     MendKind.EXACT,
-    quoted(NO_INSTANCE, LACKS_MEMBER, NO_OPERATOR, FUNCTION_VALUE, LEGACY_TYPE),
+    quoted(NO_INSTANCE, LACKS_MEMBER, NO_OPERATOR, FUNCTION_VALUE),
     find,
 )

@@ -172,19 +172,7 @@ CASES["chosen_layers"] = [
         "if i:\n    conv = self.convs[i]\nreturn conv(x)",
     ),
     *Form(**CHOSEN.facts).mends(
-        *(
-            (CHOSEN.fill(before), CHOSEN.fill(after) + method)
-            for before, after, method in (
-                ("return self.convs[i - 1](x)", "return self._run_convs(i - 1, x)", BY_INDEX),
-                (
-                    "return self.convs[i](x, i, mask=key)",
-                    "return self._run_convs_2_mask(i, x, i, key)",
-                    BY_INDEX.replace(
-                        "convs(self, index: int, x)", "convs_2_mask(self, index: int, x1, x2, mask)"
-                    ).replace("layer(x)", "layer(x1, x2, mask=mask)"),
-                ),
-            )
-        )
+        (CHOSEN.fill("return self.convs[i - 1](x)"), CHOSEN.fill("return self._run_convs(i - 1, x)") + BY_INDEX)
     ),
     *Form(**CHOSEN.facts).mends(
         (
@@ -202,7 +190,7 @@ CASES["chosen_layers"] = [
             "    def forward(self, x):\n        {}\n        return x\n"
         )
     ).compiles(
-        "for i in range(self.n):\n    x = self.a[i - 2](x)",
+        "for i in range(self.n):\n    x = self.a[i - 2](input=x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
         "for name in ['x', 'y']:\n    x = self.d[name](x)",
         "for i in range(self.n):\n    row = self.r[0][i]\n    x = row(x) + row(x)",

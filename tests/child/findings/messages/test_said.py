@@ -291,6 +291,11 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         module("self.a = torch.nn.ModuleList([torch.nn.ReLU()])", "return [self.a[i](x) for i in range(1)]"),
         {"NO_LITERAL_INDEX": {}},
     ),
+    "a computed key": (module("self.a = torch.nn.ModuleDict()", "return self.a[str(x)](x)"), {"NO_LITERAL_KEY": {}}),
+    "a computed name": (module("self.a = 1", "return getattr(self, str(x))"), {"NO_LITERAL_NAME": {}}),
+    "overloaded": (module("self.a = torch.nn.functional.interpolate", "return self.a(x)"), {"OVERLOADED": {}}),
+    "an unknown operator": (f("return torch.is_tensor(x)"), {"NO_OPERATOR": {"name": "is_tensor"}}),
+    "an unknown keyword": (f("return torch.ones(2, a=1)"), {"UNKNOWN_KEYWORD": {"name": "a"}}),
     "an unpacked layer": (
         module("self.a = torch.nn.ModuleList([torch.nn.ReLU()])", "a, = self.a"),
         {"UNPACKED_MODULE": {}},
