@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from pdt_annotate.rewrite.add_imports import insert_imports, statements_of
 from pdt_annotate.rewrite.annotate import annotate
-from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.source_file import read_source
 from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle
 from pdt_annotate.source.imports import package_of
+from pdt_annotate.source.names import ModuleNames
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
 from pdt_annotate.values.style import PLAIN, Style

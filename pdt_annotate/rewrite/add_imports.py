@@ -12,10 +12,10 @@ from functools import partial
 from itertools import groupby, pairwise
 from typing import Any
 
-from pdt_annotate.rewrite.names import Import
 from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, SourceFile, width
 from pdt_annotate.source.definitions import Scope, opening_line
 from pdt_annotate.source.imports import absolute
+from pdt_annotate.source.names import Import
 from pdt_annotate.source.scopes import statements
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.style import Sorting, Style

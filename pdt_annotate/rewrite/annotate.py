@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pdt_annotate.rewrite.class_bodies import ClassBody
-from pdt_annotate.rewrite.names import NOWHERE, Import, Site
 from pdt_annotate.rewrite.nodes import read_header
 from pdt_annotate.rewrite.signatures import Signature
 from pdt_annotate.rewrite.source_file import Assignment, Piece, SourceFile, insert_pieces, target_of
@@ -17,6 +16,7 @@ from pdt_annotate.rewrite.spelling import NO_NAME, Refused, Speller
 from pdt_annotate.source.comments import TYPE
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.identifiers import normal_slot
+from pdt_annotate.source.names import NOWHERE, Import, Site
 from pdt_annotate.source.scopes import parameters
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified, Site
 from pdt_annotate.rewrite.source_file import SourceFile
 from pdt_annotate.source.imports import parents
+from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified, Site
 from pdt_annotate.values import made
 from pdt_annotate.values.slots import ClassInfo
 from pdt_annotate.values.style import Spelling, Style

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pdt_annotate.rewrite.add_imports import insert_imports
-from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.rewrite.source_file import read_source
 from pdt_annotate.search.mend.weave import PatchStack
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves, moves_of, trace
+from pdt_annotate.source.names import NOWHERE, Import, ModuleNames, Qualified
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.source.text import decode

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.findings.messages.said import MISMATCH, CompilerMessage
-from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.source_file import SourceFile, read_source
 from pdt_annotate.search.mend.make import plan_import, qualified
 from pdt_annotate.source.definitions import Class, Function, first_line, opening_line
 from pdt_annotate.source.imports import Imported, package_of
 from pdt_annotate.source.module import Module
+from pdt_annotate.source.names import NOWHERE, ModuleNames
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.source.syntax import dotted_name, numbered, parents, statement_at

@@ -1,4 +1,4 @@
-"""The names in a file for classes of other modules, and free names."""
+"""The names that a file has for classes of other modules, its free names, and the imports that would bind them."""
 
 from __future__ import annotations
 
