@@ -1,9 +1,9 @@
 """A function that a module keeps is called by its name, a partial one with its arguments; a lambda gets a name.
 
 Message: `failed to convert Python type: 'functools.partial'`, `Expected a single top-level function`, or `overloaded`.
-Kind: frozen; exact for a lambda.
-Needs: one assignment in the constructor and none elsewhere, or a function of torch that all modules always
-    hold; a function of a module; arguments that call nothing; a lambda that uses only its own parameters.
+Kind: frozen for a partial function, else exact.
+Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
+    lambda that uses only its own parameters, or one in a line of the module.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -36,6 +36,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
 from pdt_annotate.search.mend.construction import constructor, is_set_later, stores
 from pdt_annotate.search.mend.site import FunctionContext, MendRule
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -51,11 +52,11 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    yield from _call_held(site)
     yield from _name_at_top(site)
     built = constructor(site)
     if built is None or built.node is site.node or built.receiver != site.function.receiver:
         return
+    yield from _call_by_name(site, built)
     inner = site.at(built)
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
         name = site.self_attribute(call.func)
@@ -71,16 +72,18 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield from _write_out(site, inner, name, setting, value, call)
 
 
-def _call_held(site: FunctionContext) -> Iterator[Mend]:
-    """`self.pool(x)` as `F.max_pool2d(x)`."""
+def _call_by_name(site: FunctionContext, built: Function) -> Iterator[Mend]:
+    """`F.max_pool2d(x)` in place of `self.pool(x)`, if only the constructor sets it, to that function."""
     for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
-        held = site.held(name := site.self_attribute(call.func))
-        [value, *others] = held.values or [None]
-        if value and value.name.startswith("torch.") and not (others or held.lacking or held.changes):
-            spelled, imports = site.spell(value.name)
-            summary = f"call `{spelled}`, which `{name}` is"
+        name = site.self_attribute(call.func)
+        stored = list(stores(built.node, name))
+        settings = [s for s in ast.walk(built.node) if isinstance(s, ast.Assign) and s.targets == stored]
+        meant = site.at(built).meaning(settings[0].value) if settings else ""
+        if meant.startswith("torch.") and not is_set_later(site, name):
+            spelled, imports = site.spell(meant)
             edits = [site.replace(call.func, spelled)]
-            yield site.mend(RULE.name, MendKind.FROZEN, call, summary, edits, imports=imports)
+            summary = f"call `{spelled}`, which `{name}` is"
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, edits, imports=imports)
 
 
 def _name_at_top(site: FunctionContext) -> Iterator[Mend]:

@@ -346,7 +346,7 @@ CASES["kept_functions"] = [
 ]
 
 MODULE = "import torch.nn.functional as F\n\n{}\n\n\nclass Net:\n    def forward(self, x, y):\n        return {}\n"
-POOL = Held((HeldValue("builtins.function", name="torch.nn.functional.interpolate"),))
+UP_2D = "self.f = F.interpolate"
 
 CASES["kept_functions"] += [
     *Form().alone(MODULE.format("f = lambda x: x", "x.f"), MODULE.format("f = lambda x: (\n    x)", "f(x)")),
@@ -354,10 +354,11 @@ CASES["kept_functions"] += [
         (MODULE.format("f = lambda x, y=1: x + y", "f(x)"), MODULE.format("def f(x, y=1):\n    return x + y", "f(x)")),
         kind=MendKind.EXACT,
     ),
-    *Form().alone(MODULE.format("", "self.f(x)"), held={"Net.f": Held((*POOL.values, *held("None").values))}),
+    *Form().alone(
+        KEPT.format("self.f = sigma", "self.f(x)"), KEPT.format(UP_2D + "\n        self.f = loss", "self.f(x)")
+    ),
     *Form().mends(
-        (MODULE.format("", "self.f(x, size=y)"), MODULE.format("", "F.interpolate(x, size=y)")),
-        held={"Net.f": POOL},
+        (KEPT.format(UP_2D, "self.f(x, size=y)"), KEPT.format(UP_2D, "F.interpolate(x, size=y)")), kind=MendKind.EXACT
     ),
 ]
 
