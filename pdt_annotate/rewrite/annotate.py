@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pdt_annotate.rewrite.class_bodies import ClassBody
-from pdt_annotate.rewrite.nodes import read_header
+from pdt_annotate.rewrite.headers import read_header
 from pdt_annotate.rewrite.signatures import Signature
 from pdt_annotate.rewrite.source_file import Assignment, Piece, SourceFile, insert_pieces, target_of
 from pdt_annotate.rewrite.spelling import NO_NAME, Refused, Speller

@@ -15,7 +15,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from pdt_annotate.rewrite.nodes import Header, parse
+from pdt_annotate.rewrite.headers import Header, parse
 from pdt_annotate.rewrite.source_file import STEP, Line, LinePlace, Piece, SourceFile, insert_pieces
 from pdt_annotate.source.definitions import Class, Scope, opening_line
 from pdt_annotate.source.names import ModuleNames

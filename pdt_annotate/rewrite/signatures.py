@@ -23,7 +23,7 @@ from typing import Any
 
 import libcst as cst
 
-from pdt_annotate.rewrite.nodes import NOTHING, SPACE, Header, find_edits, line_break
+from pdt_annotate.rewrite.headers import NOTHING, SPACE, Header, find_edits, line_break
 from pdt_annotate.rewrite.source_file import STEP, Piece, SourceFile, width
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.identifiers import normal

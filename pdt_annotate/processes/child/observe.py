@@ -20,7 +20,6 @@ import torch
 
 from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
-from pdt_annotate.observers.expressions import record_expressions
 from pdt_annotate.observers.files import (
     imported,
     imported_elsewhere,
@@ -28,6 +27,7 @@ from pdt_annotate.observers.files import (
     make_code_filter,
     make_file_filter,
 )
+from pdt_annotate.observers.record_expressions import record_expressions
 from pdt_annotate.observers.sites import Store
 from pdt_annotate.observers.tracer import Tracer
 from pdt_annotate.processes.child import dependencies
