@@ -45,13 +45,15 @@ def record_expressions(codes: Mapping[CodeType, Mapping[str, Any]], record: Reco
 
     setattr(builtins, RECORDER, note)
     for code, names in codes.items():
-        new = _recording(code, expressions)
+        new = None
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+            new = _recording(code, expressions)
         for function in _functions(names.get(code.co_qualname.partition(".")[0]), code):
             if new is not None and new.co_freevars == code.co_freevars:
                 function.__code__ = new
 
 
-def _functions(value: object, code: CodeType) -> Iterator[FunctionType]:
+def _functions(value: Any, code: CodeType) -> Iterator[FunctionType]:
     """The functions with a code in a class or behind decorators."""
     met, waiting = set[int](), [value]
     while waiting:
@@ -59,40 +61,39 @@ def _functions(value: object, code: CodeType) -> Iterator[FunctionType]:
         if id(value) in met:
             continue
         met.add(id(value))
-        if isinstance(value, FunctionType):
+        cls = type(value)  # `isinstance` would ask the object for its class
+        if cls is FunctionType:
             if value.__code__ is code:
                 yield value
             for cell in value.__closure__ or ():
                 with contextlib.suppress(ValueError):  # it is empty
                     waiting.append(cell.cell_contents)
-        elif isinstance(value, type):
+        elif issubclass(cls, type):
             waiting += vars(value).values()
-        elif isinstance(value, (staticmethod, classmethod)):
+        elif cls in (staticmethod, classmethod):
             waiting.append(value.__func__)
-        elif isinstance(value, property):
+        elif cls is property:
             waiting += (value.fget, value.fset)
 
 
 @functools.cache
-def _tree(file: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return None
+def _tree(file: str) -> ast.Module:
+    return ast.parse("".join(linecache.getlines(file)))
 
 
 def _recording(code: CodeType, expressions: list[tuple[Key, str]]) -> CodeType | None:
-    tree = _tree(code.co_filename)
-    for top in tree.body if tree else ():
+    for top in _tree(code.co_filename).body:
         for node in ast.walk(top):
             if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or first_line(node) != code.co_firstlineno:
                 continue
-            wrap = _Wrap((code.co_filename, code.co_qualname), expressions)
-            body, node.body = node.body, [wrap.visit(copy.deepcopy(each)) for each in node.body]
-            module = ast.fix_missing_locations(ast.Module([top], []))
+            wrap, body = _Wrap((code.co_filename, code.co_qualname), expressions), node.body
             flags = code.co_flags & __future__.annotations.compiler_flag
-            whole = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
-            node.body = body
+            try:
+                node.body = [wrap.visit(copy.deepcopy(each)) for each in body]
+                module = ast.fix_missing_locations(ast.Module([top], []))
+                whole = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
+            finally:
+                node.body = body
             found = (each for each in _inside(whole) if each.co_qualname == code.co_qualname)
             return next((each for each in found if each.co_firstlineno == code.co_firstlineno), None)
     return None
