@@ -1,9 +1,10 @@
 """`super().forward(x)` becomes the functional form of a layer of torch, or a call of a method with its own name.
 
-Message: `'Tensor' object has no attribute or method 'forward'`.
+Message: `'Tensor' object has no attribute or method 'forward'`, `type cannot be used as a value`.
 Kind: exact; frozen for the convolution of a layer, which is written for the padding mode `zeros` and asserts it.
-Needs: one base class. One of torch: a layer that the table knows. One of the project: a method without decorators and
-    without variadic parameters; its body moves to a method of another name, which both call.
+Needs: `super()` of the class itself. A layer of torch that the table knows, as the first base but for mixins without
+    such a method. Or one method of the classes of the project that it inherits from, without decorators and without
+    variadic parameters; its body moves to a method of another name, which both call.
 Before:
     class LayerNorm(nn.LayerNorm):
         def forward(self, x):
@@ -21,13 +22,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NO_METHOD
+from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_METHOD
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.edit_arguments import parameters
 from pdt_annotate.search.mend.site import FunctionContext, MendRule, said
-from pdt_annotate.source.definitions import VARIADIC, ParameterKind, literal_type
+from pdt_annotate.source.definitions import VARIADIC, Class, ParameterKind, literal_type
 from pdt_annotate.source.imports import DefinitionPlace, Relatives
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -57,14 +58,30 @@ OWN = {f"Conv{n}d.forward": "_conv_forward weight bias" for n in (1, 2, 3)}
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    bases = site.cls.node.bases if site.cls else []
-    for call in ast.walk(site.node) if len(bases) == 1 else ():
+    cls = site.cls
+    for call in ast.walk(site.node) if cls else ():
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
             continue
         of, method = call.func.value, call.func.attr
         plain = not any(isinstance(arg, ast.Starred) for arg in call.args) and all(k.arg for k in call.keywords)
-        if isinstance(of, ast.Call) and is_name(of.func, "super") and plain:
-            yield from _of_torch(site, call, method, bases[0]) or _of_project(site, call, method)
+        if not isinstance(of, ast.Call) or not is_name(of.func, "super") or not plain or cls is None:
+            continue
+        if not of.args or is_name(of.args[0], cls.node.name):
+            base = _layer(site, cls, method)
+            yield from (_of_torch(site, call, method, base) if base else []) or _of_project(site, cls, call, method)
+
+
+def _layer(site: FunctionContext, cls: Class, method: str) -> ast.expr | None:
+    """The first base if it is a layer of torch; bases in front of it are classes of the project without the method."""
+    relatives = Relatives(site.project.names)
+    for base in cls.node.bases:
+        if site.meaning(base).startswith("torch.nn."):
+            return base
+        place = site.project.names.find(site.file, dotted_name(base))
+        mixin = site.project.names.class_at(place) if place else None
+        if mixin is None or relatives.method(mixin, method):
+            break
+    return None
 
 
 def _of_torch(site: FunctionContext, call: ast.Call, method: str, base: ast.expr) -> list[Mend]:
@@ -95,12 +112,14 @@ def _of_torch(site: FunctionContext, call: ast.Call, method: str, base: ast.expr
     return [site.mend(RULE.name, kind, call, summary, edits, imports=imports)]
 
 
-def _of_project(site: FunctionContext, call: ast.Call, method: str) -> Iterator[Mend]:
+def _of_project(site: FunctionContext, cls: Class, call: ast.Call, method: str) -> Iterator[Mend]:
     resolver = site.project.names
-    bases = Relatives(resolver).bases(site.cls) if site.cls else ()
-    places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in bases)
-    inherited = next(map(resolver.function_at, places), None)
-    if inherited is None or not site.project.has(inherited.owner.file) or inherited.decorators:
+    ancestors = Relatives(resolver).ancestors(cls)
+    places = (DefinitionPlace(each.owner.file, f"{each.owner.qualname}.{method}") for each in ancestors)
+    inherited, *others = (*filter(None, map(resolver.function_at, places)), None)
+    # Python's order of several bases is not worked out here.
+    is_ambiguous = len(others) > 1 and any(len(each.node.bases) > 1 for each in (cls, *ancestors))
+    if inherited is None or is_ambiguous or not site.project.has(inherited.owner.file) or inherited.decorators:
         return
     kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
     is_plain = all(p.kind not in kinds and (not p.value or literal_type(p.value)) for p in inherited.parameters)
@@ -142,4 +161,4 @@ def _split(site: FunctionContext, new: str) -> Edit | None:
     return Edit(start, "\n".join((call, "", outer + header, inner)).replace("\n", site.text.newline))
 
 
-RULE = MendRule("super_calls", MendKind.EXACT, said(NO_METHOD), find)
+RULE = MendRule("super_calls", MendKind.EXACT, said(NO_METHOD, FUNCTION_VALUE), find)

@@ -399,9 +399,13 @@ class Net(nn.Module):
 COMPILED = Form(
     IMPORTS
     + """\
-class Base(nn.Linear):
+class Mixin:
+    pass
+
+
+class Base(Mixin, nn.Linear):
     def forward(self, x):
-        return super().forward(x) + 1
+        return super(Base, self).forward(x) + 1
 
 
 class Net(Base):
@@ -422,7 +426,11 @@ class Base(nn.Module):
         {}
 
 
-class Own(Base):
+class Mid(Base):
+    pass
+
+
+class Own(Mid):
     def forward(self, x):
         return {}(x, n=3) + 1
 '''
@@ -442,7 +450,8 @@ CASES["super_calls"] = [
     *COMPILED.compiles("super().forward(x.float())"),
     *Form().alone(
         own("nn.LSTM", "return super().forward(x)"),
-        own("nn.LayerNorm, Mixin", "return super().forward(x)"),
+        own("Unknown, nn.LayerNorm", "return super().forward(x)"),
+        own("nn.LayerNorm", "return super(Other, self).forward(x)"),
         own("nn.LayerNorm", "return super().extra_repr()"),
         own("nn.LayerNorm", "return super().forward(input=x)"),
         own("nn.LayerNorm", "return super().forward(*x)"),
@@ -453,8 +462,8 @@ CASES["super_calls"] = [
     ),
     *Form().mends(
         (
-            own("nn.Linear", "return super().forward(x) + 1"),
-            own("nn.Linear", "return F.linear(x, self.weight, self.bias) + 1"),
+            own("nn.Linear, Mixin", "return super().forward(x) + 1"),
+            own("nn.Linear, Mixin", "return F.linear(x, self.weight, self.bias) + 1"),
         ),
         (
             own("nn.LayerNorm", "return super(Own, self).forward(x.float())"),
